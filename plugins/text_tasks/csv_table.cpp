@@ -240,7 +240,7 @@ private:
     Columns<float> features_;
     Columns<int64_t> integers_;
     Columns<float> values_;
-    Texts texts_;
+    ptp::support::Texts texts_;
     std::vector<int64_t> targets_;
     std::vector<std::string> classes_;
 };

@@ -38,7 +38,7 @@ void LabelledTexts::publish_classes(const ptp::Setup& setup) const {
     setup.publish("label_word_mappings", ptp::support::class_table(classes));
 }
 
-LabelledTexts number_labels(Texts texts, const std::vector<std::string>& labels,
+LabelledTexts number_labels(ptp::support::Texts texts, const std::vector<std::string>& labels,
                             const std::vector<std::string>& all_labels) {
     const std::set<std::string> sorted(all_labels.begin(), all_labels.end());
     LabelledTexts result{

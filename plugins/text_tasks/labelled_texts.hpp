@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ptp/component.hpp>
+#include <texts.hpp>
 
 #include <array>
 #include <cstdint>
@@ -10,28 +11,8 @@
 #include <tuple>
 #include <vector>
 
-// Many texts in one piece of memory.
-class Texts {
-public:
-    void add(std::string_view text) {
-        bytes_ += text;
-        ends_.push_back(bytes_.size());
-    }
-
-    [[nodiscard]] size_t size() const { return ends_.size(); }
-
-    [[nodiscard]] std::string_view operator[](size_t place) const {
-        const size_t begin = place == 0 ? 0 : ends_[place - 1];
-        return std::string_view(bytes_).substr(begin, ends_[place] - begin);
-    }
-
-private:
-    std::string bytes_;
-    std::vector<size_t> ends_;
-};
-
 struct LabelledTexts {
-    Texts texts;
+    ptp::support::Texts texts;
     std::vector<int64_t> targets;      // one for each text; none for texts without classes
     std::vector<std::string> classes;  // by their numbers
 
@@ -48,5 +29,5 @@ struct LabelledTexts {
 
 // Numbers the labels in the order of their bytes: for those of the samples, and for all that there
 // are.
-LabelledTexts number_labels(Texts texts, const std::vector<std::string>& labels,
+LabelledTexts number_labels(ptp::support::Texts texts, const std::vector<std::string>& labels,
                             const std::vector<std::string>& all_labels);

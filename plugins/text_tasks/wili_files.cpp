@@ -11,8 +11,8 @@ fs::path wili_file(const fs::path& folder, const char* kind, const char* part) {
     return folder / (std::string(kind) + "_" + part + ".txt");
 }
 
-Texts read_text_lines(const fs::path& file, const std::string& remedy) {
-    Texts texts;
+ptp::support::Texts read_text_lines(const fs::path& file, const std::string& remedy) {
+    ptp::support::Texts texts;
     ptp::support::WrongLines wrong(file);
     const std::string text = ptp::support::read_text(file, remedy);
     ptp::support::for_each_line(text, [&](std::string_view line, int64_t number) {

@@ -47,7 +47,7 @@ public:
         : context_(static_cast<size_t>(config.context)) {
         const std::filesystem::path file =
             wili_file(config.data_folder, "x", config.use_train_data ? "train" : "test");
-        const Texts lines = read_text_lines(file, kWiliObtain);
+        const ptp::support::Texts lines = read_text_lines(file, kWiliObtain);
         for (size_t i = 0; i < lines.size(); ++i) {
             add_line(lines[i]);
         }

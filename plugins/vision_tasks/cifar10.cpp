@@ -1,8 +1,8 @@
 // CIFAR10: small photographs of ten kinds of things, Krizhevsky 2009.
 
 #include "cifar_images.hpp"
-#include "class_names.hpp"
 
+#include <class_table.hpp>
 #include <ptp/component.hpp>
 
 class CIFAR10 : public CifarImages {
@@ -55,7 +55,7 @@ public:
 
     CIFAR10(const Config& config, ptp::Setup& setup) : CifarImages(config, request(config), setup) {
         setup.publish("num_classes", kNames.size());
-        setup.publish("label_word_mappings", word_mappings(kNames));
+        setup.publish("label_word_mappings", ptp::support::class_table(kNames));
     }
 
     std::vector<int64_t> sample_classes() const { return classes(0); }

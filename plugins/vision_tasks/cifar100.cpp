@@ -2,8 +2,8 @@
 
 #include "cifar100_names.hpp"
 #include "cifar_images.hpp"
-#include "class_names.hpp"
 
+#include <class_table.hpp>
 #include <ptp/component.hpp>
 
 class CIFAR100 : public CifarImages {
@@ -56,8 +56,8 @@ public:
         : CifarImages(config, request(config), setup) {
         setup.publish("num_coarse_classes", kCifar100Groups.size());
         setup.publish("num_fine_classes", kCifar100Classes.size());
-        setup.publish("coarse_label_word_mappings", word_mappings(kCifar100Groups));
-        setup.publish("fine_label_word_mappings", word_mappings(kCifar100Classes));
+        setup.publish("coarse_label_word_mappings", ptp::support::class_table(kCifar100Groups));
+        setup.publish("fine_label_word_mappings", ptp::support::class_table(kCifar100Classes));
     }
 
     // The fine classes.

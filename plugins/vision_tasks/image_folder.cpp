@@ -1,11 +1,10 @@
 // ImageFolder: a folder of images for each class.
 
-#include "class_folders.hpp"
-#include "class_names.hpp"
 #include "color_settings.hpp"
 #include "picture_files.hpp"
-#include "plain_images.hpp"
 
+#include <class_table.hpp>
+#include <folders.hpp>
 #include <ptp/component.hpp>
 
 #include <ATen/ops/empty.h>
@@ -103,14 +102,15 @@ public:
     ImageFolder(const Config& config, ptp::Setup& setup)
         : shown_{config.resize_image.at(0), config.resize_image.at(1)},
           classes_(config.files ? std::vector<std::string>()
-                                : find_classes(config.data_folder, config.classes)),
+                                : ptp::support::find_classes(config.data_folder, config.classes)),
           files_({}, config.image_depth, ImageValues({})) {
         check_depth(config.image_depth);
         ImageValues::Options options =
             value_options(config.image_depth, config.resize_image, config.normalize);
         options.is_cut = config.cut;
-        ClassFiles found = config.files ? files_without_classes(*config.files)
-                                        : find_class_files(config.data_folder, classes_);
+        ClassFiles found =
+            config.files ? files_without_classes(*config.files)
+                         : ptp::support::find_class_files(config.data_folder, classes_, kEndings);
         refuse_or_leave_out(find_bad_files(found.paths, config.check, std::nullopt), config, found,
                             setup);
         names_ = std::move(found.names);
@@ -121,7 +121,7 @@ public:
             is_all_read ? "" : "\ncheck = \"all\" finds such files before a training begins");
         if (!config.files) {
             setup.publish("num_classes", classes_.size());
-            setup.publish("label_word_mappings", word_mappings(classes_));
+            setup.publish("label_word_mappings", ptp::support::class_table(classes_));
         }
         publish_size(setup, shown_, config.image_depth);
     }
@@ -149,14 +149,16 @@ public:
                                  : std::string_view(classes_[static_cast<size_t>(target)]));
             files.emplace_back(names_[index]);
         }
-        return {files_.images(fetch, shown_), targets, labels, files};
+        return {files_.images(fetch.indices(), shown_), targets, labels, files};
     }
 
 private:
+    using ClassFiles = ptp::support::ClassFiles;
+    static constexpr std::array<std::string_view, 3> kEndings{".jpg", ".jpeg", ".png"};
     static constexpr int64_t kNoClass = -1;  // of files without classes: unused
 
     static ClassFiles files_without_classes(const std::vector<std::filesystem::path>& files) {
-        PlainImages images = find_plain_images(files);
+        ptp::support::FoundFiles images = ptp::support::find_files(files, kEndings);
         const size_t count = images.paths.size();
         return {std::move(images.paths), std::move(images.names),
                 std::vector<int64_t>(count, kNoClass)};
@@ -179,6 +181,21 @@ private:
             throw ptp::DataError(config.files ? std::filesystem::path("files") : config.data_folder,
                                  ": has no file that can be used");
         }
+    }
+
+    static void leave_out(const std::vector<BadFile>& bad, ClassFiles& files) {
+        ClassFiles kept;
+        auto next = bad.begin();
+        for (size_t i = 0; i < files.paths.size(); ++i) {
+            if (next != bad.end() && next->index == i) {
+                ++next;
+                continue;
+            }
+            kept.paths.push_back(std::move(files.paths[i]));
+            kept.names.push_back(std::move(files.names[i]));
+            kept.targets.push_back(files.targets[i]);
+        }
+        files = std::move(kept);
     }
 
     ImageSize shown_;

@@ -1,9 +1,9 @@
 #include "labelled_images.hpp"
 
-#include "class_names.hpp"
 #include "color_settings.hpp"
 #include "idx_file.hpp"
 
+#include <class_table.hpp>
 #include <ptp/error.hpp>
 
 #include <ATen/ops/empty.h>
@@ -53,7 +53,7 @@ LabelledImages::LabelledImages(const ImagesConfig& config, const ClassNames& nam
     values_.expect(kStoredSize);
     publish_size(setup, values_.shown(kStoredSize), 1);
     setup.publish("num_classes", kClasses);
-    setup.publish("label_word_mappings", word_mappings(names_));
+    setup.publish("label_word_mappings", ptp::support::class_table(names_));
 }
 
 void LabelledImages::read_labels(const ImagesConfig& config, const IdxFile& images,

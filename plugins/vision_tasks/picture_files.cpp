@@ -79,11 +79,11 @@ std::string list_problems(const std::vector<BadFile>& bad) {
     return text;
 }
 
-at::Tensor PictureFiles::images(const ptp::Fetch& fetch, ImageSize shown) const {
+at::Tensor PictureFiles::images(std::span<const int64_t> numbers, ImageSize shown) const {
     at::Tensor images = at::empty(
-        {static_cast<int64_t>(fetch.size()), channels_, shown.height, shown.width}, at::kFloat);
+        {static_cast<int64_t>(numbers.size()), channels_, shown.height, shown.width}, at::kFloat);
     float* to = images.data_ptr<float>();
-    for (const int64_t index : fetch.indices()) {
+    for (const int64_t index : numbers) {
         const fs::path& file = files_[static_cast<size_t>(index)];
         const ptp::support::Image image = read(file, channels_, remedy_);
         const ImageSize size{image.height, image.width};

@@ -4,11 +4,11 @@
 #include "image_values.hpp"
 
 #include <ATen/core/Tensor.h>
-#include <ptp/step.hpp>
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,9 +40,9 @@ public:
 
     [[nodiscard]] int64_t size() const { return static_cast<int64_t>(files_.size()); }
 
-    // Decodes the files, in the order asked for: [B, channels, H, W]. REQUIRES: all images are
+    // Decodes the files of these numbers, in their order: [B, channels, H, W]. REQUIRES: all images are
     // shown in the size `shown`. Throws DataError for a file that cannot be read. [any]
-    [[nodiscard]] at::Tensor images(const ptp::Fetch& fetch, ImageSize shown) const;
+    [[nodiscard]] at::Tensor images(std::span<const int64_t> numbers, ImageSize shown) const;
 
 private:
     std::vector<std::filesystem::path> files_;

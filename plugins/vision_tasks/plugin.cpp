@@ -4,12 +4,14 @@
 
 class CIFAR10;
 class CIFAR100;
+class CLEVR;
 class FashionMNIST;
+class GQA;
 class ImageFolder;
 class MNIST;
 class Shapes;
 class SimpleMolecules;
 class SortOfCLEVR;
 
-PTP_PLUGIN("vision_tasks", "0.1.0", CIFAR10, CIFAR100, FashionMNIST, ImageFolder, MNIST, Shapes,
-           SimpleMolecules, SortOfCLEVR);
+PTP_PLUGIN("vision_tasks", "0.1.0", CIFAR10, CIFAR100, CLEVR, FashionMNIST, GQA, ImageFolder, MNIST,
+           Shapes, SimpleMolecules, SortOfCLEVR);

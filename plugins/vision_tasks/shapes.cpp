@@ -1,11 +1,11 @@
 // Shapes: pictures of circles, squares, triangles and crosses, with what is where. Drawn when asked
 // for; there are no files.
 
-#include "class_names.hpp"
 #include "color_settings.hpp"
 #include "shape_scene.hpp"
 #include "split.hpp"
 
+#include <class_table.hpp>
 #include <ptp/component.hpp>
 
 #include <ATen/ops/empty.h>
@@ -98,7 +98,7 @@ public:
                      static_cast<uint64_t>(split_index(config.split, kSplits, setup.section())));
         setup.publish("num_classes", kShapeNames.size());
         setup.publish("num_segment_classes", kShapeNames.size() + 1);
-        setup.publish("label_word_mappings", word_mappings(kShapeNames));
+        setup.publish("label_word_mappings", ptp::support::class_table(kShapeNames));
         publish_size(setup, {config.image_size, config.image_size}, 3);
     }
 

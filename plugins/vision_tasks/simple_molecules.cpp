@@ -1,11 +1,11 @@
 // SimpleMolecules: drawings of molecules in ten classes, IBM's ChemDATA A.
 
-#include "class_names.hpp"
 #include "color_settings.hpp"
 #include "label_table.hpp"
 #include "picture_files.hpp"
 #include "split.hpp"
 
+#include <class_table.hpp>
 #include <ptp/component.hpp>
 
 #include <ATen/ops/empty.h>
@@ -76,7 +76,7 @@ public:
                      : kDrawn),
           files_(find_files(config, setup)) {
         setup.publish("num_classes", kNames.size());
-        setup.publish("label_word_mappings", word_mappings(kNames));
+        setup.publish("label_word_mappings", ptp::support::class_table(kNames));
         publish_size(setup, shown_, config.image_depth);
     }
 
@@ -92,7 +92,7 @@ public:
             targets.data_ptr<int64_t>()[i] = target;
             labels.push_back(kNames[static_cast<size_t>(target)]);
         }
-        return {files_.images(fetch, shown_), targets, labels};
+        return {files_.images(fetch.indices(), shown_), targets, labels};
     }
 
 private:

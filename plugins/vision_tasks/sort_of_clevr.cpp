@@ -4,10 +4,10 @@
 // module for relational reasoning, 2017, arXiv 1706.01427. Drawn when asked for; there are no
 // files.
 
-#include "class_names.hpp"
 #include "scene.hpp"
 #include "split.hpp"
 
+#include <class_table.hpp>
 #include <ptp/component.hpp>
 
 #include <ATen/ops/empty.h>
@@ -98,7 +98,7 @@ public:
         setup.publish("image_width", config.image_size);
         setup.publish("image_depth", 3);
         setup.publish("question_size", kQuestionSize);
-        setup.publish("label_word_mappings", word_mappings(kAnswers));
+        setup.publish("label_word_mappings", ptp::support::class_table(kAnswers));
     }
 
     int64_t size() const { return config_.size; }

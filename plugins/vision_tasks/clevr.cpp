@@ -1,0 +1,207 @@
+// CLEVR: questions about images of simple shapes, and their answers.
+//
+// Johnson, Hariharan, van der Maaten, Fei-Fei, Zitnick, Girshick: CLEVR, a diagnostic dataset for
+// compositional language and elementary visual reasoning, 2017, arXiv 1612.06890.
+
+#include "clevr_words.hpp"
+#include "color_settings.hpp"
+#include "json_records.hpp"
+#include "question_images.hpp"
+#include "split.hpp"
+
+#include <class_table.hpp>
+#include <ptp/component.hpp>
+#include <texts.hpp>
+#include <wrong_lines.hpp>
+
+#include <ATen/ops/empty.h>
+
+#include <charconv>
+
+class CLEVR {
+public:
+    static constexpr ptp_kind kind = PTP_TASK;
+    static constexpr const char* name = "CLEVR";
+    static constexpr const char* summary = "Questions about images of simple shapes";
+    static constexpr const char* description =
+        "The files of CLEVR v1.0: `questions/CLEVR_train_questions.json`, `..._val_...` and "
+        "`..._test_...`, with the PNG files of `images/train/`, `images/val/` and `images/test/`; or "
+        "of CLEVR-CoGenT, `trainA`, `valA` and `valB`. Each question is a sample. There are 28 "
+        "answers, numbered in the order of their bytes, and 13 types of questions, numbered as in "
+        "PyTorchPipe. Questions without an answer, those of the split test, have the answer <UNK> "
+        "and the target -100; without a family they have the type -1, <UNK>.\n"
+        "Images have 320 rows of 480 pixels. They are decoded when they are asked for, in the "
+        "loader's threads; that all are there, and have the right size, is found out before a "
+        "training begins. Of the questions only what the streams need is kept in memory.\n"
+        "Johnson et al. 2017, arXiv 1612.06890.";
+
+    static constexpr std::array ports{
+        ptp::output("image_ids", PTP_STRING, "B", "Names of the images' files"),
+        ptp::output("question_type_ids", PTP_INTEGER, "B", "Types of the questions, 0 to 12"),
+        ptp::output("question_type_names", PTP_STRING, "B", "Their names, such as query_size"),
+        ptp::output("images", PTP_FLOAT, "B, image_depth, image_height, image_width",
+                    "Images, red, green, blue")
+            .when("stream_images"),
+        ptp::output("questions", PTP_STRING, "B", "Questions"),
+        ptp::output("answers", PTP_STRING, "B", "Answers"),
+        ptp::output("targets", PTP_INTEGER, "B", "Numbers of the answers, 0 to 27")};
+    static constexpr std::array globals{
+        ptp::publishes("num_classes", "Number of answers").value("28"),
+        ptp::publishes("label_word_mappings", "Table from an answer to its number"),
+        ptp::publishes("image_height", "Height of an image, in pixels")
+            .value("$resize_image[0]|320")
+            .when("stream_images"),
+        ptp::publishes("image_width", "Width of an image, in pixels")
+            .value("$resize_image[1]|480")
+            .when("stream_images"),
+        ptp::publishes("image_depth", "Channels of an image").value("3").when("stream_images")};
+    static constexpr bool is_concurrent = true;
+
+    static constexpr const char* kObtain =
+        "take CLEVR_v1.0.zip or CLEVR_CoGenT_v1.0.zip from "
+        "https://cs.stanford.edu/people/jcjohns/clevr/, unpack it, and set data_folder to its folder";
+    static constexpr const char* kSplits =
+        "training|validation|test|cogent_a_training|cogent_a_validation|cogent_b_validation";
+
+    struct Config {
+        std::filesystem::path data_folder = "~/data/CLEVR_v1.0";
+        std::optional<std::string> split;
+        bool stream_images = true;
+        std::optional<std::vector<int64_t>> resize_image;
+        std::optional<ColorNormalization> normalize;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting(
+                    "data_folder", &Config::data_folder,
+                    {.help = "Folder with the folders questions and images", .obtain = kObtain}),
+                ptp::setting("split", &Config::split,
+                             {.help = "Which questions; if not given, the split with the "
+                                      "section's name",
+                              .choices = kSplits}),
+                ptp::setting("stream_images", &Config::stream_images,
+                             {.help = "Read the images; false: the questions alone"}),
+                ptp::setting("resize_image", &Config::resize_image,
+                             {.help = kResizeHelp, .range = "[1, 10000]", .length = "[2, 2]"}),
+                ptp::setting("normalize", &Config::normalize, {.help = kNormalizeHelp})};
+        }
+    };
+
+    CLEVR(const Config& config, const ptp::Setup& setup) {
+        const char* part =
+            kParts[static_cast<size_t>(split_index(config.split, kSplits, setup.section()))];
+        read_questions(config.data_folder / "questions" /
+                       (std::string("CLEVR_") + part + "_questions.json"));
+        if (config.stream_images) {
+            images_.open(config.data_folder / "images" / part,
+                         {.resize_image = config.resize_image,
+                          .normalize = config.normalize,
+                          .stored = {320, 480},
+                          .remedy = std::string("the images of the split are in images/") + part});
+            publish_size(setup, images_.shown(), 3);
+        }
+        setup.publish("num_classes", kClevrAnswers.size());
+        setup.publish("label_word_mappings", ptp::support::class_table(kClevrAnswers));
+        is_streaming_ = config.stream_images;
+    }
+
+    int64_t size() const { return static_cast<int64_t>(questions_.size()); }
+
+    std::vector<int64_t> sample_classes() const {
+        if (std::ranges::find(answers_, kNoAnswer) != answers_.end()) {
+            throw ptp::SettingError("split", "questions without answers have none to draw by");
+        }
+        return {answers_.begin(), answers_.end()};
+    }
+
+    std::tuple<std::vector<std::string_view>, at::Tensor, std::vector<std::string_view>, at::Tensor,
+               std::vector<std::string_view>, std::vector<std::string_view>, at::Tensor>
+    fetch(const ptp::Fetch& fetch) const {
+        std::vector<std::string_view> image_ids;
+        std::vector<std::string_view> type_names;
+        std::vector<std::string_view> questions;
+        std::vector<std::string_view> answers;
+        at::Tensor type_ids = at::empty({static_cast<int64_t>(fetch.size())}, at::kLong);
+        at::Tensor targets = at::empty({static_cast<int64_t>(fetch.size())}, at::kLong);
+        for (size_t i = 0; i < fetch.size(); ++i) {
+            const int64_t index = fetch.indices()[i];
+            const auto question = static_cast<size_t>(index);
+            image_ids.emplace_back(images_.name_of(index));
+            questions.push_back(questions_[question]);
+            type_names.push_back(named(kClevrTypes, types_[question]));
+            answers.push_back(named(kClevrAnswers, answers_[question]));
+            type_ids.data_ptr<int64_t>()[i] = types_[question];
+            targets.data_ptr<int64_t>()[i] = answers_[question];
+        }
+        return {std::move(image_ids),  std::move(type_ids),
+                std::move(type_names), is_streaming_ ? images_.images(fetch) : at::Tensor(),
+                std::move(questions),  std::move(answers),
+                std::move(targets)};
+    }
+
+private:
+    static constexpr std::array<const char*, 6> kParts{"train",  "val",  "test",
+                                                       "trainA", "valA", "valB"};
+    static constexpr int8_t kNoAnswer = -100;
+    static constexpr int8_t kNoType = -1;
+
+    template <class Names>
+    static std::string_view named(const Names& names, int8_t number) {
+        return number < 0 ? std::string_view("<UNK>") : names[static_cast<size_t>(number)];
+    }
+
+    void read_questions(const std::filesystem::path& file) {
+        constexpr std::array<std::string_view, 4> kMembers{"image_filename", "question", "answer",
+                                                           "question_family_index"};
+        ptp::support::Problems problems;
+        const auto use = [&](JsonRecord& record) {
+            const std::string problem = add(record);
+            if (!problem.empty()) {
+                problems.add(ptp::detail::join(file, ": question ", record.number, ": ", problem));
+            }
+        };
+        read_json_records({file, "questions", kMembers, kObtain}, use);
+        problems.throw_if_any();
+        if (questions_.size() == 0) {
+            throw ptp::DataError(file, ": has no questions");
+        }
+    }
+
+    // "" if the question is right.
+    std::string add(const JsonRecord& record) {
+        const auto& image = record.values[0];
+        const auto& question = record.values[1];
+        const auto& answer = record.values[2];
+        const auto& family = record.values[3];
+        if (!image || !question) {
+            return image ? "has no text 'question'" : "has no text 'image_filename'";
+        }
+        if (image->empty() || image->find('/') != std::string::npos || image->front() == '.') {
+            return "'" + *image + "' is not the name of an image";
+        }
+        const auto found = answer ? std::ranges::find(kClevrAnswers, *answer) : kClevrAnswers.end();
+        if (answer && found == kClevrAnswers.end()) {
+            return "the answer is '" + *answer + "', which is not one of the 28 of CLEVR";
+        }
+        size_t number = 0;
+        if (family &&
+            (std::from_chars(family->data(), family->data() + family->size(), number).ptr !=
+                 family->data() + family->size() ||
+             number >= kClevrFamilies)) {
+            return "question_family_index is '" + *family + "', expected 0 to 89";
+        }
+        images_.add(*image);
+        questions_.add(*question);
+        answers_.push_back(answer ? static_cast<int8_t>(found - kClevrAnswers.begin()) : kNoAnswer);
+        types_.push_back(family ? kClevrTypeOfFamily[number] : kNoType);
+        return "";
+    }
+
+    QuestionImages images_;
+    ptp::support::Texts questions_;
+    std::vector<int8_t> answers_;
+    std::vector<int8_t> types_;
+    bool is_streaming_ = true;
+};
+
+template const ptp_component_info& ptp::component<CLEVR>();

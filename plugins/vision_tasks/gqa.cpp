@@ -1,0 +1,186 @@
+// GQA: questions about photographs, and their answers.
+//
+// Hudson, Manning: GQA, a new dataset for real-world visual reasoning and compositional question
+// answering, 2019, arXiv 1902.09506.
+
+#include "color_settings.hpp"
+#include "json_records.hpp"
+#include "question_images.hpp"
+#include "split.hpp"
+
+#include <ptp/component.hpp>
+#include <texts.hpp>
+#include <wrong_lines.hpp>
+
+class GQA {
+public:
+    static constexpr ptp_kind kind = PTP_TASK;
+    static constexpr const char* name = "GQA";
+    static constexpr const char* summary = "Questions about photographs";
+    static constexpr const char* description =
+        "The files of GQA 1.2 in `questions1.2/`, and the JPEG files of `images/`. Splits and their "
+        "files: training: `train_all_questions/train_all_questions_0.json` to `..._9.json`; "
+        "training_0: the first of them; validation: `val_all_questions.json`; test_dev: "
+        "`testdev_all_questions.json`; test: `test_all_questions.json`, whose questions have the "
+        "answer <UNK>. Photographs of validation were seen by most detectors of objects: to compare "
+        "with others, use test_dev. Each question is a sample, in the order of the files.\n"
+        "Images are decoded when they are asked for, in the loader's threads; that all are there is "
+        "found out before a training begins. Of the questions only what the streams need is kept "
+        "in memory.\n"
+        "Hudson and Manning 2019, arXiv 1902.09506.";
+
+    static constexpr std::array ports{
+        ptp::output("sample_ids", PTP_STRING, "B", "Keys of the questions"),
+        ptp::output("image_ids", PTP_STRING, "B", "Names of the images' files without .jpg"),
+        ptp::output("images", PTP_FLOAT, "B, image_depth, image_height, image_width",
+                    "Images, red, green, blue")
+            .when("stream_images"),
+        ptp::output("questions", PTP_STRING, "B", "Questions"),
+        ptp::output("answers", PTP_STRING, "B", "Answers of a word or two"),
+        ptp::output("full_answers", PTP_STRING, "B", "Answers as sentences")};
+    static constexpr std::array globals{
+        ptp::publishes("image_height", "Height of an image, in pixels")
+            .value("$resize_image[0]")
+            .when("stream_images"),
+        ptp::publishes("image_width", "Width of an image, in pixels")
+            .value("$resize_image[1]")
+            .when("stream_images"),
+        ptp::publishes("image_depth", "Channels of an image").value("3").when("stream_images")};
+    static constexpr bool is_concurrent = true;
+
+    static constexpr const char* kObtain =
+        "take the questions, version 1.2, and the images from "
+        "https://cs.stanford.edu/people/dorarad/gqa/download.html, unpack them, and set data_folder "
+        "to the folder with questions1.2 and images";
+    static constexpr const char* kSplits = "training_0|training|validation|test_dev|test";
+
+    struct Config {
+        std::filesystem::path data_folder = "~/data/gqa";
+        std::optional<std::string> split;
+        bool stream_images = true;
+        std::vector<int64_t> resize_image = {224, 224};
+        std::optional<ColorNormalization> normalize;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting(
+                    "data_folder", &Config::data_folder,
+                    {.help = "Folder with the folders questions1.2 and images", .obtain = kObtain}),
+                ptp::setting("split", &Config::split,
+                             {.help = "Which questions; if not given, the split with the "
+                                      "section's name",
+                              .choices = kSplits}),
+                ptp::setting("stream_images", &Config::stream_images,
+                             {.help = "Read the images; false: the questions alone"}),
+                ptp::setting("resize_image", &Config::resize_image,
+                             {.help = kResizeHelp, .range = "[1, 10000]", .length = "[2, 2]"}),
+                ptp::setting("normalize", &Config::normalize, {.help = kNormalizeHelp})};
+        }
+    };
+
+    GQA(const Config& config, const ptp::Setup& setup) : is_streaming_(config.stream_images) {
+        const auto folder = config.data_folder / "questions1.2";
+        for (const std::string& file :
+             files_of(split_index(config.split, kSplits, setup.section()))) {
+            read_questions(folder / file);
+        }
+        if (config.stream_images) {
+            images_.open(config.data_folder / "images",
+                         {.resize_image = config.resize_image,
+                          .normalize = config.normalize,
+                          .stored = {config.resize_image.at(0), config.resize_image.at(1)},
+                          .remedy = "the images of the questions must be in images"});
+            publish_size(setup, images_.shown(), 3);
+        }
+    }
+
+    int64_t size() const { return static_cast<int64_t>(questions_.size()); }
+
+    std::tuple<std::vector<std::string_view>, std::vector<std::string_view>, at::Tensor,
+               std::vector<std::string_view>, std::vector<std::string_view>,
+               std::vector<std::string_view>>
+    fetch(const ptp::Fetch& fetch) const {
+        std::vector<std::string_view> image_ids;
+        for (const int64_t index : fetch.indices()) {
+            const std::string_view file = images_.name_of(index);
+            image_ids.push_back(file.substr(0, file.size() - kEnding.size()));
+        }
+        return {texts_of(keys_, fetch),
+                std::move(image_ids),
+                is_streaming_ ? images_.images(fetch) : at::Tensor(),
+                texts_of(questions_, fetch),
+                texts_of(answers_, fetch),
+                texts_of(full_answers_, fetch)};
+    }
+
+private:
+    static constexpr std::string_view kEnding = ".jpg";
+
+    static std::vector<std::string> files_of(int64_t split) {
+        constexpr std::array<const char*, 5> kFiles{
+            "train_all_questions/train_all_questions_0.json", "", "val_all_questions.json",
+            "testdev_all_questions.json", "test_all_questions.json"};
+        if (split != 1) {
+            return {kFiles[static_cast<size_t>(split)]};
+        }
+        std::vector<std::string> files;
+        for (char part = '0'; part <= '9'; ++part) {
+            files.push_back(std::string("train_all_questions/train_all_questions_") + part +
+                            ".json");
+        }
+        return files;
+    }
+
+    static std::vector<std::string_view> texts_of(const ptp::support::Texts& texts,
+                                                  const ptp::Fetch& fetch) {
+        std::vector<std::string_view> result;
+        for (const int64_t index : fetch.indices()) {
+            result.push_back(texts[static_cast<size_t>(index)]);
+        }
+        return result;
+    }
+
+    void read_questions(const std::filesystem::path& file) {
+        constexpr std::array<std::string_view, 4> kMembers{"imageId", "question", "answer",
+                                                           "fullAnswer"};
+        ptp::support::Problems problems;
+        const size_t before = questions_.size();
+        read_json_records({file, "", kMembers, kObtain}, [&](JsonRecord& record) {
+            const std::string problem = add(record);
+            if (!problem.empty()) {
+                problems.add(ptp::detail::join(file, ": question '", record.key, "': ", problem));
+            }
+        });
+        problems.throw_if_any();
+        if (questions_.size() == before) {
+            throw ptp::DataError(file, ": has no questions");
+        }
+    }
+
+    // "" if the question is right.
+    std::string add(const JsonRecord& record) {
+        const auto& image = record.values[0];
+        const auto& question = record.values[1];
+        if (!image || !question) {
+            return image ? "has no text 'question'" : "has no text 'imageId'";
+        }
+        if (image->empty() || image->find('/') != std::string::npos || image->front() == '.') {
+            return "'" + *image + "' is not the name of an image";
+        }
+        images_.add(*image + std::string(kEnding));
+        keys_.add(record.key);
+        questions_.add(*question);
+        answers_.add(record.values[2].value_or("<UNK>"));
+        full_answers_.add(record.values[3].value_or("<UNK>"));
+        return "";
+    }
+
+    bool is_streaming_;
+    QuestionImages images_;
+    ptp::support::Texts keys_;
+    ptp::support::Texts questions_;
+    ptp::support::Texts answers_;
+    ptp::support::Texts full_answers_;
+};
+
+template const ptp_component_info& ptp::component<GQA>();
