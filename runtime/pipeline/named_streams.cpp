@@ -5,6 +5,8 @@
 #include "pipeline/sizes.hpp"
 #include "plugin/enum_names.hpp"
 
+#include <ptp/ext/draft/sampling.h>
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -38,6 +40,28 @@ void check_labels_of(const experiment::Section& section, const std::string& stre
                     node_text(task.node), hint(stream, fitting)));
 }
 
+// Known where the manifest lists the abilities; the run reports it for other tasks.
+void check_stated_by(const experiment::Section& section, const Draft& task, Diagnostics& problems) {
+    const auto& abilities = task.node.component->abilities;
+    if (!abilities || std::ranges::count(*abilities, PTP_EXTENSION_SAMPLING) > 0) {
+        return;
+    }
+    const auto report = [&](const char* key, const SourceLocation& place) {
+        problems.error(Value(std::string(experiment::kFromTask)).at(place),
+                       fmt::format("{}.sampler.{}", section.name, key),
+                       fmt::format("{} states neither weights nor classes of its samples",
+                                   node_text(task.node)));
+    };
+    const auto* weights = section.sampler->get<experiment::Weights>();
+    if (weights != nullptr && weights->weights && !weights->weights->source.empty()) {
+        report("weights", weights->weights->place);
+    }
+    const auto* classes = section.sampler->get<experiment::Classes>();
+    if (classes != nullptr && classes->labels && !classes->labels->source.empty()) {
+        report("labels", classes->labels->place);
+    }
+}
+
 constexpr std::size_t kImageRank = 4;  // [B, channels, height, width]
 
 // A size that is not known yet may turn out to be right.
@@ -59,17 +83,19 @@ bool may_be_images(const Plan& plan, const Stream& stream) {
 void check_label_streams(const experiment::Experiment& experiment, const Assembly& assembly,
                          Diagnostics& problems) {
     const auto check = [&](const experiment::Section& section) {
-        if (!section.sampler || !section.sampler->needs_labels()) {
+        if (!section.sampler) {
             return;
         }
-        const auto& classes = *section.sampler->get<experiment::Classes>();
-        if (classes.labels) {
-            return;
-        }
+        const auto* classes = section.sampler->get<experiment::Classes>();
+        const bool needs_stream = section.sampler->needs_labels() && !classes->labels;
         for (const Draft& task : assembly.tasks) {
-            if (task.node.section == section.name) {
-                check_labels_of(section, classes.label_stream, task, problems);
+            if (task.node.section != section.name) {
+                continue;
             }
+            if (needs_stream) {
+                check_labels_of(section, classes->label_stream, task, problems);
+            }
+            check_stated_by(section, task, problems);
         }
     };
     check(experiment.training);

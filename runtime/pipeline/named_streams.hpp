@@ -10,7 +10,7 @@
 namespace ptp::pipeline {
 
 // Reports a sampler's label stream that its section's task does not write, or that has no integer
-// or string for each sample.
+// or string for each sample, and "task" of a sampler whose task states nothing of its samples.
 void check_label_streams(const experiment::Experiment& experiment, const Assembly& assembly,
                          Diagnostics& problems);
 // Reports names in [records] that no stream has, and streams that are not images.

@@ -176,6 +176,16 @@ TEST_CASE(
          "e.toml:12:1: training.sampler.label_stream = \"target\": the task of [training] "
          "(SortOfCLEVR) has no stream of this name with an integer or a string for each sample; "
          "did you mean 'targets'?"},
+        {"weights that the task does not state", "[training.task]",
+         "[training.sampler]\ntype = \"WeightedRandomSampler\"\nweights = "
+         "\"task\"\n[training.task]",
+         "e.toml:14:11: training.sampler.weights = \"task\": the task of [training] (SortOfCLEVR) "
+         "states neither weights nor classes of its samples"},
+        {"labels that the task does not state", "[training.task]",
+         "[training.sampler]\ntype = \"ClassBalancedSampler\"\nlabels = "
+         "\"task\"\n[training.task]",
+         "e.toml:14:10: training.sampler.labels = \"task\": the task of [training] (SortOfCLEVR) "
+         "states neither weights nor classes of its samples"},
         {"labels that are images", "[training.task]",
          "[training.sampler]\ntype = \"ClassBalancedSampler\"\nlabel_stream = "
          "\"inputs\"\n[training.task]",

@@ -172,10 +172,11 @@ TEST_CASE("sampler: wrong weights, labels and folds are refused") {
     const std::vector<std::pair<std::string, std::string>> cases = {
         {weighted,
          "x.toml:20:1: training.sampler.weights: required, but missing: a list of numbers, a "
-         "string of them, or the name of a file (a number for each sample of the task)"},
+         "string of them, the name of a file, or \"task\" (a number for each sample of the task, or "
+         "\"task\": those that the task states, else 1 divided by the size of the sample's class)"},
         {weighted + "weights = 1",
          "x.toml:22:11: training.sampler.weights = 1: must be a list of numbers, a string of them, "
-         "or the name of a file, not an integer"},
+         "the name of a file, or \"task\", not an integer"},
         {weighted + "weights = [1, -0.5, 'a']",
          "x.toml:22:15: training.sampler.weights[1] = -0.5: must be in [0, inf)\n"
          "x.toml:22:21: training.sampler.weights[2] = \"a\": must be a real in [0, inf), not a "
