@@ -135,8 +135,9 @@ struct ComponentEntry {
     Names names;
     std::optional<Load> load;
     bool is_frozen = false;
-    SourceLocation freeze_place;                  // nowhere when not written
-    std::vector<std::string> frozen_layers = {};  // patterns of parameters that are not trained
+    SourceLocation freeze_place;                    // nowhere when not written
+    std::vector<std::string> frozen_layers = {};    // patterns of parameters that are not trained
+    std::optional<std::int64_t> frozen_until = {};  // from this epoch on it is trained whole
     bool is_enabled = true;  // false with `enabled = false` or when named in `disable`
     std::vector<std::string> phases = {};  // in which it runs, of kPhases; empty: in all
     bool skip_if_missing = false;          // does not run in sections that lack one of its inputs

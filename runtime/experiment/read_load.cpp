@@ -56,7 +56,7 @@ Field LoadKeys::field() {
             .help = "initial weights: a run, a checkpoint or a file",
             .is_filled = true,
             .expected = "the name of a run, a checkpoint or a file, or a table with it",
-            .or_into = &table_};
+            .or_into = {&table_}};
 }
 
 std::optional<Load> LoadKeys::read(const Scope& scope,

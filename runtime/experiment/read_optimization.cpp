@@ -153,7 +153,7 @@ std::vector<Field> RawOptimization::fields(Optimization& optimization) {
              .help = "limits the elements of gradients, or their norm",
              .range = "(0, inf)",
              .can_be_none = true,
-             .or_into = &clipping_table},
+             .or_into = {&clipping_table}},
             {.name = "accumulate",
              .into = &optimization.accumulate,
              .help = "batches for each step of the optimizer",
@@ -169,7 +169,7 @@ std::vector<Field> RawOptimization::fields(Optimization& optimization) {
              .into = &bad_loss_action,
              .help = "what follows a loss or a gradient that is not finite",
              .choices = {kBadLossActions.begin(), kBadLossActions.end()},
-             .or_into = &bad_loss},
+             .or_into = {&bad_loss}},
             {.name = "loss_weights",
              .into = &loss_weights,
              .help = "weights of losses in what is minimized, by the names of their streams",
@@ -227,10 +227,14 @@ void check_optimization(const Scope& root, const Experiment& experiment) {
                                 "unknown component" + hint(group.component, names));
         } else if (!entry->is_enabled) {
             root.problems.error(group.place, key, "the component is disabled");
-        } else if (entry->is_frozen) {
+        } else if (entry->is_frozen && !entry->frozen_until) {
             root.problems.error(group.place, key,
                                 "the component is frozen by its own `freeze`, so that nothing of "
                                 "it is trained");
+        } else if (entry->frozen_until && group.is_frozen) {
+            root.problems.error(group.place, key + ".frozen",
+                                "not beside the component's own `freeze`, which ends with an "
+                                "epoch");
         }
     }
     if (const auto advice = cycle_advice(experiment.training)) {

@@ -17,7 +17,8 @@ namespace ptp::experiment {
 
 namespace {
 
-std::vector<Field> component_fields(CommonKeys& common, LoadKeys& load, ComponentEntry& entry) {
+std::vector<Field> component_fields(CommonKeys& common, LoadKeys& load, RawTable& freeze,
+                                    ComponentEntry& entry) {
     std::vector<Field> fields = common.fields("the kind of component");
     fields.insert(
         fields.end(),
@@ -28,12 +29,12 @@ std::vector<Field> component_fields(CommonKeys& common, LoadKeys& load, Componen
          {.name = "freeze",
           .into = &entry.is_frozen,
           .help = "true trains nothing in it, and keeps it in evaluation; or names of parameters "
-                  "and layers",
+                  "and layers; or until which epoch",
           .length = "[1, inf)",
           .is_filled = true,
-          .expected = "true, false or a list of names of parameters or layers, such as "
-                      "[\"layers.0\", \"*.bias\"]",
-          .or_into = &entry.frozen_layers},
+          .expected = "true, false, a list of names of parameters or layers, such as "
+                      "[\"layers.0\", \"*.bias\"], or a table with until_epoch",
+          .or_into = {&entry.frozen_layers, &freeze}},
          {.name = "enabled", .into = &entry.is_enabled, .help = "false leaves it out"},
          {.name = "phases",
           .into = &entry.phases,
@@ -46,6 +47,23 @@ std::vector<Field> component_fields(CommonKeys& common, LoadKeys& load, Componen
     return fields;
 }
 
+// { until_epoch = 3, layers = ["layers.0"] }
+void read_freeze(const Scope& table, ComponentEntry& entry) {
+    entry.is_frozen = false;
+    read_all_fields(table, {{.name = "until_epoch",
+                             .into = &entry.frozen_until,
+                             .help = "epochs of the training in which it is frozen",
+                             .range = "[1, inf)",
+                             .is_required = true},
+                            {.name = "layers",
+                             .into = &entry.frozen_layers,
+                             .help = "names of parameters or layers; without them all of it is "
+                                     "frozen, and in evaluation",
+                             .length = "[1, inf)",
+                             .is_filled = true}});
+    entry.is_frozen = entry.frozen_layers.empty();
+}
+
 ComponentEntry read_component(const Scope& scope, const std::string& name) {
     ComponentEntry entry;
     entry.name = name;
@@ -53,7 +71,8 @@ ComponentEntry read_component(const Scope& scope, const std::string& name) {
     entry.path = scope.path;
     CommonKeys common;
     LoadKeys load;
-    const auto others = read_fields(scope, component_fields(common, load, entry));
+    RawTable freeze_table;
+    const auto others = read_fields(scope, component_fields(common, load, freeze_table, entry));
     entry.type = common.type();
     entry.type_place = common.type_place(scope);
     entry.names = common.names();
@@ -63,6 +82,9 @@ ComponentEntry read_component(const Scope& scope, const std::string& name) {
     }
     if (const Value* freeze = scope.table.find("freeze")) {
         entry.freeze_place = freeze->place();
+    }
+    if (freeze_table.table != nullptr) {
+        read_freeze(scope.at(*freeze_table.table, "freeze"), entry);
     }
     entry.load = load.read(scope, name);
     return entry;

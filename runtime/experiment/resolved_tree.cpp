@@ -80,9 +80,17 @@ Value resolved_part(const ComponentEntry& component) {
         extra.set("load", tree_of(*component.load));
     }
     // Not every kind can be frozen, so the key is written only where the experiment has it.
-    if (!component.frozen_layers.empty()) {
-        extra.set("freeze",
-                  Value::list({component.frozen_layers.begin(), component.frozen_layers.end()}));
+    const Value layers =
+        Value::list({component.frozen_layers.begin(), component.frozen_layers.end()});
+    if (component.frozen_until) {
+        Value table;
+        table.set("until_epoch", *component.frozen_until);
+        if (!component.frozen_layers.empty()) {
+            table.set("layers", layers);
+        }
+        extra.set("freeze", std::move(table));
+    } else if (!component.frozen_layers.empty()) {
+        extra.set("freeze", layers);
     } else if (component.is_frozen || component.freeze_place != SourceLocation()) {
         extra.set("freeze", component.is_frozen);
     }

@@ -125,7 +125,8 @@ void check_something_is_trained(const experiment::Experiment& experiment, const 
         const auto& groups = experiment.training.groups;
         const auto group =
             std::ranges::find(groups, draft.node.name, &experiment::ParameterGroup::component);
-        if (!draft.node.is_frozen && (group == groups.end() || !group->is_frozen)) {
+        const bool is_frozen = draft.node.is_frozen && !draft.node.frozen_until;
+        if (!is_frozen && (group == groups.end() || !group->is_frozen)) {
             return;
         }
         has_model = true;

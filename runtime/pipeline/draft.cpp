@@ -108,6 +108,7 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& entry,
     draft->node.is_frozen = says_so_itself ? entry.is_frozen : pipeline.is_frozen && is_model;
     draft->node.frozen_layers = entry.frozen_layers;
     draft->node.freeze_place = entry.freeze_place;
+    draft->node.frozen_until = entry.frozen_until;
     if ((entry.is_frozen || !entry.frozen_layers.empty()) && !is_model) {
         context.problems.error(
             entry.freeze_place, entry.path + ".freeze",

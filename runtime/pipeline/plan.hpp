@@ -73,6 +73,7 @@ struct Node {
     bool is_frozen = false;
     std::vector<std::string> frozen_layers = {};  // patterns of its parameters that are not trained
     SourceLocation freeze_place = {};             // where they are written
+    std::optional<std::int64_t> frozen_until = {};  // from this epoch on it is trained whole
     std::vector<bool> runs_for;  // of a component: for each of Plan::tasks, whether it runs on its
                                  // batches; empty: for all
 

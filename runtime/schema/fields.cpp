@@ -49,18 +49,20 @@ Key declared_key(const Field& field, const Target& target) {
 
 Key key_without_default(const Field& field) {
     Key key = declared_key(field, field.into);
-    if (field.or_into) {
-        key.or_else = {declared_key(field, *field.or_into)};
-        key.or_else.front().can_be_none = false;
-        key.or_else.front().expected.clear();
+    for (const Target& other : field.or_into) {
+        key.or_else.push_back(declared_key(field, other));
+        key.or_else.back().can_be_none = false;
+        key.or_else.back().expected.clear();
     }
     return key;
 }
 
-// Whether a value is meant for the second target of a field.
-bool is_of_other_form(const Key& key, const Value& value) {
-    return key.or_else.size() == 1 &&
-           (key.or_else.front().list_depth > 0 ? value.is_list() : value.is_table());
+// The other form of a key that a value is meant for; the number of forms if it is none of them.
+std::size_t other_form(const Key& key, const Value& value) {
+    const auto form = std::ranges::find_if(key.or_else, [&](const Key& other) {
+        return other.list_depth > 0 ? value.is_list() : value.is_table();
+    });
+    return static_cast<std::size_t>(form - key.or_else.begin());
 }
 
 void read(const Scope& scope, const Field& field, const Value& value) {
@@ -68,10 +70,11 @@ void read(const Scope& scope, const Field& field, const Value& value) {
         return;
     }
     const Key key = key_without_default(field);
-    const bool is_other = is_of_other_form(key, value);
+    const std::size_t other = other_form(key, value);
+    const bool is_other = other < key.or_else.size();
     const CheckContext context{scope.options.home, scope.problems, scope.options.familiar};
     const auto checked =
-        check_value(is_other ? key.or_else.front() : key, value, scope.key(field.name), context);
+        check_value(is_other ? key.or_else[other] : key, value, scope.key(field.name), context);
     if (!checked) {
         return;
     }
@@ -88,7 +91,7 @@ void read(const Scope& scope, const Field& field, const Value& value) {
             put(*checked, value, *into);
         }
     };
-    std::visit(store, is_other ? *field.or_into : field.into);
+    std::visit(store, is_other ? field.or_into[other] : field.into);
 }
 
 // The keys of this name within a table.
@@ -216,8 +219,8 @@ Value write_fields(const std::vector<Field>& fields) {
     for (const Field& field : fields) {
         std::optional<Value> value;
         const auto write = [&](const auto* from) { value = written(*from); };
-        if (field.or_into) {
-            std::visit(write, *field.or_into);
+        for (auto other = field.or_into.begin(); !value && other != field.or_into.end(); ++other) {
+            std::visit(write, *other);
         }
         if (!value) {
             std::visit(write, field.into);

@@ -79,11 +79,11 @@ struct Field {
     bool is_filled = false;                 // no string and no path may be empty
     bool is_unique = false;                 // no item of a list is there twice
     bool is_required = false;
-    bool is_alternative = false;         // exactly one of the table's keys with this must be there
-    bool can_be_none = false;            // a table that may be "none", as if it were absent
-    std::string_view pattern = {};       // a regular expression that a string must match whole
-    std::string_view expected = {};      // in place of the derived "a list of strings"
-    std::optional<Target> or_into = {};  // for a value of another type: a table or a list
+    bool is_alternative = false;       // exactly one of the table's keys with this must be there
+    bool can_be_none = false;          // a table that may be "none", as if it were absent
+    std::string_view pattern = {};     // a regular expression that a string must match whole
+    std::string_view expected = {};    // in place of the derived "a list of strings"
+    std::vector<Target> or_into = {};  // for values of other types: a table, a list
 };
 
 class KeyRecord;

@@ -41,7 +41,7 @@ struct Key {
     std::vector<std::string> choices = {};  // of each string; empty: any
     std::string pattern = {};               // a regular expression that a string must match whole
     std::vector<Key> members = {};          // of a table; empty: they are checked elsewhere
-    std::vector<Key> or_else = {};          // at most one: another form that a value may have
+    std::vector<Key> or_else = {};          // other forms that a value may have: a list, a table
     std::string expected = {};              // in place of the derived text
     std::string help = {};
     std::optional<Value> default_value = {};

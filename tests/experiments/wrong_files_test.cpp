@@ -65,8 +65,9 @@ TEST_CASE(
         {"text that is no TOML", "seed = 1",
          "seed = ", "e.toml:2:8: not valid TOML: in a key-value pair: expected value, saw '\\n'"},
         {"freezing with a word", "hidden_sizes = [128]", "freeze = \"yes\"",
-         "e.toml:34:10: pipeline.classifier.freeze = \"yes\": must be true, false or a list of "
-         "names of parameters or layers, such as [\"layers.0\", \"*.bias\"], not a string"},
+         "e.toml:34:10: pipeline.classifier.freeze = \"yes\": must be true, false, a list of "
+         "names of parameters or layers, such as [\"layers.0\", \"*.bias\"], or a table with "
+         "until_epoch, not a string"},
         {"a priority that is not a number", "hidden_sizes = [128]", "priority = \"first\"",
          "e.toml:34:12: pipeline.classifier.priority = \"first\": must be a real, not a string"},
         {"a priority given twice", "type = \"NLLLoss\"",

@@ -98,6 +98,37 @@ TEST_CASE("freeze: layers by name keep every bit, and the others are trained") {
     CHECK(biases.at("net.layers.0.weight") != first.at("net.layers.0.weight"));
 }
 
+TEST_CASE("freeze: until an epoch keeps every bit up to it and trains from it on, resumed or not") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"});
+    const auto weights_after = [&](const std::string& name, const std::string& freeze, int epochs) {
+        const ProcessResult result = folder.run(
+            name, {"--set", "pipeline.net.freeze=" + freeze, "--set",
+                   "training.terminal_conditions.epoch_limit=" + std::to_string(epochs)});
+        CHECK(without_excerpts(result.errors) == "");
+        REQUIRE(result.status == 0);
+        return tensors_in(folder.read(name + "/" + kLast));
+    };
+    const Tensors first = trained(folder, "first", {}, false);
+    const std::string freeze = "{ until_epoch = 2, layers = [\"layers.0\"] }";
+    const Tensors frozen = weights_after("frozen", freeze, 2);
+    CHECK(frozen.at("net.layers.0.weight") == first.at("net.layers.0.weight"));
+    CHECK(frozen == weights_after("always", "[\"layers.0\"]", 2));
+    const Tensors thawed = weights_after("thawed", freeze, 4);
+    CHECK(thawed.at("net.layers.0.weight") != first.at("net.layers.0.weight"));
+    CHECK(thawed.at("net.layers.0.bias") != first.at("net.layers.0.bias"));
+
+    // Once before and once after that epoch.
+    for (const int epochs : {3, 4}) {
+        const ProcessResult resumed = ptp::test::run_program(
+            "ptprun", {"resume", folder.run_folder("frozen"), "--set",
+                       "training.terminal_conditions.epoch_limit=" + std::to_string(epochs)});
+        CHECK(without_excerpts(resumed.errors) == "");
+        REQUIRE(resumed.status == 0);
+    }
+    CHECK(tensors_in(folder.read(std::string("frozen/") + kLast)) == thawed);
+}
+
 TEST_CASE("freeze: names that a component does not have are refused, with the nearest") {
     const ExperimentFolder folder;
     folder.write();

@@ -52,12 +52,18 @@ void finish_handshake(const pipeline::Plan& plan) {
     }
 }
 
+bool is_trained(const NamedTensor& named) {
+    return named.role == PTP_PARAMETER && named.tensor.requires_grad();
+}
+
 void freeze(Instance& instance) {
-    for (NamedTensor& named : instance.tensors()) {
-        if (named.role == PTP_PARAMETER) {
-            named.tensor.set_requires_grad(false);
+    std::vector<at::Tensor> parameters;
+    for (const NamedTensor& named : instance.tensors()) {
+        if (is_trained(named)) {
+            parameters.push_back(named.tensor);
         }
     }
+    instance.freeze(std::move(parameters));
     instance.set_training(false);
 }
 
@@ -102,18 +108,22 @@ void freeze_layers(Instance& instance) {
     const pipeline::Node& node = instance.node();
     std::vector<bool> is_used(node.frozen_layers.size(), false);
     std::vector<std::string> parameters;
-    for (NamedTensor& named : instance.tensors()) {
+    std::vector<at::Tensor> frozen;
+    for (const NamedTensor& named : instance.tensors()) {
         if (named.role != PTP_PARAMETER) {
             continue;
         }
         parameters.push_back(named.name);
         for (std::size_t i = 0; i < is_used.size(); ++i) {
             if (names(node.frozen_layers[i], named.name)) {
-                named.tensor.set_requires_grad(false);
+                if (is_trained(named)) {
+                    frozen.push_back(named.tensor);
+                }
                 is_used[i] = true;
             }
         }
     }
+    instance.freeze(std::move(frozen));
     check_frozen_layers(node, is_used, parameters);
 }
 
@@ -126,6 +136,15 @@ Instance* Components::task(const std::string& section) const {
         }
     }
     return nullptr;
+}
+
+void Components::begin_epoch(std::uint64_t epoch) const {
+    for (const std::shared_ptr<Instance>& node : nodes) {
+        const auto until = node->node().frozen_until;
+        if (until) {
+            node->set_frozen(epoch < static_cast<std::uint64_t>(*until));
+        }
+    }
 }
 
 void Components::set_training(bool is_training) const {

@@ -25,6 +25,8 @@ struct Components {
     [[nodiscard]] Instance* task(const std::string& section) const;
 
     void set_training(bool is_training) const;
+    // In training mode: freezes what is frozen until a later epoch, and trains what was until now.
+    void begin_epoch(std::uint64_t epoch) const;
 };
 
 // One node of the plan, frozen if the node is marked frozen. [main] Throws RunError.

@@ -1,11 +1,9 @@
 #include "engine/component/instance.hpp"
 
 #include "base/error.hpp"
-#include "base/random.hpp"
 #include "engine/component/component_error.hpp"
-#include "engine/component/own_generator.hpp"
+#include "engine/component/instance_invoke.hpp"
 #include "engine/component/slot.hpp"
-#include "pipeline/declared_value.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
 
@@ -18,14 +16,11 @@
 #include <ptp/ext/statistics.h>
 #include <ptp/ext/task.h>
 
-#include <c10/util/Type.h>
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <mutex>
 #include <set>
-#include <typeinfo>
 #include <utility>
 
 namespace ptp::engine {
@@ -42,10 +37,6 @@ std::vector<ptp_element> elements(const ptp_binding* const* bindings, std::uint3
         made.push_back(bindings[i]->element);
     }
     return made;
-}
-
-std::string first_line(const std::string& text) {
-    return text.substr(0, text.find('\n'));
 }
 
 std::string plugin_and_title(const pipeline::Node& node) {
@@ -171,42 +162,6 @@ void Instance::require_declared(const plugin::Global& global, const std::string&
                                where(), title(), name, global.value));
 }
 
-// Every call goes through here. Catching all is what the boundary asks for: an exception that a
-// plugin lets out may have a type that only the plugin knows.
-template <class Function>
-void Instance::invoke_in_any_thread(const CallValues& values, const char* work, Function function) {
-    Call call({blamed_.c_str(), work}, values);
-    ptp_status status = PTP_OK;
-    std::string escaped;
-    try {
-        status = function();
-        if (status == PTP_OK) [[likely]] {
-            return;
-        }
-    } catch (const std::exception& error) {
-        escaped =
-            fmt::format("{}: {}", c10::demangle(typeid(error).name()), first_line(error.what()));
-    } catch (...) {
-        escaped = "of an unknown type";
-    }
-    if (!escaped.empty()) {
-        throw RunError(kPluginError,
-                       fmt::format("{}: {} let an exception out: {}", blamed_, work, escaped));
-    }
-    report(status, call);
-}
-
-// Only one thread at a time makes these.
-template <class Function>
-void Instance::invoke(const CallValues& values, const char* work, Function function) {
-    if (draws_from_libtorch_) {
-        invoke_in_any_thread(values, work, function);
-        return;
-    }
-    const OwnGenerator own(host_.bit_generator(), host_.generator());
-    invoke_in_any_thread(values, work, function);
-}
-
 void Instance::report(ptp_status status, const Call& call) const {
     const std::string& message = call.message();
     const char* const work = call.name().work;
@@ -240,102 +195,39 @@ void Instance::forward(const ptp_step& step, const ptp_value* const* inputs,
     invoke(values, "forward()", [&] { return info_.forward(handle_, &step, inputs, outputs); });
 }
 
-bool Instance::may_run_in_loaders() const {
-    return is_per_sample() && node_.component->kind == plugin::Kind::kTransform &&
-           parameters_ == nullptr && mode_ == nullptr && state_ == nullptr &&
-           statistics_ == nullptr;
-}
-
-void Instance::transform(const BatchSamples& samples, const ptp_value* const* inputs,
-                         ptp_value* const* outputs) {
-    std::vector<std::uint64_t> seeds;
-    seeds.reserve(samples.seeds.size());
-    for (const std::uint64_t seed : samples.seeds) {
-        seeds.push_back(derived(seed, node_.name));
-    }
-    ptp_samples given{};
-    given.struct_size = sizeof(ptp_samples);
-    given.is_training = samples.is_training ? 1 : 0;
-    given.indices = samples.indices.data_ptr<std::int64_t>();
-    given.seeds = seeds.data();
-    given.count = seeds.size();
-    given.epoch = samples.epoch;
-    CallValues values{{inputs, input_elements_.size()},
-                      input_elements_,
-                      {outputs, output_elements_.size()},
-                      output_elements_};
-    values.samples = {given.indices, given.count};
-    invoke_in_any_thread(values, "transform()", [&] {
-        return sample_transform_->transform(handle_, &given, inputs, outputs);
-    });
-}
-
-std::int64_t Instance::size() {
-    std::int64_t size = -1;
-    invoke({}, "size()", [&] { return task_->size(handle_, &size); });
-    if (size < 0) {
-        throw RunError(kPluginError, fmt::format("{}: its size is {}", blamed_, size));
-    }
-    const auto declared = pipeline::declared_sample_count(node_);
-    if (declared && *declared != size) {
-        throw RunError(kPluginError,
-                       fmt::format("{}: has {} samples, but declares {} ({})", blamed_, size,
-                                   *declared, node_.component->sample_count));
-    }
-    return size;
-}
-
-bool Instance::is_concurrent() const {
-    return (task_->flags & PTP_TASK_CONCURRENT) != 0;
-}
-
-void Instance::fetch(const ptp_fetch& fetch, ptp_value* const* outputs) {
-    CallValues values{{}, {}, {outputs, output_elements_.size()}, output_elements_};
-    values.samples = {fetch.indices, fetch.count};
-    std::shared_lock<std::shared_mutex> together(fetching_, std::defer_lock);
-    std::unique_lock<std::shared_mutex> alone(fetching_, std::defer_lock);
-    if (is_concurrent()) {
-        together.lock();
-    } else {
-        alone.lock();
-    }
-    invoke_in_any_thread(values, "fetch()", [&] { return task_->fetch(handle_, &fetch, outputs); });
-}
-
-template <class Number>
-std::vector<Number> Instance::numbers_of_samples(ptp_status (*write)(void*, Number*),
-                                                 const char* work, const char* what) {
-    std::vector<Number> numbers(static_cast<std::size_t>(size()), Number{-1});
-    invoke({}, work, [&] { return write(handle_, numbers.data()); });
-    const auto wrong = std::ranges::find_if_not(
-        numbers, [](Number number) { return number >= 0 && std::isfinite(double(number)); });
-    if (wrong != numbers.end()) {
-        throw RunError(kPluginError,
-                       fmt::format("{}: sample {} has {} {}, must be finite and not negative",
-                                   blamed_, wrong - numbers.begin(), what, *wrong));
-    }
-    return numbers;
-}
-
-std::optional<std::vector<double>> Instance::sample_weights() {
-    if (sampling_ == nullptr || sampling_->weights == nullptr) {
-        return std::nullopt;
-    }
-    return numbers_of_samples(sampling_->weights, "weights()", "a weight of");
-}
-
-std::optional<std::vector<std::int64_t>> Instance::sample_classes() {
-    if (sampling_ == nullptr || sampling_->classes == nullptr) {
-        return std::nullopt;
-    }
-    return numbers_of_samples(sampling_->classes, "classes()", "the class");
-}
-
 void Instance::set_training(bool is_training) {
     if (mode_ != nullptr) {
-        const std::int32_t mode = is_training && !node_.is_frozen ? 1 : 0;
+        const bool is_evaluating = !is_training || (node_.is_frozen && is_frozen_);
+        const std::int32_t mode = is_evaluating ? 0 : 1;
         invoke({}, "set_training()", [&] { return mode_->set_training(handle_, mode); });
     }
+}
+
+void Instance::freeze(std::vector<at::Tensor> parameters) {
+    frozen_ = std::move(parameters);
+    is_frozen_ = true;
+    for (at::Tensor& parameter : frozen_) {
+        parameter.set_requires_grad(false);
+    }
+}
+
+void Instance::set_frozen(bool is_frozen) {
+    if (is_frozen == is_frozen_) {
+        return;
+    }
+    is_frozen_ = is_frozen;
+    for (at::Tensor& parameter : frozen_) {
+        parameter.set_requires_grad(!is_frozen);
+        if (is_frozen) {
+            parameter.mutable_grad().reset();
+        }
+    }
+    set_training(true);
+}
+
+bool Instance::thaws(const at::Tensor& parameter) const {
+    return node_.frozen_until.has_value() &&
+           std::ranges::any_of(frozen_, [&](const auto& each) { return each.is_same(parameter); });
 }
 
 std::vector<NamedTensor> Instance::tensors() {

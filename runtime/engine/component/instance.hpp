@@ -77,8 +77,17 @@ public:
     [[nodiscard]] std::optional<std::vector<double>> sample_weights();
     [[nodiscard]] std::optional<std::vector<std::int64_t>> sample_classes();
 
-    // Nothing happens where the component has no such ability. A frozen one stays in evaluation.
+    // Nothing happens where the component has no such ability. One that is frozen whole stays in
+    // evaluation.
     void set_training(bool is_training);
+
+    // From now on these parameters, which must be trained ones, are not trained.
+    void freeze(std::vector<at::Tensor> parameters);
+    // Of one that is frozen until an epoch: whether it is now. Its mode follows if that changes.
+    void set_frozen(bool is_frozen);
+    [[nodiscard]] bool is_frozen() const { return is_frozen_; }
+    // Whether the parameter is not trained now and will be.
+    [[nodiscard]] bool thaws(const at::Tensor& parameter) const;
 
     // All parameters and buffers, in the component's order; names are unique and tensors defined.
     [[nodiscard]] std::vector<NamedTensor> tensors();
@@ -146,6 +155,8 @@ private:
     const ptp_sample_transform* sample_transform_ = nullptr;
     const ptp_sampling* sampling_ = nullptr;
     const ptp_statistics* statistics_ = nullptr;
+    std::vector<at::Tensor> frozen_;  // its parameters, now or until an epoch
+    bool is_frozen_ = false;
     std::shared_mutex fetching_;  // a call of fetch() that may be one of several shares it
 };
 

@@ -152,9 +152,12 @@ std::string model_summary(const Components& components) {
         std::string lines;
         for (const NamedTensor& named : instance->tensors()) {
             count.add(named);
-            const char* role = named.role == PTP_BUFFER       ? "  buffer"
-                               : named.tensor.requires_grad() ? ""
-                                                              : "  frozen";
+            const std::string role =
+                named.role == PTP_BUFFER       ? "  buffer"
+                : named.tensor.requires_grad() ? ""
+                : instance->thaws(named.tensor)
+                    ? fmt::format("  frozen for {} epochs", *instance->node().frozen_until)
+                    : "  frozen";
             lines += fmt::format("    {:<24}  {:<20}  {:>10}{}\n", named.name,
                                  sizes_text(named.tensor.sizes()), named.tensor.numel(), role);
         }

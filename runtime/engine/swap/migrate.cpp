@@ -149,6 +149,9 @@ std::vector<std::string> migrate(Session& session, Candidate& candidate,
                     migrate_tensors(*from[i], *to[i], rules, notes);
                     migrate_state(*from[i], *to[i]);
                     migrate_generators(*from[i], *to[i]);
+                    if (to[i]->node().frozen_until) {
+                        to[i]->set_frozen(from[i]->is_frozen());
+                    }
                     to[i]->set_training(true);
                 }
             }

@@ -55,7 +55,8 @@ const experiment::ParameterGroup* group_of(const experiment::Training& training,
 std::vector<NamedParameter> trained_parameters(Instance& node, bool is_frozen) {
     std::vector<NamedParameter> trained;
     for (NamedTensor& named : node.tensors()) {
-        if (named.role != PTP_PARAMETER || !named.tensor.requires_grad()) {
+        const bool is_trained = named.tensor.requires_grad() || node.thaws(named.tensor);
+        if (named.role != PTP_PARAMETER || !is_trained) {
             continue;
         }
         if (is_frozen) {

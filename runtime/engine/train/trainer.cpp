@@ -82,7 +82,10 @@ TrainingControls::Parts Trainer::control_parts() {
     TrainingControls::Actions actions;
     actions.optimization = [this]() -> Optimization& { return *session_.optimization; };
     actions.batches_per_epoch = [this] { return session_.training->batch_count(); };
-    actions.rebind = [this] { episode_.rebind(); };
+    actions.rebind = [this] {
+        session_.components.begin_epoch(state_.epoch);
+        episode_.rebind();
+    };
     actions.save = [this](Status status) { checkpointer_.save(status, false); };
     actions.forget_best = [this] { checkpointer_.forget_best(); };
     if (session_.validation) {
@@ -163,6 +166,7 @@ Status Trainer::before_batch() {
 }
 
 std::optional<Status> Trainer::run_batches() {
+    session_.components.begin_epoch(state_.epoch);
     Pass pass(*session_.training, state_.epoch, true, state_.batches_done);
     for (;;) {
         const Status status = before_batch();

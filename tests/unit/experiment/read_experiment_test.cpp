@@ -345,8 +345,16 @@ TEST_CASE("experiment: wrong components are refused") {
         {"{ prediction_size = \"num_classes\" }", "{ prediction_size = \"\" }",
          "x.toml:41:31: pipeline.lenet5.globals.prediction_size = \"\": must not be empty"},
         {"freeze = false", "freeze = 'no'",
-         "x.toml:42:10: pipeline.lenet5.freeze = \"no\": must be true, false or a list of names of "
-         "parameters or layers, such as [\"layers.0\", \"*.bias\"], not a string"},
+         "x.toml:42:10: pipeline.lenet5.freeze = \"no\": must be true, false, a list of names of "
+         "parameters or layers, such as [\"layers.0\", \"*.bias\"], or a table with until_epoch, "
+         "not a string"},
+        {"freeze = false", "freeze = { until_epoch = 0, layer = ['a'] }",
+         "x.toml:42:26: pipeline.lenet5.freeze.until_epoch = 0: must be in [1, inf)\n"
+         "x.toml:42:29: pipeline.lenet5.freeze.layer: unknown key; did you mean 'layers'?"},
+        {"freeze = false", "freeze = { layers = [] }",
+         "x.toml:42:10: pipeline.lenet5.freeze.until_epoch: required, but missing: an integer in "
+         "[1, inf) (epochs of the training in which it is frozen)\n"
+         "x.toml:42:21: pipeline.lenet5.freeze.layers = []: must have at least 1 item, has 0"},
         {"freeze = false", "enabled = 0",
          "x.toml:42:11: pipeline.lenet5.enabled = 0: must be a boolean, not an integer"},
         {"freeze = false", "load = 5",

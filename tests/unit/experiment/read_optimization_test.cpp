@@ -272,6 +272,12 @@ TEST_CASE("optimization: wrong groups are refused") {
     CHECK(problems_of(experiment_text("type = 'Adam'\ngroups.other.lr = 1", "", "freeze = true")) ==
           "x.toml:8:8: training.optimizer.groups.other: the component is frozen by its own "
           "`freeze`, so that nothing of it is trained");
+    CHECK(problems_of(experiment_text("type = 'Adam'\ngroups.other.lr = 1", "",
+                                      "freeze = { until_epoch = 2 }")) == "");
+    CHECK(problems_of(experiment_text("type = 'Adam'\ngroups.other.frozen = true", "",
+                                      "freeze = { until_epoch = 2 }")) ==
+          "x.toml:8:8: training.optimizer.groups.other.frozen: not beside the component's own "
+          "`freeze`, which ends with an epoch");
     CHECK(problems_of(experiment_text("type = 'SGD'\nlr = 1\nmomentum = 0.9\nnesterov = true\n"
                                       "groups.net.momentum = 0")) ==
           "x.toml:11:8: training.optimizer.groups.net.nesterov: needs a momentum above 0 and no "

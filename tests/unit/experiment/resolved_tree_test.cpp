@@ -150,7 +150,15 @@ TEST_CASE("record: it reads back to the same record, from any folder") {
         "[test.task]\ntype = 'T'\nbatch_size = 1\n[test.sampler]\ntype = "
         "'StratifiedSplitSampler'\nshare = [0, 0.1]\nseed = 4\nlabels = [0, 1]\n";
     full = replaced(full, "type = \"Adam\"", "type = \"RMSprop\"");
-    for (const std::string& text : {full, std::string(kExample), std::string(kSmallest)}) {
+    const std::string layers_until =
+        replaced(full, "freeze = ['a.*']", "freeze = { until_epoch = 3, layers = ['a.*'] }");
+    const std::string all_until =
+        replaced(full, "freeze = ['a.*']", "freeze = { until_epoch = 3 }");
+    const std::string drawn = replaced(full, "weights = [0.1, 2]", "weights = 'task'");
+    CHECK(to_toml(resolved_tree(read(layers_until))).find("until_epoch = 3") != std::string::npos);
+    CHECK(to_toml(resolved_tree(read(drawn))).find("weights = \"task\"") != std::string::npos);
+    for (const std::string& text :
+         {full, layers_until, all_until, drawn, std::string(kExample), std::string(kSmallest)}) {
         const Value record = resolved_tree(read(text));
         const Value again = resolved_tree(read(to_toml(record)));
         CAPTURE(to_toml(record));

@@ -56,7 +56,7 @@ TEST_CASE("fields: a value of another form goes to the second target") {
     bool is_frozen = false;
     std::vector<std::string> layers;
     const std::vector<Field> fields = {
-        {.name = "freeze", .into = &is_frozen, .length = "[1, inf)", .or_into = &layers}};
+        {.name = "freeze", .into = &is_frozen, .length = "[1, inf)", .or_into = {&layers}}};
     CHECK(read("freeze = true", fields) == "");
     CHECK(is_frozen);
     CHECK(read("freeze = ['fc']", fields) == "");

@@ -1,0 +1,58 @@
+// How an instance calls the functions of its component, for the files that define its members.
+
+#pragma once
+
+#include "base/error.hpp"
+#include "engine/component/instance.hpp"
+#include "engine/component/own_generator.hpp"
+
+#include <c10/util/Type.h>
+#include <fmt/core.h>
+
+#include <string>
+#include <typeinfo>
+
+namespace ptp::engine {
+
+// Of what an exception states.
+inline std::string first_line(const std::exception& error) {
+    const std::string text = error.what();
+    return text.substr(0, text.find('\n'));
+}
+
+// Every call goes through here. Catching all is what the boundary asks for: an exception that a
+// plugin lets out may have a type that only the plugin knows.
+template <class Function>
+void Instance::invoke_in_any_thread(const CallValues& values, const char* work, Function function) {
+    Call call({blamed_.c_str(), work}, values);
+    ptp_status status = PTP_OK;
+    std::string escaped;
+    try {
+        status = function();
+        if (status == PTP_OK) [[likely]] {
+            return;
+        }
+    } catch (const std::exception& error) {
+        escaped = fmt::format("{}: {}", c10::demangle(typeid(error).name()), first_line(error));
+    } catch (...) {
+        escaped = "of an unknown type";
+    }
+    if (!escaped.empty()) {
+        throw RunError(kPluginError,
+                       fmt::format("{}: {} let an exception out: {}", blamed_, work, escaped));
+    }
+    report(status, call);
+}
+
+// Only one thread at a time makes these.
+template <class Function>
+void Instance::invoke(const CallValues& values, const char* work, Function function) {
+    if (draws_from_libtorch_) {
+        invoke_in_any_thread(values, work, function);
+        return;
+    }
+    const OwnGenerator own(host_.bit_generator(), host_.generator());
+    invoke_in_any_thread(values, work, function);
+}
+
+}  // namespace ptp::engine
