@@ -8,3 +8,10 @@ if(PTP_SANITIZE)
   link_libraries(
     "$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:ptp_sanitizers>>")
 endif()
+
+# For what includes Boost.Asio: gcc's thread sanitizer warns of its fences, which it does not know.
+function(ptp_allow_fences target)
+  if(PTP_SANITIZE STREQUAL "thread")
+    target_compile_options(${target} PRIVATE -Wno-tsan)
+  endif()
+endfunction()
