@@ -1,0 +1,179 @@
+// Whole trainings on texts and tables: threads, kills and swaps change no bit.
+
+#include "runs/training_process.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace text_tasks_test {
+
+using ptp::test::ProcessResult;
+using ptp::test::run_program;
+using ptp::test::TempFolder;
+
+namespace {
+
+// 24 rows; the class follows from x and y.
+void write_table(const TempFolder& folder) {
+    std::string text = "x,y,name,kind\n";
+    for (int i = 0; i < 24; ++i) {
+        text += std::to_string(i % 5) + "." + std::to_string(i) + "," + std::to_string(i % 3) +
+                ",\"row \"\"" + std::to_string(i) + "\"\"\"," + (i % 3 == 0 ? "low" : "high") +
+                "\n";
+    }
+    folder.write("table.csv", text);
+}
+
+// A section with a task.
+std::string task(const std::string& section, const std::string& settings) {
+    return "[" + section + "]\ntask = { batch_size = 4, " + settings + " }\n";
+}
+
+constexpr const char* kTraining =
+    "seed = 3\nname = \"tiny\"\n[training]\noptimizer = { type = \"Adam\", lr = 0.02 }\n"
+    "terminal_conditions = { epoch_limit = 6, loss_stop_threshold = 0.0 }\n";
+
+std::string both(const std::string& training, const std::string& validation) {
+    return kTraining + std::string("task = { batch_size = 4, ") + training + " }\n" +
+           task("validation", validation);
+}
+
+std::string exporter(const std::string& streams) {
+    return "[pipeline.exporter]\ntype = \"StreamFileExporter\"\nfilename = \"rows.csv\"\n"
+           "input_streams = [\"indices\", " +
+           streams + "]\n";
+}
+
+std::string table_experiment(const TempFolder& folder) {
+    write_table(folder);
+    const std::string settings = "type = \"CsvTable\", file = \"" +
+                                 (folder.path() / "table.csv").string() +
+                                 "\", features = [\"x\", \"y\"], text = \"name\", label = \"kind\"";
+    return both(settings, settings) + exporter("\"texts\", \"labels\"") +
+           "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nhidden_sizes = [8]\n"
+           "dropout_rate = 0.1\nglobals = { prediction_size = \"num_classes\" }\n"
+           "[pipeline.nll]\ntype = \"NLLLoss\"\n";
+}
+
+std::string language_model_experiment(const TempFolder& folder) {
+    const std::string text =
+        "the cat sat on the mat .\nthe dog sat on the cat .\n\nthe mat sat on the dog .\n";
+    const auto file = folder.write("wikitext-2/wiki.train.tokens", text + text);
+    folder.write("wikitext-2/wiki.valid.tokens", text);
+    const std::string settings =
+        "type = \"WikiTextLanguageModeling\", sentence_length = 5, "
+        "data_folder = \"" +
+        folder.path().string() + "\"";
+    return both(settings + ", stride = 2", settings) + exporter("\"sources\", \"targets\"") +
+           "[pipeline.source_indexer]\ntype = \"SentenceIndexer\"\n"
+           "source_vocabulary_files = [\"" +
+           file.string() +
+           "\"]\nadditional_tokens = [\"<PAD>\", \"<eos>\"]\n"
+           "streams = { inputs = \"sources\", outputs = \"source_indices\" }\n"
+           "globals = { published_word_mappings = \"words\", vocabulary_size = \"word_count\" }\n"
+           "[pipeline.target_indexer]\ntype = \"SentenceIndexer\"\nadditional_tokens = []\n"
+           "streams = { inputs = \"targets\", outputs = \"target_indices\" }\n"
+           "globals = { word_mappings = \"words\" }\n"
+           "[pipeline.embeddings]\ntype = \"IndexEmbeddings\"\nembeddings_size = 6\n"
+           "streams = { inputs = \"source_indices\", outputs = \"vectors\" }\n"
+           "globals = { vocab_size = \"word_count\" }\n"
+           "[pipeline.net]\ntype = \"RecurrentNeuralNetwork\"\nhidden_size = 8\n"
+           "streams = { inputs = \"vectors\" }\nglobals = { prediction_size = \"word_count\" }\n"
+           "[pipeline.nll]\ntype = \"NLLLoss\"\nnum_targets_dims = 2\n"
+           "streams = { targets = \"target_indices\" }\n";
+}
+
+ProcessResult run(const TempFolder& folder, const std::string& name,
+                  const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(), "--run-dir",
+                                          (folder.path() / name).string()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+}
+
+void check_same_files(const TempFolder& folder, const std::string& name) {
+    for (const char* file : {"training.csv", "validation.csv", "exports/rows.csv",
+                             "checkpoints/last/training.safetensors"}) {
+        CAPTURE(name);
+        CAPTURE(file);
+        CHECK((folder.read(std::filesystem::path(name) / file) ==
+               folder.read(std::filesystem::path("plain") / file)));
+    }
+}
+
+// Trains undisturbed; with other numbers of threads; killed and resumed; and with swaps.
+void check_all(const TempFolder& folder, const std::string& experiment) {
+    folder.write("experiment.toml", experiment);
+    const ProcessResult plain = run(folder, "plain");
+    CHECK(plain.errors == "");
+    REQUIRE(plain.status == 0);
+    for (const std::string workers : {"1", "3"}) {
+        const ProcessResult result = run(folder, "with_" + workers,
+                                         {"--set", "training.dataloader.num_workers=" + workers,
+                                          "--set", "validation.dataloader.num_workers=" + workers});
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+        check_same_files(folder, "with_" + workers);
+    }
+    {
+        ptp::test::TrainingProcess process({(folder.path() / "experiment.toml").string(),
+                                            "--run-dir", (folder.path() / "killed").string(),
+                                            "--set", "training.terminal_conditions.epoch_limit=6"});
+        REQUIRE(process.wait_for_lines("validation  ", 2));
+        process.end_with(SIGKILL);
+    }
+    const ProcessResult resumed = run_program(
+        "ptprun", {"resume", (folder.path() / "killed").string()}, {{"OMP_NUM_THREADS", "1"}});
+    CHECK(resumed.errors == "");
+    REQUIRE(resumed.status == 0);
+    check_same_files(folder, "killed");
+    const ProcessResult swapped =
+        run(folder, "swapped", {"--swap-check", "2", "--set", "training.dataloader.num_workers=2"});
+    CHECK(swapped.errors == "");
+    CHECK(swapped.status == 0);
+    CHECK(swapped.output.find("identical  checkpoints/last/training.safetensors") !=
+          std::string::npos);
+    CHECK(swapped.output.find("differs") == std::string::npos);
+}
+
+// The last number of a column of a table of comma-separated values.
+double last_number(const std::string& table, const std::string& column) {
+    const std::string header = table.substr(0, table.find('\n'));
+    const std::string last = table.substr(table.rfind('\n', table.size() - 2) + 1);
+    std::size_t from = 0;
+    std::size_t to = 0;
+    while (header.substr(from, header.find(',', from) - from) != column) {
+        from = header.find(',', from) + 1;
+        to = last.find(',', to) + 1;
+        REQUIRE(from != 0);
+    }
+    return std::stod(last.substr(to));
+}
+
+}  // namespace
+
+TEST_CASE("text tasks: threads, kills and swaps change no bit of a training on a table") {
+    const TempFolder folder;
+    check_all(folder, table_experiment(folder));
+    // A row of each sample of each section and epoch, and the header.
+    const std::string rows = folder.read("plain/exports/rows.csv");
+    CHECK(std::count(rows.begin(), rows.end(), '\n') == 6 * (24 + 24) + 1);
+    CHECK(rows.find(",17,\"row \"\"17\"\"\",high\n") != std::string::npos);
+}
+
+TEST_CASE("text tasks: threads, kills and swaps change no bit of a language model, which learns") {
+    const TempFolder folder;
+    check_all(folder, language_model_experiment(folder));
+    // Better than by chance: there are 9 words, <PAD> and <eos> included.
+    CHECK(last_number(folder.read("plain/validation.csv"), "loss") < std::log(9.0));
+}
+
+}  // namespace text_tasks_test
