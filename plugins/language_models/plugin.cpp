@@ -6,6 +6,7 @@ class AttentionDecoder;
 class IndexEmbeddings;
 class RecurrentNeuralNetwork;
 class Seq2Seq;
+class TransformerEncoder;
 
 PTP_PLUGIN("language_models", "0.1.0", AttentionDecoder, IndexEmbeddings, RecurrentNeuralNetwork,
-           Seq2Seq);
+           Seq2Seq, TransformerEncoder);

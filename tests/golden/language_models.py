@@ -5,6 +5,7 @@ Needs PyTorch; written with 2.15.0.
 """
 
 import collections
+import math
 
 import torch
 
@@ -232,6 +233,34 @@ for kind in ("Bahdanau", "Luong"):
     attention_decoder(kind.lower() + "_taught", kind, targets=TARGETS)
 attention_decoder("last", "Bahdanau", prediction="Last")
 attention_decoder("state", "Bahdanau", prediction="None")
+
+
+def transformer_encoder(name, norm_first=False, activation="relu", is_causal=False, lengths=(STEPS,) * BATCH, has_positions=True):
+    size, heads, layers = 6, 2, 2
+    sources = {}
+    layer = torch.nn.TransformerEncoderLayer(size, heads, 3, dropout=0, activation=activation, batch_first=True, norm_first=norm_first)
+    norm = torch.nn.LayerNorm(size) if norm_first else None
+    encoder = torch.nn.TransformerEncoder(layer, layers, norm, enable_nested_tensor=False)
+    for parameter_name, weight in encoder.named_parameters():
+        weight.data = parameter(*weight.shape).detach()
+        sources[parameter_name] = weight
+    sources["inputs"] = wave(BATCH, STEPS, size)
+    rows = []
+    for b in range(BATCH):
+        steps = lengths[b]
+        waves = torch.tensor([[math.cos(p / 10000 ** ((e - 1) / size)) if e % 2 else math.sin(p / 10000 ** (e / size))
+                               for e in range(size)] for p in range(steps)])
+        x = sources["inputs"][b:b + 1, :steps] + (waves if has_positions else 0)
+        mask = torch.nn.Transformer.generate_square_subsequent_mask(steps, dtype=torch.float64) if is_causal else None
+        rows.append(torch.cat([encoder(x, mask=mask)[0], torch.zeros(STEPS - steps, size)]))
+    write("transformer_encoder", name, "outputs", torch.stack(rows), sources)
+
+
+transformer_encoder("plain")
+transformer_encoder("norm_first", norm_first=True, activation="gelu")
+transformer_encoder("causal", is_causal=True, has_positions=False)
+transformer_encoder("lengths", lengths=(2, 4, 1))
+transformer_encoder("causal_lengths", is_causal=True, lengths=(2, 4, 1), norm_first=True)
 
 
 def index_embeddings(name, indices, words, size, padding=None):
