@@ -94,6 +94,18 @@ std::vector<std::string> write_image_folder(const fs::path& folder) {
     return options(folder, {"vars.batch_size=4"});
 }
 
+// Twelve lines of the same words in each of the three files.
+std::vector<std::string> write_wikitext(const fs::path& folder) {
+    fs::create_directories(folder / "wikitext-2");
+    for (const char* subset : {"train", "valid", "test"}) {
+        std::ofstream text(folder / "wikitext-2" / ("wiki." + std::string(subset) + ".tokens"));
+        for (int i = 0; i < 12; ++i) {
+            text << " = The <unk> of the house = \n\n the cat is in the house . \n";
+        }
+    }
+    return options(folder, {"vars.batch_size=4", "vars.sentence_length=5"});
+}
+
 }  // namespace
 
 fs::path configs_dir() {
@@ -127,6 +139,9 @@ std::vector<std::string> write_data_for(const std::string& experiment, const fs:
     }
     if (experiment.starts_with("image_folder/")) {
         return write_image_folder(folder);
+    }
+    if (experiment.starts_with("wikitext/")) {
+        return write_wikitext(folder);
     }
     return {};
 }
