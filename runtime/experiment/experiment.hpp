@@ -100,9 +100,22 @@ struct Section {
 // at the end of each epoch, the online one by one batch of it every few episodes.
 enum class Worker { kOffline, kOnline };
 
+// By which statistic two validations are compared, in place of the loss.
+struct Judge {
+    std::string statistic;  // as it is shown
+    bool is_larger_better = false;
+    SourceLocation place = {};  // of its name
+
+    // Of a value of the statistic: smaller is better.
+    [[nodiscard]] double comparable(double value) const {
+        return is_larger_better ? -value : value;
+    }
+};
+
 struct Training : Section, Optimization {
     Worker worker = Worker::kOffline;
     TerminalConditions terminal_conditions;
+    std::optional<Judge> judge = {};
 };
 
 // What names in a file of weights begin with, and what they are to begin with.

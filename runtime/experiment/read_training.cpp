@@ -41,11 +41,32 @@ void read_conditions(const Scope& scope, Worker worker, TerminalConditions& cond
     check_limit(scope, "episode_limit", conditions.episode_limit, worker == Worker::kOnline);
 }
 
+// { statistic = "accuracy", better = "larger" }
+Judge read_judge(const Scope& scope) {
+    Judge judge;
+    std::string better;
+    read_all_fields(scope, {{.name = "statistic",
+                             .into = &judge.statistic,
+                             .help = "its name in the records",
+                             .is_filled = true,
+                             .is_required = true},
+                            {.name = "better",
+                             .into = &better,
+                             .help = "which values are better",
+                             .choices = {"smaller", "larger"},
+                             .is_required = true}});
+    judge.is_larger_better = better == "larger";
+    const Value* statistic = scope.table.find("statistic");
+    judge.place = (statistic != nullptr ? *statistic : scope.table).place();
+    return judge;
+}
+
 }  // namespace
 
 void read_training(const Scope& scope, Training& training) {
     RawOptimization optimization;
     RawTable conditions;
+    RawTable judge;
     std::string worker = "offline";
     training.worker = worker_in(scope.table);
     training.terminal_conditions = default_conditions(training.worker);
@@ -59,8 +80,16 @@ void read_training(const Scope& scope, Training& training) {
     fields.push_back({.name = "terminal_conditions",
                       .into = &conditions,
                       .help = "when the training ends; the first one met counts"});
+    fields.push_back({.name = "judge",
+                      .into = &judge,
+                      .help = "compares validations by a statistic, in place of the loss: for the "
+                              "best weights, early_stop_validations and ReduceLROnPlateau",
+                      .can_be_none = true});
     read_section(scope, training, std::move(fields));
     read_optimization(scope, optimization, training);
+    if (judge.table != nullptr) {
+        training.judge = read_judge(scope.at(*judge.table, "judge"));
+    }
     if (conditions.table != nullptr) {
         read_conditions(scope.at(*conditions.table, "terminal_conditions"), training.worker,
                         training.terminal_conditions);

@@ -68,6 +68,12 @@ Value resolved_part(const Training& training, bool has_validation) {
         limits.erase("early_stop_validations");
     }
     table.set("terminal_conditions", std::move(limits));
+    if (training.judge) {
+        table.set(
+            "judge",
+            Value::table({{"statistic", training.judge->statistic},
+                          {"better", training.judge->is_larger_better ? "larger" : "smaller"}}));
+    }
     return table;
 }
 

@@ -81,6 +81,7 @@ constexpr Reason kReasons[] = {
     {"training.weight_average", "the average was made with it"},
     {"training.precision", "the numbers so far were computed with it"},
     {"training.loss_weights", "it defines what is minimized, and the meaning of the losses so far"},
+    {"training.judge", "what was best so far was judged by it"},
     {"training.worker", "episodes are counted and judged by it"},
     {"training", "which samples an episode sees follows from it"},
     {"validation", "the losses before and after could not be compared"},

@@ -182,6 +182,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
     if (processed.empty()) {
         check_counts_are_saved(assembly, problems);
         check_losses_of_sections(experiment, assembly, problems);
+        check_judge(experiment, assembly, problems);
         check_something_is_trained(experiment, assembly, problems);
     }
     const Shapes shapes = solve_shapes(assembly, *order, problems);

@@ -2,6 +2,7 @@
 
 #include "base/suggest.hpp"
 #include "pipeline/find_type.hpp"
+#include "pipeline/globals.hpp"
 
 #include <ptp/ext/state.h>
 
@@ -112,6 +113,21 @@ void check_losses_of_sections(const experiment::Experiment& experiment, const As
                         section,
                         section == "training" ? "there is nothing to train"
                                               : "nothing determines which weights are best"));
+    }
+}
+
+void check_judge(const experiment::Experiment& experiment, const Assembly& assembly,
+                 Diagnostics& problems) {
+    const auto& judge = experiment.training.judge;
+    if (!judge || !problems.ok()) {
+        return;
+    }
+    const std::string section = experiment.validation ? "validation" : "training";
+    const std::vector<std::string> known = statistics_in(section, assembly);
+    if (std::ranges::find(known, judge->statistic) == known.end()) {
+        problems.error(Value(judge->statistic).at(judge->place), "training.judge.statistic",
+                       fmt::format("[{}] has no statistic of this name{}", section,
+                                   hint(judge->statistic, known)));
     }
 }
 

@@ -14,6 +14,10 @@ void check_training(const experiment::Experiment& experiment, const Assembly& as
 void check_losses_of_sections(const experiment::Experiment& experiment, const Assembly& assembly,
                               Diagnostics& problems);
 
+// The statistic that judges validations is measured there.
+void check_judge(const experiment::Experiment& experiment, const Assembly& assembly,
+                 Diagnostics& problems);
+
 // Not all models are frozen.
 void check_something_is_trained(const experiment::Experiment& experiment, const Assembly& assembly,
                                 Diagnostics& problems);

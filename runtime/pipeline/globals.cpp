@@ -263,6 +263,24 @@ std::vector<std::string> globals_read(const Draft& draft) {
     return names;
 }
 
+std::vector<std::string> statistics_in(const std::string& section, const Assembly& assembly) {
+    const auto found = std::ranges::find_if(
+        assembly.tasks, [&](const Draft& task) { return task.node.section == section; });
+    const auto task = static_cast<std::size_t>(found - assembly.tasks.begin());
+    std::vector<std::string> names;
+    for (const Draft& draft : assembly.components) {
+        for (const auto& [declared, name] : draft.node.statistics) {
+            if (draft.node.runs_on(task) && is_shown(draft.node, declared)) {
+                names.push_back(name);
+            }
+        }
+    }
+    if (count_losses(assembly) > 1) {
+        names.emplace_back(kTotalStatistic);
+    }
+    return names;
+}
+
 void check_statistics(const Assembly& assembly, Diagnostics& problems) {
     std::map<std::string, const Draft*> owners;
     const std::ptrdiff_t loss_count = count_losses(assembly);

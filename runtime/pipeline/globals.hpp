@@ -43,6 +43,9 @@ std::vector<std::string> globals_read(const Draft& draft);
 inline constexpr const char* kRateStatistic = "learning_rate";
 inline constexpr const char* kTotalStatistic = "total_loss";
 
+// The names of the statistics that are shown of a section. REQUIRES: it has a task.
+std::vector<std::string> statistics_in(const std::string& section, const Assembly& assembly);
+
 // Reports two statistics with one name, and those named like ptp's own: they would share a column.
 void check_statistics(const Assembly& assembly, Diagnostics& problems);
 

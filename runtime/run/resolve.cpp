@@ -3,12 +3,12 @@
 #include "base/suggest.hpp"
 #include "run/compare.hpp"
 #include "run/find_runs.hpp"
+#include "run/judged.hpp"
 #include "run/paths.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <set>
 #include <string>
@@ -69,8 +69,8 @@ const Run& newest(const std::vector<Run>& runs) {
 }
 
 bool is_validated(const Run& run) {
-    return !run.is_trial() && run.best && run.best->set.ends_with("validation") && run.best->loss &&
-           std::isfinite(*run.best->loss);
+    return !run.is_trial() && run.best && run.best->set.ends_with("validation") &&
+           judged(run).value;
 }
 
 // The losses of two experiments have nothing to do with each other.
@@ -87,13 +87,22 @@ Resolved refuse_mixture(const fs::path& word, const std::vector<Run>& runs,
         (common_folder(of_first) / kBestName).string())};
 }
 
+Resolved refuse_judges(const fs::path& word, const std::set<std::string>& judges) {
+    return UnknownRun{fmt::format(
+        "{}: the runs in {} were judged by different statistics ({}), and "
+        "their values cannot be compared; name the folder of a run",
+        word.string(), word.parent_path().string(), list_of({judges.begin(), judges.end()}))};
+}
+
 Resolved best(const fs::path& word, const std::vector<Run>& all) {
     std::vector<Run> runs;
     std::set<std::string> experiments;
+    std::set<std::string> judges;
     for (const Run& run : all) {
         if (is_validated(run)) {
             runs.push_back(run);
             experiments.insert(run.experiment);
+            judges.insert(judged(run).name);
         }
     }
     if (runs.empty()) {
@@ -107,7 +116,11 @@ Resolved best(const fs::path& word, const std::vector<Run>& all) {
     if (experiments.size() > 1) {
         return refuse_mixture(word, runs, experiments);
     }
-    return std::ranges::min_element(runs, {}, [](const Run& run) { return *run.best->loss; })
+    if (judges.size() > 1) {
+        return refuse_judges(word, judges);
+    }
+    return std::ranges::min_element(runs, {},
+                                    [](const Run& run) { return judged(run).comparable(); })
         ->folder;
 }
 

@@ -89,10 +89,12 @@ struct ReduceLrOnPlateau {
         return rate;
     }
 
-    // A validation by which the model is judged has resulted in this loss.
-    void validated(double loss) {
-        const double wanted = threshold_mode == "rel" ? state.best_loss * (1 - threshold)
-                                                      : state.best_loss - threshold;
+    // A validation by which the model is judged has resulted in this loss; or in this value of a
+    // statistic, negated where larger is better.
+    void validated(double loss, bool is_negated = false) {
+        const double share = is_negated ? 1 + threshold : 1 - threshold;
+        const double wanted =
+            threshold_mode == "rel" ? state.best_loss * share : state.best_loss - threshold;
         if (loss < wanted) {
             state.best_loss = loss;
             state.bad_validations = 0;

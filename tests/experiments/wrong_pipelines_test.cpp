@@ -176,6 +176,10 @@ TEST_CASE(
          "e.toml:12:1: training.sampler.label_stream = \"target\": the task of [training] "
          "(SortOfCLEVR) has no stream of this name with an integer or a string for each sample; "
          "did you mean 'targets'?"},
+        {"a judge that is not measured", "[training.task]",
+         "[training.judge]\nstatistic = \"acuracy\"\nbetter = \"larger\"\n[training.task]",
+         "e.toml:13:13: training.judge.statistic = \"acuracy\": [validation] has no statistic of "
+         "this name; did you mean 'accuracy'?"},
         {"weights that the task does not state", "[training.task]",
          "[training.sampler]\ntype = \"WeightedRandomSampler\"\nweights = "
          "\"task\"\n[training.task]",

@@ -107,3 +107,8 @@ for mode, cooldown in (("rel", 0), ("abs", 2)):
           lambda o: s.ReduceLROnPlateau(o, factor=0.5, patience=2, threshold=0.01,
                                         threshold_mode=mode, cooldown=cooldown, min_lr=0.1),
           lambda scheduler, i: scheduler.step(LOSSES[i]))
+for mode in ("rel", "abs"):
+    rates(f"plateau_max_{mode}", 0.5, len(LOSSES),
+          lambda o: s.ReduceLROnPlateau(o, mode="max", factor=0.5, patience=1, threshold=0.1,
+                                        threshold_mode=mode, min_lr=0.01),
+          lambda scheduler, i: scheduler.step(1 - LOSSES[i]))

@@ -3,8 +3,11 @@
 #include "runs/support.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <optional>
+#include <sstream>
 
 namespace stop_test {
 
@@ -21,7 +24,54 @@ std::ptrdiff_t rows_of(const std::string& table) {
     return std::ranges::count(table, '\n') - 1;
 }
 
+// The values of a column of a table of comma-separated values.
+std::vector<double> column_of(const std::string& table, const std::string& name) {
+    std::istringstream lines(table);
+    std::vector<double> values;
+    std::optional<std::size_t> column;
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream cells(line);
+        std::string cell;
+        for (std::size_t i = 0; std::getline(cells, cell, ','); ++i) {
+            if (column && i == *column) {
+                values.push_back(std::stod(cell));
+            } else if (!column && cell == name) {
+                column = i;
+                break;
+            }
+        }
+    }
+    return values;
+}
+
 }  // namespace
+
+TEST_CASE("stop: the best weights and patience go by the statistic that judges") {
+    const auto judged = [](const std::string& better) {
+        const ExperimentFolder folder;
+        folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                  "terminal_conditions = { epoch_limit = 30, "
+                                  "early_stop_validations = 3 }\n"
+                                  "judge = { statistic = \"accuracy\", better = \"" +
+                                  better + "\" }\n"});
+        const ProcessResult result = folder.run("run");
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+        const std::vector<double> values = column_of(folder.read("run/validation.csv"), "accuracy");
+        const bool is_larger = better == "larger";
+        const auto best =
+            is_larger ? std::ranges::max_element(values) : std::ranges::min_element(values);
+        const auto status = nlohmann::json::parse(folder.read("run/status.json"));
+        CHECK(status["best"]["statistics"]["accuracy"] == doctest::Approx(*best).epsilon(1e-6));
+        CHECK(status["best"]["epoch"] == best - values.begin() + 1);
+        // Three validations that were not better ended it.
+        CHECK(values.end() - best == 4);
+        CHECK(ptp::test::status_in(folder.path() / "run") ==
+              "done: stopped early: 3 validations without a better accuracy (0)");
+    };
+    judged("larger");
+    judged("smaller");
+}
 
 TEST_CASE("stop: without a validation a training whose loss stands still goes to its limit") {
     const ExperimentFolder folder;

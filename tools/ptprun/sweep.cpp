@@ -6,6 +6,7 @@
 #include "held_out_fold.hpp"
 #include "job_queue.hpp"
 #include "run/find_runs.hpp"
+#include "run/judged.hpp"
 #include "run/read_run.hpp"
 #include "runs_view.hpp"
 #include "show_error.hpp"
@@ -165,9 +166,10 @@ private:
             say_progress(fmt::format("{}: ended with {}{}{}", title(job), code,
                                      last.empty() ? "" : ": ", last));
         } else if (run.best) {
-            say_progress(fmt::format("{}: done in {}, best loss {} in epoch {}", title(job),
-                                     duration_text(run.seconds, DurationStyle::kTable),
-                                     run::number_text(run.best->loss), run.best->epoch));
+            const run::Judged judged = run::judged(run);
+            say_progress(fmt::format("{}: done in {}, best {} {} in epoch {}", title(job),
+                                     duration_text(run.seconds, DurationStyle::kTable), judged.name,
+                                     run::number_text(judged.value), run.best->epoch));
         } else {
             say_progress(fmt::format("{}: done", title(job)));
         }

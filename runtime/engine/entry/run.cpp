@@ -339,7 +339,7 @@ int Run::finish(Session& session, Trainer& trainer, Records& records, Status sta
         records.finish();
         throw RunError(kDiverged, trainer.divergence_text());
     }
-    const std::string reason = status_text(status, experiment_.training.terminal_conditions);
+    const std::string reason = status_text(status, experiment_.training);
     say(reason);
     if (const std::string losses = session.optimization->summary(); !losses.empty()) {
         console_.announce(losses);

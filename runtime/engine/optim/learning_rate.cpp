@@ -120,12 +120,12 @@ double LearningRate::warm_up(std::uint64_t episode) const {
     return warm_up_->start_factor + (1 - warm_up_->start_factor) * std::min(part, 1.0);
 }
 
-void LearningRate::validated(double loss) {
+void LearningRate::validated(double loss, bool is_negated) {
     if (schedule_) {
         std::visit(
             [&]<class Schedule>(Schedule& one) {
                 if constexpr (schedule::kHasState<Schedule>) {
-                    one.validated(loss);
+                    one.validated(loss, is_negated);
                 }
             },
             *schedule_);

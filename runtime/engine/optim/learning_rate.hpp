@@ -33,7 +33,7 @@ public:
     [[nodiscard]] std::optional<double> momentum(const TrainingPosition& place) const;
 
     // A validation by which the model is judged has given this loss.
-    void validated(double loss);
+    void validated(double loss, bool is_negated = false);
 
     // Multiplies all rates by a factor, from now on.
     void lower(double factor) { lowered_ *= factor; }

@@ -72,8 +72,11 @@ public:
     // to do, and logs it; throws RunError where the training is to stop.
     StepOutcome refuse(const std::string& what);
 
-    // A validation by which the model is judged has given this loss.
-    void validated(double loss) { learning_rate_.validated(loss); }
+    // A validation by which the model is judged has given this loss; or this value of a statistic,
+    // negated where larger is better.
+    void validated(double loss, bool is_negated = false) {
+        learning_rate_.validated(loss, is_negated);
+    }
 
     // What the learning rates are recorded as: "learning_rate" is the rate of components without
     // options of their own (recorded even if no component is without), and of a single group;

@@ -43,7 +43,8 @@ std::optional<Status> status_from(std::string_view name) {
     return named == kStatusNames.end() ? std::nullopt : std::optional(named->status);
 }
 
-std::string status_text(Status status, const experiment::TerminalConditions& conditions) {
+std::string status_text(Status status, const experiment::Training& training) {
+    const experiment::TerminalConditions& conditions = training.terminal_conditions;
     switch (status) {
         case Status::kRunning:
             return "not converged";
@@ -51,8 +52,9 @@ std::string status_text(Status status, const experiment::TerminalConditions& con
             return fmt::format("converged: the loss fell below {}",
                                conditions.loss_stop_threshold.value_or(0));
         case Status::kEarlyStopping:
-            return fmt::format("stopped early: {} validations without a lower loss",
-                               conditions.early_stop_validations);
+            return fmt::format(
+                "stopped early: {} validations without a {}", conditions.early_stop_validations,
+                training.judge ? "better " + training.judge->statistic : "lower loss");
         case Status::kEpochLimit:
             return fmt::format("epoch limit of {} reached", conditions.epoch_limit);
         case Status::kEpisodeLimit:
@@ -93,14 +95,15 @@ void StopRules::change(const experiment::TerminalConditions& conditions) {
     }
 }
 
-bool StopRules::validated(double loss) {
+bool StopRules::validated(double loss, std::optional<double> judged) {
     last_loss_ = loss;
     far_off_in_a_row_ = is_far(loss) ? far_off_in_a_row_ + 1 : 0;
     if (std::isfinite(loss)) {
         highest_loss_ = std::max(highest_loss_, loss);
     }
-    if (loss < best_loss_ && !is_far(loss)) {
-        best_loss_ = loss;
+    const double value = judged.value_or(loss);
+    if (value < best_ && !is_far(loss)) {
+        best_ = value;
         validations_without_gain_ = 0;
         return true;
     }
@@ -176,7 +179,7 @@ bool StopRules::is_epoch_limit(std::uint64_t epochs_done) const {
 
 SavedState StopRules::save() const {
     SavedState saved;
-    saved.record = Value::table({{"best_loss", best_loss_},
+    saved.record = Value::table({{"best_loss", best_},
                                  {"last_loss", last_loss_},
                                  {"validations_without_gain", validations_without_gain_},
                                  {"highest_loss", highest_loss_},
@@ -188,7 +191,7 @@ SavedState StopRules::save() const {
 }
 
 void StopRules::restore(const SavedState& saved) {
-    best_loss_ = real_in(saved.record, "best_loss");
+    best_ = real_in(saved.record, "best_loss");
     last_loss_ = real_in(saved.record, "last_loss");
     validations_without_gain_ = integer_in(saved.record, "validations_without_gain");
     first_loss_.reset();

@@ -29,7 +29,7 @@ std::string_view status_name(Status status);
 std::optional<Status> status_from(std::string_view name);
 
 // "the loss fell below 1e-05".
-std::string status_text(Status status, const experiment::TerminalConditions& conditions);
+std::string status_text(Status status, const experiment::Training& training);
 
 class StopRules {
 public:
@@ -42,8 +42,9 @@ public:
     // An episode of training had this loss. The first finite one is what the training began with.
     void trained(double loss);
 
-    // A validation has given this loss. True if no other was lower or equal.
-    bool validated(double loss);
+    // A validation has given this loss, and where it is judged by a statistic, this value, of which
+    // smaller is better. True if no other was lower or equal.
+    bool validated(double loss, std::optional<double> judged = std::nullopt);
 
     // After validated(): kDiverged, kConverged, kEarlyStopping or kRunning. A training has
     // diverged when several validations in a row are far off. A threshold is met only from above:
@@ -65,9 +66,10 @@ public:
     [[nodiscard]] bool is_epoch_limit(std::uint64_t epochs_done) const;
 
     // The next validation is the best: the weights of the best one are gone.
-    void forget_best() { best_loss_ = std::numeric_limits<double>::infinity(); }
+    void forget_best() { best_ = std::numeric_limits<double>::infinity(); }
 
-    [[nodiscard]] double best_loss() const { return best_loss_; }
+    // The lowest loss, or judged value.
+    [[nodiscard]] double best() const { return best_; }
 
     [[nodiscard]] SavedState save() const;
     void restore(const SavedState& saved);
@@ -81,7 +83,7 @@ private:
     std::optional<double> first_loss_;                                // of the training
     double highest_loss_ = -std::numeric_limits<double>::infinity();  // of all that were finite
     std::int64_t far_off_in_a_row_ = 0;
-    double best_loss_ = std::numeric_limits<double>::infinity();
+    double best_ = std::numeric_limits<double>::infinity();
     double last_loss_ = std::numeric_limits<double>::infinity();
     std::int64_t validations_without_gain_ = 0;
 };

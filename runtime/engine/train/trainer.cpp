@@ -8,6 +8,7 @@
 #include "run/hashes.hpp"
 
 #include <filesystem>
+#include <limits>
 #include <utility>
 
 namespace ptp::engine {
@@ -349,8 +350,18 @@ Status Trainer::validate_partly() {
 }
 
 bool Trainer::judge(const Measurement& measured) {
-    const bool is_best = stop_.validated(measured.loss);
-    session_.optimization->validated(measured.loss);
+    bool is_best = false;
+    const auto& judge = session_.experiment.training.judge;
+    if (judge) {
+        const Value* value = measured.statistics.find(judge->statistic);
+        const double judged = judge->comparable(
+            value != nullptr ? value->as_real() : std::numeric_limits<double>::quiet_NaN());
+        is_best = stop_.validated(measured.loss, judged);
+        session_.optimization->validated(judged, judge->is_larger_better);
+    } else {
+        is_best = stop_.validated(measured.loss);
+        session_.optimization->validated(measured.loss);
+    }
     if (const std::string reason = stop_.unmet_threshold();
         !reason.empty() && !std::exchange(has_told_of_threshold_, true)) {
         parts_.log.warn("{}", reason);

@@ -116,7 +116,15 @@ TEST_CASE("experiment: wrong sections are refused") {
          "x.toml:9:1: training.curriculum: unknown key; known: task, dataloader, sampler, "
          "batch_limit, "
          "worker, optimizer, scheduler, warm_up, gradient_clipping, accumulate, precision, "
-         "weight_average, on_bad_loss, loss_weights, terminal_conditions"},
+         "weight_average, on_bad_loss, loss_weights, terminal_conditions, judge"},
+        {"gradient_clipping = 0.5", "judge = 'accuracy'",
+         "x.toml:9:9: training.judge = \"accuracy\": must be a table, or \"none\", not a string"},
+        {"gradient_clipping = 0.5", "judge = { statistic = '', better = 'max' }",
+         "x.toml:9:23: training.judge.statistic = \"\": must not be empty\n"
+         "x.toml:9:36: training.judge.better = \"max\": must be one of smaller, larger"},
+        {"gradient_clipping = 0.5", "judge = { statistic = 'accuracy' }",
+         "x.toml:9:9: training.judge.better: required, but missing: a string, one of smaller, "
+         "larger (which values are better)"},
         {"batch_size = 100", "batch_size = 100\n[validation.optimizer]",
          "x.toml:34:13: validation.optimizer: unknown key; did you mean 'training.optimizer'?"},
         {"[validation.task]\ntype = \"FashionMNIST\"\nbatch_size = 100",

@@ -154,11 +154,14 @@ TEST_CASE("record: it reads back to the same record, from any folder") {
         replaced(full, "freeze = ['a.*']", "freeze = { until_epoch = 3, layers = ['a.*'] }");
     const std::string all_until =
         replaced(full, "freeze = ['a.*']", "freeze = { until_epoch = 3 }");
+    const std::string judged =
+        replaced(full, "gradient_clipping = 0.5",
+                 "gradient_clipping = 0.5\njudge = { statistic = 'a', better = 'larger' }");
     const std::string drawn = replaced(full, "weights = [0.1, 2]", "weights = 'task'");
     CHECK(to_toml(resolved_tree(read(layers_until))).find("until_epoch = 3") != std::string::npos);
     CHECK(to_toml(resolved_tree(read(drawn))).find("weights = \"task\"") != std::string::npos);
-    for (const std::string& text :
-         {full, layers_until, all_until, drawn, std::string(kExample), std::string(kSmallest)}) {
+    for (const std::string& text : {full, layers_until, all_until, judged, drawn,
+                                    std::string(kExample), std::string(kSmallest)}) {
         const Value record = resolved_tree(read(text));
         const Value again = resolved_tree(read(to_toml(record)));
         CAPTURE(to_toml(record));

@@ -85,6 +85,24 @@ TEST_CASE("resolve: best is the run with the lowest validation loss, and no tria
     CHECK(run_of("net/best") == "runs/net/b");
 }
 
+TEST_CASE("resolve: best goes by the statistic that judged the runs, which must be the same") {
+    const TempFolder folder;
+    const std::string larger = "judge = { statistic = \"accuracy\", better = \"larger\" }\n";
+    test::write_run(folder, "runs/net/a", {.loss = "0.1", .accuracy = "0.7", .more = larger});
+    test::write_run(folder, "runs/net/b", {.loss = "0.9", .accuracy = "0.9", .more = larger});
+    test::write_run(folder, "runs/net/c", {.loss = "0.5", .accuracy = "null", .more = larger});
+    const InFolder here(folder);
+    CHECK(run_of("net/best") == "runs/net/b");
+    const std::string smaller = "judge = { statistic = \"accuracy\", better = \"smaller\" }\n";
+    test::write_run(folder, "runs/low/a", {.accuracy = "0.7", .more = smaller});
+    test::write_run(folder, "runs/low/b", {.accuracy = "0.9", .more = smaller});
+    CHECK(run_of("low/best") == "runs/low/a");
+    test::write_run(folder, "runs/net/d", {.loss = "0.2"});
+    CHECK(run_of("net/best") ==
+          "! runs/net/best: the runs in runs/net were judged by different statistics (loss and "
+          "accuracy), and their values cannot be compared; name the folder of a run");
+}
+
 TEST_CASE("resolve: the best of several experiments is not asked for") {
     const TempFolder folder;
     test::write_run(folder, "runs/net/a");

@@ -148,6 +148,25 @@ TEST_CASE("learning rate: a plateau reduces it as in PyTorch, and is restored in
     }
 }
 
+TEST_CASE("learning rate: a plateau of a statistic whose larger values are better is PyTorch's") {
+    const double losses[] = {1.0, 0.9, 0.9, 0.91, 0.95, 0.8999, 0.5, 0.5, 0.5, 0.5,
+                             0.6, 0.7, 0.8, 0.49, 0.5,  0.5,    0.5, 0.5, 0.5, 0.5};
+    for (const std::string mode : {"rel", "abs"}) {
+        LearningRate rate = rate_of(ReduceLrOnPlateau{.factor = 0.5,
+                                                      .patience = 1,
+                                                      .threshold = 0.1,
+                                                      .threshold_mode = mode,
+                                                      .min_lr = 0.01});
+        const std::vector<double> wanted = golden("learning_rates", "plateau_max_" + mode);
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            CAPTURE(mode);
+            CAPTURE(i);
+            CHECK(rate.at(0.5, {}) == doctest::Approx(wanted[i]).epsilon(1e-12));
+            rate.validated(-(1 - losses[i]), true);
+        }
+    }
+}
+
 TEST_CASE("learning rate: reductions by validations belong to their type of schedule") {
     const ReduceLrOnPlateau plateau{.factor = 0.5, .patience = 0};
     ptp::experiment::Training with_plateau;

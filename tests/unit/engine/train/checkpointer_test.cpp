@@ -242,7 +242,7 @@ TEST_CASE("checkpointer: restoring brings back what was saved, and then resumes"
     bench.shown.clear();
     bench.restore(100);
     CHECK(bench.number == 7);
-    CHECK(bench.stop.best_loss() == 0.25);
+    CHECK(bench.stop.best() == 0.25);
     CHECK(bench.state.episodes_done == 6);
     CHECK(bench.state.epoch == 1);
     CHECK(bench.state.batches_done == 2);
@@ -301,7 +301,7 @@ TEST_CASE("checkpointer: where the best weights are lost, the next ones count as
               ": No such file or directory\n");
     CHECK(bench.state.best_saved == 0);
     CHECK(bench.state.best.set.empty());
-    CHECK(bench.stop.best_loss() == std::numeric_limits<double>::infinity());
+    CHECK(bench.stop.best() == std::numeric_limits<double>::infinity());
 }
 
 TEST_CASE("checkpointer: best weights that are forgotten are forgotten everywhere") {
@@ -315,7 +315,7 @@ TEST_CASE("checkpointer: best weights that are forgotten are forgotten everywher
     CHECK(fs::exists(bench.checkpoint("episode_0000000004")));
     CHECK(bench.state.best_saved == 0);
     CHECK(bench.state.best.set.empty());
-    CHECK(bench.stop.best_loss() == std::numeric_limits<double>::infinity());
+    CHECK(bench.stop.best() == std::numeric_limits<double>::infinity());
 }
 
 }  // namespace checkpointer_test

@@ -27,7 +27,28 @@ TEST_CASE("stop: a strictly lower loss is the best") {
     CHECK(rules.validated(3));
     CHECK_FALSE(rules.validated(3));
     CHECK(rules.validated(2));
-    CHECK(rules.best_loss() == 2);
+    CHECK(rules.best() == 2);
+}
+
+TEST_CASE("stop: a judged value decides what is best, and the loss what is far off") {
+    TerminalConditions judged = conditions();
+    judged.loss_stop_threshold.reset();
+    StopRules rules(judged);
+    rules.trained(1);
+    CHECK(rules.validated(3, -0.5));
+    CHECK_FALSE(rules.validated(2, -0.5));
+    CHECK(rules.judgement() == Status::kRunning);
+    CHECK(rules.validated(4, -0.75));
+    CHECK(rules.best() == -0.75);
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    CHECK_FALSE(rules.validated(1, kNan));
+    CHECK_FALSE(rules.validated(kNan, -0.9));
+    CHECK(rules.is_far_off());
+    CHECK(rules.judgement() == Status::kEarlyStopping);
+    StopRules restored(judged);
+    restored.restore(rules.save());
+    CHECK_FALSE(restored.validated(1, -0.75));
+    CHECK(restored.validated(1, -0.76));
 }
 
 TEST_CASE("stop: a loss below the threshold comes before all else") {
@@ -80,7 +101,7 @@ TEST_CASE("stop: restored rules judge like the saved ones") {
     rules.validated(2);
     StopRules restored(conditions());
     restored.restore(rules.save());
-    CHECK(restored.best_loss() == 1);
+    CHECK(restored.best() == 1);
     CHECK_FALSE(restored.validated(1));
     CHECK(restored.judgement() == Status::kEarlyStopping);
 }

@@ -1,0 +1,36 @@
+#include "run/judged.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ptp::run {
+
+namespace {
+
+std::optional<double> statistic_of(const Measurement& measured, const std::string& name) {
+    const auto found = std::ranges::find_if(measured.statistics,
+                                            [&](const auto& one) { return one.first == name; });
+    return found == measured.statistics.end() ? std::nullopt : found->second;
+}
+
+}  // namespace
+
+Judged judged(const Run& run) {
+    Judged judged;
+    const Value* statistic = run.settings.find_path("training.judge.statistic");
+    const Value* better = run.settings.find_path("training.judge.better");
+    const bool is_by_statistic = statistic != nullptr && statistic->is_string();
+    if (is_by_statistic) {
+        judged.name = statistic->as_string();
+        judged.is_larger_better = better != nullptr && *better == Value("larger");
+    }
+    if (run.best) {
+        judged.value = is_by_statistic ? statistic_of(*run.best, judged.name) : run.best->loss;
+    }
+    if (judged.value && !std::isfinite(*judged.value)) {
+        judged.value.reset();
+    }
+    return judged;
+}
+
+}  // namespace ptp::run
