@@ -51,7 +51,6 @@ public:
                     {.help = "Where a word ends", .choices = "white_space|word_boundaries"})};
         }
     };
-    static constexpr bool is_per_sample = true;
 
     explicit SentenceTokenizer(const Config& config)
         : split_at_(config.split_at), cleaner_(options(config)) {
@@ -65,9 +64,11 @@ public:
     }
 
     std::tuple<std::vector<std::vector<std::string>>, std::vector<std::string>> forward(
-        const ptp::Strings* sentences, const ptp::TokenLists* words) {
-        return {sentences == nullptr ? std::vector<std::vector<std::string>>() : split(*sentences),
-                words == nullptr ? std::vector<std::string>() : joined(*words)};
+        const ptp::Strings* sentences, const ptp::TokenLists* words, const ptp::Samples& samples) {
+        if (sentences != nullptr) {
+            return {split(*sentences, samples), {}};
+        }
+        return {std::vector<std::vector<std::string>>(), joined(*words)};
     }
 
 private:
@@ -82,7 +83,8 @@ private:
                 .has_punctuation_removed = has(Preprocessing::kRemovePunctuation)};
     }
 
-    std::vector<std::vector<std::string>> split(const ptp::Strings& sentences) const {
+    std::vector<std::vector<std::string>> split(const ptp::Strings& sentences,
+                                                const ptp::Samples& samples) const {
         std::vector<std::vector<std::string>> all(sentences.size());
         std::string cleaned;
         std::optional<language::WordBreaker::Session> session;
@@ -90,7 +92,10 @@ private:
             session.emplace(breaker_);
         }
         for (size_t i = 0; i < sentences.size(); ++i) {
-            cleaner_.clean(sentences[i], cleaned);
+            if (!cleaner_.clean(sentences[i], cleaned)) {
+                throw ptp::DataError("sample ", samples.indices()[i],
+                                     ": the sentence is not valid UTF-8");
+            }
             if (session) {
                 session->split(cleaned, all[i]);
             } else {

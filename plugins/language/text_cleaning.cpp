@@ -1,5 +1,7 @@
 #include "text_cleaning.hpp"
 
+#include "words.hpp"
+
 #include <ptp/error.hpp>
 
 #include <unicode/ucasemap.h>
@@ -24,7 +26,7 @@ bool is_punctuation(UChar32 c) {
     return is_ascii_punctuation(c) || (U_GET_GC_MASK(c) & U_GC_P_MASK) != 0;
 }
 
-// The next code point; negative if the bytes are not UTF-8.
+// REQUIRES: the text is UTF-8.
 UChar32 next_character(std::string_view text, int32_t& at) {
     const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
     const auto length = static_cast<int32_t>(text.size());
@@ -84,10 +86,15 @@ TextCleaner::~TextCleaner() {
     ucasemap_close(case_map_);
 }
 
-void TextCleaner::clean(std::string_view text, std::string& cleaned) const {
-    if (!clean_ascii(text, cleaned)) {
-        clean_unicode(text, cleaned);
+bool TextCleaner::clean(std::string_view text, std::string& cleaned) const {
+    if (clean_ascii(text, cleaned)) {
+        return true;
     }
+    if (ptp::support::invalid_utf8_at(text)) {
+        return false;
+    }
+    clean_unicode(text, cleaned);
+    return true;
 }
 
 // False if the text has other characters.
@@ -112,9 +119,6 @@ void TextCleaner::clean_unicode(std::string_view text, std::string& cleaned) con
     for (int32_t at = 0; at < static_cast<int32_t>(lower.size());) {
         const int32_t begin = at;
         const UChar32 c = next_character(lower, at);
-        if (c < 0) {
-            throw ptp::DataError("is not valid UTF-8");
-        }
         if (std::binary_search(removed_.begin(), removed_.end(), c)) {
             cleaned += ' ';
         } else if (!options_.has_punctuation_removed || !is_punctuation(c)) {

@@ -28,8 +28,8 @@ public:
     TextCleaner(const TextCleaner&) = delete;
     TextCleaner& operator=(const TextCleaner&) = delete;
 
-    // Replaces `cleaned`. Throws DataError for a text that is not UTF-8.
-    void clean(std::string_view text, std::string& cleaned) const;
+    // Replaces `cleaned`. False for a text that is not UTF-8.
+    [[nodiscard]] bool clean(std::string_view text, std::string& cleaned) const;
 
 private:
     [[nodiscard]] bool clean_ascii(std::string_view text, std::string& cleaned) const;
