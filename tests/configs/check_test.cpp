@@ -104,4 +104,24 @@ TEST_CASE("configs: without data each says how to get them") {
     }
 }
 
+TEST_CASE("configs: of two nets with a mask each has scores for the digits of its mask alone") {
+    for (const std::string name :
+         {"mnist/vf_2lenet5_2losses.toml", "mnist/vf_shared_convnet_2softmaxes_2losses.toml"}) {
+        CAPTURE(name);
+        const ptp::test::TempFolder folder;
+        std::vector<std::string> arguments{"draw", (configs_dir() / name).string(), "--format",
+                                           "dot"};
+        const auto options = ptp::test::write_data_for(name, folder.path());
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        const auto drawn = ptp::test::run_program("ptprun", arguments);
+        CHECK(drawn.errors == "");
+        REQUIRE(drawn.status == 0);
+        for (const char* part : {"[B, prediction_size = 3]", "[B, prediction_size = 7]",
+                                 ">low_targets<", ">high_targets<"}) {
+            CAPTURE(part);
+            CHECK(drawn.output.find(part) != std::string::npos);
+        }
+    }
+}
+
 }  // namespace check_test
