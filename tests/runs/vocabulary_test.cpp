@@ -1,0 +1,152 @@
+// A whole run on texts, from sentences to answers, and what becomes of its vocabulary later.
+
+#include "runs/support.hpp"
+#include "support/paths.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace vocabulary_test {
+
+using ptp::test::last_value;
+using ptp::test::ProcessResult;
+using ptp::test::TempFolder;
+using ptp::test::without_folder;
+
+namespace {
+
+// Four sentences in two languages to learn from and two to validate with, as bags of words.
+constexpr const char* kExperiment = R"(seed = 1
+[training]
+task = { type = "DummyLanguageIdentification", batch_size = 2 }
+optimizer = { type = "SGD", lr = 0.5 }
+terminal_conditions = { epoch_limit = 8 }
+[validation]
+task = { type = "DummyLanguageIdentification", batch_size = 2, use_train_data = false }
+
+[pipeline.encoder]
+type = "BOWEncoder"
+input_mode = "indices"
+streams = { inputs = "word_indices", outputs = "bags" }
+globals = { bow_size = "word_count", pad_index = "padding" }
+[pipeline.classifier]
+type = "FeedForwardNetwork"
+streams = { inputs = "bags" }
+globals = { input_size = "word_count", prediction_size = "num_classes" }
+[pipeline.label_indexer]
+type = "LabelIndexer"
+streams = { inputs = "labels", outputs = "label_indices" }
+globals = { word_mappings = "label_word_mappings" }
+[pipeline.loss]
+type = "NLLLoss"
+streams = { targets = "label_indices" }
+[pipeline.decoder]
+type = "WordDecoder"
+streams = { inputs = "predictions", outputs = "answers" }
+globals = { word_mappings = "label_word_mappings" }
+[pipeline.accuracy]
+type = "AccuracyStatistics"
+[pipeline.exporter]
+type = "StreamFileExporter"
+input_streams = ["labels", "answers"]
+phases = ["process"]
+)";
+
+// With the example of the document, which makes the indices.
+std::string experiment() {
+    std::ifstream file(ptp::test::source_dir() / "docs/data.md");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const auto begin = text.find("[pipeline.tokenizer]");
+    std::string example = text.substr(begin, text.find("```", begin) - begin);
+    const std::string folder = "~/data/reviews";
+    example.replace(example.find(folder), folder.size(), ".");
+    return kExperiment + example;
+}
+
+ProcessResult ptprun(const std::vector<std::string>& arguments) {
+    return ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+}
+
+void train(const TempFolder& folder, const std::string& name,
+           const std::vector<std::string>& more = {}) {
+    folder.write("train.txt", "me gusta es una no\nit to is a\n");
+    std::vector<std::string> arguments = {folder.write("x.toml", experiment()).string(),
+                                          "--run-dir", (folder.path() / name).string()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProcessResult result = ptprun(arguments);
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+}
+
+ProcessResult process(const TempFolder& folder, const std::string& name) {
+    return ptprun({"process", (folder.path() / "run").string(), "--section", "validation",
+                   "--run-dir", (folder.path() / name).string()});
+}
+
+ProcessResult resume(const TempFolder& folder) {
+    return ptprun({"resume", (folder.path() / "run").string(), "--set",
+                   "training.terminal_conditions.epoch_limit=9"});
+}
+
+}  // namespace
+
+TEST_CASE("vocabularies: a run learns from texts, and answers with labels") {
+    const TempFolder folder;
+    train(folder, "run");
+    CHECK(folder.read("words.csv") ==
+          "word,index\nme,0\ngusta,1\nes,2\nuna,3\nno,4\nit,5\nto,6\nis,7\na,8\n");
+    CHECK(std::stod(last_value(folder.read("run/training_epochs.csv"), "accuracy")) == 1.0);
+}
+
+TEST_CASE("vocabularies: a run is processed and resumed by its word_mappings_file alone") {
+    const TempFolder folder;
+    train(folder, "run");
+    std::filesystem::remove(folder.path() / "train.txt");
+    const ProcessResult processed = process(folder, "processed");
+    CHECK(processed.errors == "");
+    REQUIRE(processed.status == 0);
+    CHECK(folder.read("processed/exports/exporter.csv") ==
+          "section,epoch,episode,labels,answers\nvalidation,1,0,SPANISH,SPANISH\n"
+          "validation,1,0,ENGLISH,ENGLISH\n");
+    CHECK(resume(folder).status == 0);
+}
+
+TEST_CASE("vocabularies: a run is not resumed with another one of the same size") {
+    const TempFolder folder;
+    train(folder, "run");
+    folder.write("words.csv", "me,0\ngusta,1\nes,2\nuna,3\nsi,4\nit,5\nto,6\nis,7\na,8\n");
+    const ProcessResult resumed = resume(folder);
+    CHECK(resumed.status != 0);
+    CHECK(
+        without_folder(resumed.errors, folder.path()) ==
+        "ptprun: error: cannot continue from FOLDER/run/checkpoints/episode_0000000016: "
+        "FOLDER/run/experiment.toml:140:1: 'indexer' (SentenceIndexer): the vocabulary had the size 11 and has the size 11; the first difference is at index 4: 'no' before, 'si' now\n");
+}
+
+TEST_CASE("vocabularies: nor is it processed with one, if the vocabulary is published") {
+    const TempFolder folder;
+    train(folder, "run");
+    folder.write("words.csv", "si,0\ngusta,1\nes,2\nuna,3\nme,4\nit,5\nto,6\nis,7\na,8\n");
+    const ProcessResult processed = process(folder, "processed");
+    CHECK(processed.status != 0);
+    CHECK(
+        without_folder(processed.errors, folder.path()) ==
+        "FOLDER/run/experiment.toml:140:1: error: 'indexer' (SentenceIndexer): the global "
+        "'all_words' is { me = 0, gusta = 1, es = 2, una = 3, no = 4, it = 5, to = 6... already, "
+        "published by the training; 'indexer' (SentenceIndexer) publishes { si = 0, gusta = 1, es "
+        "= 2, una = 3, me = 4, it = 5, to = 6...\n");
+}
+
+TEST_CASE("vocabularies: an exchange of the plugin changes nothing") {
+    const TempFolder folder;
+    train(folder, "run", {"--swap-check", "3"});
+}
+
+}  // namespace vocabulary_test
