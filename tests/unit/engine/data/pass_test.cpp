@@ -264,7 +264,7 @@ TEST_CASE("pass: the last, smaller batch can be dropped") {
     Loading<> dropping(1, true);
     CHECK(dropping.source->batch_count() == 6);
     CHECK(dropping.source->sample_count() == 48);
-    CHECK(dropping.all().size() == 2 * 2 * 48);
+    CHECK(dropping.all().size() == 2UL * 2 * 48);
 }
 
 namespace {

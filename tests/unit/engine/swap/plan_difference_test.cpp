@@ -43,7 +43,7 @@ TEST_CASE("plan difference: a size that is known from the data only is no differ
     complete_sizes(running, next);
     CHECK(next.symbols[2].size == 4);
     CHECK(next.symbols[2].origin == "published by the task");
-    CHECK(plan_differences(running, next) == Lines{});
+    CHECK(plan_differences(running, next).empty());
 }
 
 TEST_CASE("plan difference: a size of its own stays, and each stream that has it is listed") {

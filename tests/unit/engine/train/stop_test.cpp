@@ -115,7 +115,7 @@ TEST_CASE("stop: a threshold is met only from above") {
           "loss_stop_threshold = 0.1 does not end the training: it is met from above, and no loss "
           "was ever above it; give a lower one");
     rules.validated(0.2);
-    CHECK(rules.unmet_threshold() == "");
+    CHECK(rules.unmet_threshold().empty());
     rules.validated(0.04);
     CHECK(rules.judgement() == Status::kConverged);
 
