@@ -109,12 +109,20 @@ Value Value::at(SourceLocation place) const {
 
 namespace {
 
+// Tables are in the same order, most often: only the others need a search for each key.
 bool same_members(const std::vector<Member>& left, const Value& right) {
-    return left.size() == right.members().size() &&
-           std::ranges::all_of(left, [&](const Member& member) {
-               const Value* other = right.find(member.key);
-               return other != nullptr && *other == member.value;
-           });
+    const std::vector<Member>& others = right.members();
+    if (left.size() != others.size()) {
+        return false;
+    }
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        const Value* other =
+            others[i].key == left[i].key ? &others[i].value : right.find(left[i].key);
+        if (other == nullptr || *other != left[i].value) {
+            return false;
+        }
+    }
+    return true;
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "engine/component/data_tree.hpp"
 
 #include <stdexcept>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 namespace ptp::engine {
@@ -29,16 +31,17 @@ Value to_list(const ptp_data& data, int depth) {
 Value to_table(const ptp_data& data, int depth) {
     require_items(data);
     Value table = Value::table();
+    std::unordered_set<std::string_view> keys;  // a vocabulary has a hundred thousand of them
     for (std::uint64_t i = 0; i < data.item_count; ++i) {
         const ptp_data& member = data.items[i];
         if (member.key == nullptr) {
             throw std::invalid_argument("data: a member of a table has no key");
         }
-        if (table.find(member.key) != nullptr) {
+        if (!keys.insert(member.key).second) {
             throw std::invalid_argument("data: the key '" + std::string(member.key) +
                                         "' is there twice");
         }
-        table.set(member.key, value_at(member, depth + 1));
+        table.members().push_back({member.key, {}, value_at(member, depth + 1)});
     }
     return table;
 }
