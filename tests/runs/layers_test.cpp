@@ -129,6 +129,23 @@ TEST_CASE("freeze: until an epoch keeps every bit up to it and trains from it on
     CHECK(tensors_in(folder.read(std::string("frozen/") + kLast)) == thawed);
 }
 
+TEST_CASE("freeze: the summary states for how long a parameter is frozen") {
+    const ExperimentFolder folder;
+    const std::string experiment = folder.write().string();
+    const auto summary = [&](const std::string& epochs) {
+        const ProcessResult result = ptp::test::run_program(
+            "ptprun",
+            {"summary", experiment, "--set",
+             "pipeline.net.freeze={ until_epoch = " + epochs + ", layers = [\"*.0.bias\"] }"});
+        const std::size_t line = result.output.find("    layers.0.bias");
+        REQUIRE(line != std::string::npos);
+        const std::string rest = result.output.substr(line);
+        return rest.substr(rest.find("  frozen"), rest.find('\n') - rest.find("  frozen"));
+    };
+    CHECK(summary("1") == "  frozen in the first epoch");
+    CHECK(summary("2") == "  frozen in the first 2 epochs");
+}
+
 TEST_CASE("freeze: names that a component does not have are refused, with the nearest") {
     const ExperimentFolder folder;
     folder.write();

@@ -142,6 +142,21 @@ void with_session(const RunRequest& request, const Use& use) {
     use(session, plan);
 }
 
+std::string role_text(const NamedTensor& named, const Instance& instance) {
+    if (named.role == PTP_BUFFER) {
+        return "  buffer";
+    }
+    if (named.tensor.requires_grad()) {
+        return "";
+    }
+    if (!instance.thaws(named.tensor)) {
+        return "  frozen";
+    }
+    const std::int64_t until = *instance.node().frozen_until;
+    return until == 1 ? "  frozen in the first epoch"
+                      : fmt::format("  frozen in the first {} epochs", until);
+}
+
 }  // namespace
 
 std::string model_summary(const Components& components) {
@@ -152,12 +167,7 @@ std::string model_summary(const Components& components) {
         std::string lines;
         for (const NamedTensor& named : instance->tensors()) {
             count.add(named);
-            const std::string role =
-                named.role == PTP_BUFFER       ? "  buffer"
-                : named.tensor.requires_grad() ? ""
-                : instance->thaws(named.tensor)
-                    ? fmt::format("  frozen for {} epochs", *instance->node().frozen_until)
-                    : "  frozen";
+            const std::string role = role_text(named, *instance);
             lines += fmt::format("    {:<24}  {:<20}  {:>10}{}\n", named.name,
                                  sizes_text(named.tensor.sizes()), named.tensor.numel(), role);
         }
