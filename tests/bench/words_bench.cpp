@@ -1,0 +1,163 @@
+// How many words a second SentenceTokenizer and SentenceIndexer take, through the C boundary and in
+// one thread: sentences of 20 words, in batches of 64. Prints the medians of CPU time, which other
+// programs hardly change.
+//
+//   ptp-bench-words [TEXT]
+//
+// The words are those of the text, in their order; without one they are made up: 20,000 different
+// ones, as frequent as in natural texts (Zipf's law).
+
+#include "support/paths.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <ctime>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <ptp/random.hpp>
+#include <ptp/testing.hpp>
+#include <ptp/testing/toml.hpp>
+
+namespace {
+
+using ptp::testing::Component;
+using ptp::testing::Slot;
+using Sentences = std::vector<std::string>;
+
+constexpr std::size_t kWords = 200000;
+constexpr std::size_t kLength = 20;  // words
+constexpr std::size_t kBatch = 64;   // sentences
+constexpr int kRounds = 7;
+
+std::vector<std::string> words_of(const char* path) {
+    std::ifstream file(path);
+    std::vector<std::string> words;
+    for (std::string word; words.size() < kWords && file >> word;) {
+        words.push_back(word);
+    }
+    return words;
+}
+
+// Word number n, from 0, comes up 1 / (n + 1) times as often as the first.
+std::vector<std::string> made_up_words() {
+    constexpr std::size_t kDifferent = 20000;
+    std::vector<double> sums;
+    for (std::size_t i = 0; i < kDifferent; ++i) {
+        sums.push_back((sums.empty() ? 0 : sums.back()) + 1 / static_cast<double>(i + 1));
+    }
+    ptp::Random random(1);
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < kWords; ++i) {
+        const auto place =
+            std::lower_bound(sums.begin(), sums.end(), random.uniform() * sums.back());
+        std::string word = "Ab";
+        for (auto n = place - sums.begin(); n > 0; n /= 26) {
+            word += static_cast<char>('a' + n % 26);
+        }
+        words.push_back(word);
+    }
+    return words;
+}
+
+std::vector<Sentences> batches_of(const std::vector<std::string>& words) {
+    std::vector<Sentences> batches(1);  // the last one may have fewer
+    for (std::size_t i = 0; i + kLength <= words.size(); i += kLength) {
+        if (batches.back().size() == kBatch) {
+            batches.emplace_back();
+        }
+        std::string& sentence = batches.back().emplace_back();
+        for (std::size_t j = i; j < i + kLength; ++j) {
+            sentence += (j == i ? "" : " ") + words[j];
+        }
+    }
+    return batches;
+}
+
+double cpu_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+void measure(const std::string& name, std::size_t words, const std::function<void()>& work) {
+    std::vector<double> times;
+    for (int i = 0; i < kRounds; ++i) {
+        const double begin = cpu_seconds();
+        work();
+        times.push_back(cpu_seconds() - begin);
+    }
+    std::sort(times.begin(), times.end());
+    fmt::print("{:<50} {:6.2f} million words/s\n", name,
+               static_cast<double>(words) / times[times.size() / 2] * 1e-6);
+}
+
+// What a component that treats each sample by itself makes of a batch; of words as an input again.
+Slot transformed(Component& component, const Slot& inputs) {
+    static const std::vector<std::uint64_t> seeds(kBatch);
+    const Slot outputs = component.transform({{"inputs", inputs}}, seeds).at("outputs");
+    return outputs.element() == PTP_TOKENS ? Slot(outputs.tokens()) : outputs;
+}
+
+std::vector<Slot> tokenized(Component& tokenizer, const std::vector<Sentences>& batches) {
+    std::vector<Slot> made;
+    for (const Sentences& batch : batches) {
+        made.push_back(transformed(tokenizer, batch));
+    }
+    return made;
+}
+
+ptp::Data vocabulary_of(const std::vector<Slot>& batches) {
+    std::map<std::string, std::int64_t> indices;
+    for (const Slot& batch : batches) {
+        for (const auto& sentence : batch.tokens()) {
+            for (const std::string& word : sentence) {
+                indices.emplace(word, static_cast<std::int64_t>(indices.size()));
+            }
+        }
+    }
+    return indices;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<std::string> words = argc > 1 ? words_of(argv[1]) : made_up_words();
+    const std::vector<Sentences> batches = batches_of(words);
+    const ptp::testing::Plugin plugin(ptp::test::build_dir() / "lib/ptp/plugins/language.so");
+    Component lowercase = plugin.make("SentenceTokenizer", "preprocessing = \"lowercase\"");
+    Component all = plugin.make("SentenceTokenizer", "preprocessing = \"all\"");
+    Component boundaries = plugin.make(
+        "SentenceTokenizer", "preprocessing = \"lowercase\"\nsplit_at = \"word_boundaries\"");
+    const std::vector<Slot> tokens = tokenized(lowercase, batches);
+    const ptp::Data vocabulary = vocabulary_of(tokens);
+    Component indexer = plugin.make("SentenceIndexer", "eos_token = true\noutput_lengths = true",
+                                    {.globals = {{"word_mappings", vocabulary}}});
+    fmt::print("{} words, {} different ones; medians of {} rounds of CPU time, one thread\n",
+               words.size(), vocabulary.as_table().size(), kRounds);
+    const auto tokenize_with = [&](Component& tokenizer) {
+        for (const Sentences& batch : batches) {
+            transformed(tokenizer, batch);
+        }
+    };
+    measure("SentenceTokenizer, lowercase", words.size(), [&] { tokenize_with(lowercase); });
+    measure("SentenceTokenizer, all", words.size(), [&] { tokenize_with(all); });
+    measure("SentenceTokenizer, lowercase, word boundaries", words.size(),
+            [&] { tokenize_with(boundaries); });
+    measure("SentenceIndexer", words.size(), [&] {
+        for (const Slot& batch : tokens) {
+            transformed(indexer, batch);
+        }
+    });
+    measure("SentenceTokenizer, lowercase; SentenceIndexer", words.size(), [&] {
+        for (const Sentences& batch : batches) {
+            transformed(indexer, transformed(lowercase, batch));
+        }
+    });
+    return 0;
+}
