@@ -7,6 +7,7 @@
 #include <ptp/component.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 class CsvTable {
@@ -198,15 +199,16 @@ private:
         if (classes_.empty()) {
             classes_.assign(found.begin(), found.end());
         }
-        for (auto one = classes_.begin(); one != classes_.end(); ++one) {
-            if (std::find(classes_.begin(), one, *one) != one) {
-                throw ptp::SettingError("classes", "'", *one, "' is listed twice");
+        std::map<std::string_view, int64_t> numbers;
+        for (const std::string& one : classes_) {
+            if (!numbers.emplace(one, static_cast<int64_t>(numbers.size())).second) {
+                throw ptp::SettingError("classes", "'", one, "' is listed twice");
             }
         }
         table.read_column(*config.label, "label", [&](size_t, const std::string& cell) {
-            const auto at = std::ranges::find(classes_, cell);
-            targets_.push_back(at - classes_.begin());
-            return at == classes_.end() ? "which `classes` does not list" : "";
+            const auto number = numbers.find(cell);
+            targets_.push_back(number == numbers.end() ? -1 : number->second);
+            return number == numbers.end() ? "which `classes` does not list" : "";
         });
     }
 
