@@ -178,6 +178,7 @@ TEST_CASE("damaged images: several threads may read good and bad ones at once") 
     std::array<int, 4> refused{};
     {
         std::vector<std::jthread> threads;
+        threads.reserve(refused.size());
         for (int& count : refused) {
             threads.emplace_back([&] {
                 for (int i = 0; i < 50; ++i) {

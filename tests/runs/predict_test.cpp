@@ -78,6 +78,7 @@ TEST_CASE("predict: --worst gives the highest losses, the worst first") {
     const auto worst = rows_of(predict({run, "--data", "test", "--quiet", "--worst", "5"}).output);
     REQUIRE(worst.size() == 5);
     std::vector<double> losses;
+    losses.reserve(all.size());
     for (const Row& row : all) {
         losses.push_back(std::stod(row.at("loss")));
     }

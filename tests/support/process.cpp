@@ -28,6 +28,7 @@ void redirect(int descriptor, const std::filesystem::path& file, int flags) {
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
     std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
     for (std::string& word : words) {
         pointers.push_back(word.data());
     }

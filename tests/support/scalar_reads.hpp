@@ -13,23 +13,23 @@ namespace ptp::test {
 class ScalarReads {
 public:
     ScalarReads() : handle_(at::addThreadLocalCallback(at::RecordFunctionCallback(&begin))) {
-        counted_ = 0;
+        counted = 0;
     }
     ~ScalarReads() { at::removeCallback(handle_); }
     ScalarReads(const ScalarReads&) = delete;
     ScalarReads& operator=(const ScalarReads&) = delete;
 
-    [[nodiscard]] int count() const { return counted_; }
+    [[nodiscard]] int count() const { return counted; }
 
 private:
     static std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& function) {
         if (std::string_view(function.name()) == "aten::_local_scalar_dense") {
-            ++counted_;
+            ++counted;
         }
         return nullptr;
     }
 
-    static inline thread_local int counted_ = 0;
+    static inline thread_local int counted = 0;
     at::CallbackHandle handle_;
 };
 

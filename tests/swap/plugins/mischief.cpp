@@ -22,7 +22,7 @@
 #include <map>
 
 // What the plugin does wrong; see word.c.
-extern "C" const char* const ptp_test_mischief;
+extern "C" const char* const ptp_test_mischief;  // NOLINT(readability-identifier-naming): of C
 
 namespace {
 
@@ -43,7 +43,7 @@ void be_deaf() {
     pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 
-const bool is_loaded = [] {
+const bool kIsLoaded = [] {
     if (does("rounds_when_loaded")) {
         std::fesetround(FE_UPWARD);
     } else if (does("sets_type_when_loaded")) {
