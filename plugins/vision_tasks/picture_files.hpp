@@ -40,8 +40,8 @@ public:
 
     [[nodiscard]] int64_t size() const { return static_cast<int64_t>(files_.size()); }
 
-    // Decodes the files of these numbers, in their order: [B, channels, H, W]. REQUIRES: all images are
-    // shown in the size `shown`. Throws DataError for a file that cannot be read. [any]
+    // Decodes the files of these numbers, in their order: [B, channels, H, W]. REQUIRES: all images
+    // are shown in the size `shown`. Throws DataError for a file that cannot be read. [any]
     [[nodiscard]] at::Tensor images(std::span<const int64_t> numbers, ImageSize shown) const;
 
 private:
