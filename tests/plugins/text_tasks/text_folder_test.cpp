@@ -18,6 +18,7 @@ void write_reviews(const TempFolder& folder) {
     folder.write("bad/old/x.txt", "So long\r\n\r\nso dull");
     folder.write("bad/notes.md", "not a sample");
     folder.write("bad/.x.txt", "hidden");
+    folder.write("bad/.old/x.txt", "hidden");
     folder.write(".trash/x.txt", "hidden");
     folder.write("README.txt", "not in a class");
 }
