@@ -2,8 +2,8 @@
 // output before it, not what was.
 //
 // Williams and Zipser: A learning algorithm for continually running fully recurrent neural
-// networks, 1989; with a chance for each sample and step, Bengio, Vinyals, Jaitly and Shazeer: Scheduled
-// sampling, 2015, arXiv 1506.03099.
+// networks, 1989; with a chance for each sample and step, Bengio, Vinyals, Jaitly and Shazeer:
+// Scheduled sampling, 2015, arXiv 1506.03099.
 #pragma once
 
 #include <ptp/component.hpp>
