@@ -103,7 +103,8 @@ void Table::read_column(const std::string& column, const char* setting,
         const std::string& cell = cells_[row * columns_.size() + offset];
         const std::string problem = use(row, cell);
         if (!problem.empty()) {
-            wrong.add(lines_[row], "the column '" + column + "' has '" + cell + "', " + problem);
+            wrong.add(lines_[row],
+                      ptp::detail::join("the column '", column, "' has '", cell, "', ", problem));
         }
     }
     wrong.throw_if_any();
