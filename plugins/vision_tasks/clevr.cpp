@@ -142,11 +142,11 @@ public:
 private:
     static constexpr std::array<const char*, 6> kParts{"train",  "val",  "test",
                                                        "trainA", "valA", "valB"};
-    static constexpr int8_t kNoAnswer = -100;
-    static constexpr int8_t kNoType = -1;
+    static constexpr int16_t kNoAnswer = -100;
+    static constexpr int16_t kNoType = -1;
 
     template <class Names>
-    static std::string_view named(const Names& names, int8_t number) {
+    static std::string_view named(const Names& names, int16_t number) {
         return number < 0 ? std::string_view("<UNK>") : names[static_cast<size_t>(number)];
     }
 
@@ -192,15 +192,16 @@ private:
         }
         images_.add(*image);
         questions_.add(*question);
-        answers_.push_back(answer ? static_cast<int8_t>(found - kClevrAnswers.begin()) : kNoAnswer);
+        answers_.push_back(answer ? static_cast<int16_t>(found - kClevrAnswers.begin())
+                                  : kNoAnswer);
         types_.push_back(family ? kClevrTypeOfFamily[number] : kNoType);
         return "";
     }
 
     QuestionImages images_;
     ptp::support::Texts questions_;
-    std::vector<int8_t> answers_;
-    std::vector<int8_t> types_;
+    std::vector<int16_t> answers_;
+    std::vector<int16_t> types_;
     bool is_streaming_ = true;
 };
 

@@ -22,9 +22,9 @@ inline constexpr std::array<std::string_view, 13> kClevrTypes{
 inline constexpr size_t kClevrFamilies = 90;
 
 // The type of each question_family_index, as PyTorchPipe has them.
-inline constexpr std::array<int8_t, kClevrFamilies> kClevrTypeOfFamily = [] {
+inline constexpr std::array<int16_t, kClevrFamilies> kClevrTypeOfFamily = [] {
     struct Families {
-        int8_t type;
+        int16_t type;
         size_t first;
         size_t last;
     };
@@ -40,7 +40,7 @@ inline constexpr std::array<int8_t, kClevrFamilies> kClevrTypeOfFamily = [] {
         {10, 73, 73}, {10, 79, 79}, {10, 85, 85}, {11, 0, 0},   {11, 3, 3},   {11, 6, 6},
         {12, 30, 30}, {12, 34, 34}, {12, 53, 53}, {12, 56, 56}, {12, 63, 63}, {12, 76, 76},
         {12, 82, 82}, {12, 87, 87}};
-    std::array<int8_t, kClevrFamilies> types{};
+    std::array<int16_t, kClevrFamilies> types{};
     types.fill(-1);
     for (const Families& families : kFamilies) {
         for (size_t family = families.first; family <= families.last; ++family) {
@@ -49,4 +49,4 @@ inline constexpr std::array<int8_t, kClevrFamilies> kClevrTypeOfFamily = [] {
     }
     return types;
 }();
-static_assert(std::ranges::find(kClevrTypeOfFamily, int8_t{-1}) == kClevrTypeOfFamily.end());
+static_assert(std::ranges::find(kClevrTypeOfFamily, int16_t{-1}) == kClevrTypeOfFamily.end());
