@@ -64,6 +64,12 @@ Experiment read_valid(const std::string& text) {
     return experiment;
 }
 
+void check_changes(const std::vector<Change>& changes) {
+    for (const auto& [what, by, message] : changes) {
+        CHECK_MESSAGE(problems_of(replaced(kExample, what, by)) == message, by);
+    }
+}
+
 const char* const kExample = R"(name = "digits"
 seed = 7
 device = "cuda:1"

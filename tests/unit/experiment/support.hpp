@@ -54,6 +54,14 @@ inline constexpr const char* kSmallest =
 // A valid experiment that uses most keys.
 extern const char* const kExample;
 
+// A part of the example, what stands there instead, and the problems that this makes.
+struct Change {
+    const char* what;
+    const char* by;
+    std::string message;
+};
+void check_changes(const std::vector<Change>& changes);
+
 // An experiment that must be without problems.
 Experiment read_valid(const std::string& text);
 
