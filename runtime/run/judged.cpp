@@ -7,7 +7,7 @@ namespace ptp::run {
 
 namespace {
 
-std::optional<double> statistic_of(const Measurement& measured, const std::string& name) {
+std::optional<double> statistic_in(const Measurement& measured, const std::string& name) {
     const auto found = std::ranges::find_if(measured.statistics,
                                             [&](const auto& one) { return one.first == name; });
     return found == measured.statistics.end() ? std::nullopt : found->second;
@@ -25,7 +25,7 @@ Judged judged(const Run& run) {
         judged.is_larger_better = better != nullptr && *better == Value("larger");
     }
     if (run.best) {
-        judged.value = is_by_statistic ? statistic_of(*run.best, judged.name) : run.best->loss;
+        judged.value = is_by_statistic ? statistic_in(*run.best, judged.name) : run.best->loss;
     }
     if (judged.value && !std::isfinite(*judged.value)) {
         judged.value.reset();

@@ -45,8 +45,8 @@ private:
     std::map<std::string, std::int64_t> numbers_;
 };
 
-[[noreturn]] void refuse(const experiment::Section& section, const char* key,
-                         const SourceLocation& place, const char* reason, const char* fix) {
+[[noreturn]] void refuse_sampler(const experiment::Section& section, const char* key,
+                                 const SourceLocation& place, const char* reason, const char* fix) {
     throw WithFix<RunError>(
         kConfigurationError,
         {fmt::format("{}: {}.sampler.{} = \"{}\": {} {}", place.text(), section.name, key,
@@ -88,8 +88,9 @@ std::vector<std::int64_t> sample_labels(const experiment::Section& section,
     if (classes.labels) {
         auto stated = task.sample_classes();
         if (!stated) {
-            refuse(section, "labels", classes.labels->place, "states no classes of its samples",
-                   "name a stream of the task as label_stream, or list the labels");
+            refuse_sampler(section, "labels", classes.labels->place,
+                           "states no classes of its samples",
+                           "name a stream of the task as label_stream, or list the labels");
         }
         return *std::move(stated);
     }
@@ -123,14 +124,15 @@ std::vector<double> sample_weights(const experiment::Section& section, Instance&
     const auto stated = task.sample_weights();
     const auto classes = stated ? std::nullopt : task.sample_classes();
     if (!stated && !classes) {
-        refuse(section, "weights", options->weights->place,
-               "states neither weights nor classes of its samples",
-               "give a list of weights or the name of a file");
+        refuse_sampler(section, "weights", options->weights->place,
+                       "states neither weights nor classes of its samples",
+                       "give a list of weights or the name of a file");
     }
     const std::vector<double> weights = stated ? *stated : inverse_class_sizes(*classes);
     if (std::ranges::all_of(weights, [](double weight) { return weight == 0; })) {
-        refuse(section, "weights", options->weights->place, "states a weight of 0 for each sample",
-               "give a list of weights or the name of a file");
+        refuse_sampler(section, "weights", options->weights->place,
+                       "states a weight of 0 for each sample",
+                       "give a list of weights or the name of a file");
     }
     return weights;
 }

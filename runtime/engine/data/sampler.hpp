@@ -16,8 +16,9 @@ namespace ptp::engine {
 class Sampling {
 public:
     // `labels` has one for each sample of the task if the sampler knows classes (see
-    // sample_labels()), `weights` as many if it draws by weights (see sample_weights()). Throws RunError with kConfigurationError when the section's sampler does
-    // not fit a task of `task_size`, with kDataError when there is no sample.
+    // sample_labels()), `weights` as many if it draws by weights (see sample_weights()). Throws
+    // RunError with kConfigurationError when the section's sampler does not fit a task of
+    // `task_size`, with kDataError when there is no sample.
     Sampling(const experiment::Section& section, std::int64_t task_size, std::uint64_t seed,
              const std::vector<std::int64_t>& labels = {}, const std::vector<double>& weights = {});
 
