@@ -52,7 +52,7 @@ public:
 
 private:
     struct Hash {
-        using is_transparent = void;
+        using is_transparent = void;  // NOLINT(readability-identifier-naming): a name of std
         std::size_t operator()(std::string_view text) const {
             return std::hash<std::string_view>()(text);
         }

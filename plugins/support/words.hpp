@@ -1,42 +1,41 @@
 // Words of plain text: what separates them, and whether bytes are UTF-8.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string_view>
 
 namespace ptp::support {
 
+constexpr bool is_ascii_space(unsigned char byte) {
+    return byte == ' ' || (byte >= '\t' && byte <= '\r') || (byte >= 0x1c && byte <= 0x1f);
+}
+
+// U+0085, U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F and U+3000.
+inline constexpr std::array<std::string_view, 19> kWideSpaces{
+    "\xc2\x85",     "\xc2\xa0",     "\xe1\x9a\x80", "\xe2\x80\x80", "\xe2\x80\x81",
+    "\xe2\x80\x82", "\xe2\x80\x83", "\xe2\x80\x84", "\xe2\x80\x85", "\xe2\x80\x86",
+    "\xe2\x80\x87", "\xe2\x80\x88", "\xe2\x80\x89", "\xe2\x80\x8a", "\xe2\x80\xa8",
+    "\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80"};
+
 // How many bytes the white space has that is at this place of a text in UTF-8; 0 if none is there.
 // White space is what Unicode calls so, and U+001C to U+001F, as in Python's str.split().
 inline std::size_t white_space_at(std::string_view text, std::size_t at) {
-    const auto byte = [&](std::size_t i) {
-        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-    };
-    const unsigned first = byte(at);
+    const auto first = static_cast<unsigned char>(at < text.size() ? text[at] : '\0');
     if (first < 0x80) {
-        const bool is_space =
-            first == ' ' || (first >= '\t' && first <= '\r') || (first >= 0x1c && first <= 0x1f);
-        return is_space && at < text.size() ? 1 : 0;
+        return is_ascii_space(first) ? 1 : 0;
     }
-    const unsigned second = byte(at + 1);
-    const unsigned third = byte(at + 2);
-    switch (first) {
-        case 0xc2:  // U+0085, U+00A0
-            return second == 0x85 || second == 0xa0 ? 2 : 0;
-        case 0xe1:  // U+1680
-            return second == 0x9a && third == 0x80 ? 3 : 0;
-        case 0xe2:  // U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F
-            return (second == 0x80 && ((third >= 0x80 && third <= 0x8a) || third == 0xa8 ||
-                                       third == 0xa9 || third == 0xaf)) ||
-                           (second == 0x81 && third == 0x9f)
-                       ? 3
-                       : 0;
-        case 0xe3:  // U+3000
-            return second == 0x80 && third == 0x80 ? 3 : 0;
-        default:
-            return 0;
+    if (first != 0xc2 && (first < 0xe1 || first > 0xe3)) {
+        return 0;
     }
+    const std::string_view rest = text.substr(at);
+    for (const std::string_view space : kWideSpaces) {
+        if (rest.starts_with(space)) {
+            return space.size();
+        }
+    }
+    return 0;
 }
 
 // Calls add(std::string_view) with each word of a text in UTF-8, in order: what is between white
