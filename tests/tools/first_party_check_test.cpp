@@ -71,6 +71,22 @@ void write_pictures(const TempFolder& temp) {
     temp.write("molecules/ChemDATA_A_Dist_Labels_Set0.tsv", table);
 }
 
+// Four questions of each, without images.
+void write_questions(const TempFolder& temp) {
+    std::string clevr;
+    std::string gqa;
+    for (const char* number : {"1", "2", "3", "4"}) {
+        const std::string comma = clevr.empty() ? "" : ",";
+        clevr += comma +
+                 R"({"image_filename": "a.png", "question_family_index": 72, "question": )" +
+                 R"("How many?", "answer": ")" + number + "\"}";
+        gqa += comma + "\"" + number +
+               R"(": {"imageId": "7", "question": "Is it?", "answer": "no", "fullAnswer": "No."})";
+    }
+    temp.write("clevr/questions/CLEVR_train_questions.json", "{\"questions\": [" + clevr + "]}");
+    temp.write("gqa/questions1.2/train_all_questions/train_all_questions_0.json", "{" + gqa + "}");
+}
+
 constexpr const char* kAllRight =
     "  ok    is a plugin for this host\n"
     "  ok    exports one symbol\n"
@@ -108,6 +124,7 @@ TEST_CASE("ptp-inspect --check --with: our own tasks are tried on data that are 
     write_idx(temp);
     write_cifar(temp);
     write_pictures(temp);
+    write_questions(temp);
     const auto with = temp.write("data.toml", R"([MNIST]
 data_folder = "idx"
 
@@ -119,6 +136,14 @@ data_folder = "cifar"
 
 [CIFAR100]
 data_folder = "cifar"
+
+[CLEVR]
+data_folder = "clevr"
+stream_images = false
+
+[GQA]
+data_folder = "gqa"
+stream_images = false
 
 [SimpleMolecules]
 data_folder = "molecules"

@@ -172,10 +172,12 @@ struct Sample : Transform {
 };
 #elif PTP_MISTAKE == 47
 struct Sample : Task {
+    std::tuple<float, std::string> sample(int64_t, ptp::Random&) { return {}; }
     std::vector<double> sample_weights() { return {}; }
 };
 #elif PTP_MISTAKE == 48
 struct Sample : Task {
+    std::tuple<float, std::string> sample(int64_t, ptp::Random&) { return {}; }
     std::vector<double> sample_classes() const { return {}; }
 };
 #elif PTP_MISTAKE == 49
