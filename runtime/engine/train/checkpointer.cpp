@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/train/failure.hpp"
+#include "engine/train/training_state.hpp"
 
 #include <fmt/core.h>
 
@@ -12,6 +13,22 @@
 #include <utility>
 
 namespace ptp::engine {
+
+Checkpointer::Contents Checkpointer::contents_of(Session& session) {
+    Contents contents;
+    contents.save = [&session] { return save_session(session); };
+    contents.write = [&session](const std::filesystem::path& folder, const SavedState& saved,
+                                const run::CheckpointRecord& record) {
+        write_checkpoint(folder, {session.components, session.optimization->average()}, saved,
+                         record);
+    };
+    contents.restore = [&session](const std::filesystem::path& folder, const SavedState& saved) {
+        restore_weights(folder, session.components);
+        restore_session(session, saved);
+    };
+    contents.batches_per_epoch = [&session] { return session.training->batch_count(); };
+    return contents;
+}
 
 bool Checkpointer::is_due() const {
     const experiment::Checkpointing& when = parts_.experiment.checkpoint;

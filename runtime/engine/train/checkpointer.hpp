@@ -11,6 +11,7 @@
 #include "engine/stats/records.hpp"
 #include "engine/train/live_training.hpp"
 #include "engine/train/measurement.hpp"
+#include "engine/train/session.hpp"
 #include "engine/train/status_file.hpp"
 #include "engine/train/stop.hpp"
 #include "engine/train/trainer_state.hpp"
@@ -60,6 +61,9 @@ public:
         Stopwatch& time;               // of training
         Profiler* profiler = nullptr;  // (optional) times what is saved
     };
+
+    // Those of a session, without training_epoch. The session must outlive them.
+    static Contents contents_of(Session& session);
 
     explicit Checkpointer(Parts parts) : parts_(std::move(parts)) {}
 

@@ -1,14 +1,10 @@
 #include "engine/train/trainer.hpp"
 
-#include "base/error.hpp"
-#include "engine/checkpoint/checkpoint.hpp"
 #include "engine/train/progress_setup.hpp"
 #include "engine/train/signals.hpp"
-#include "engine/train/training_state.hpp"
 #include "run/hashes.hpp"
 
 #include <filesystem>
-#include <limits>
 #include <utility>
 
 namespace ptp::engine {
@@ -28,7 +24,10 @@ Trainer::Trainer(const TrainerParts& parts)
       shown_statistic_(statistic_to_show(session_.statistics, parts.shown_statistic)),
       progress_(parts.console, progress_setup(session_, shown_statistic_)),
       episode_({session_, parts.records, parts.sinks, stop_, progress_, shown_statistic_}),
-      evaluator_(evaluator_parts()),
+      evaluator_({session_.statistics, session_.pictures, parts.records, parts.sinks, progress_,
+                  parts.console,
+                  [this](const Evaluation& evaluation) { return evaluate(session_, evaluation); }}),
+      validator_({session_, evaluator_, stop_, state_, parts.log}),
       checkpointer_(checkpointer_parts()),
       controls_(control_parts()) {
     session_.statistics.reset(kTrainingSet);
@@ -37,30 +36,8 @@ Trainer::Trainer(const TrainerParts& parts)
     }
 }
 
-Evaluator::Parts Trainer::evaluator_parts() {
-    return {session_.statistics,
-            session_.pictures,
-            parts_.records,
-            parts_.sinks,
-            progress_,
-            parts_.console,
-            [this](const Evaluation& evaluation) { return evaluate(session_, evaluation); }};
-}
-
 Checkpointer::Parts Trainer::checkpointer_parts() {
-    using std::filesystem::path;
-    Checkpointer::Contents contents;
-    contents.save = [this] { return save_session(session_); };
-    contents.write = [this](const path& folder, const SavedState& saved,
-                            const run::CheckpointRecord& record) {
-        write_checkpoint(folder, {session_.components, session_.optimization->average()}, saved,
-                         record);
-    };
-    contents.restore = [this](const path& folder, const SavedState& saved) {
-        restore_weights(folder, session_.components);
-        restore_session(session_, saved);
-    };
-    contents.batches_per_epoch = [this] { return session_.training->batch_count(); };
+    Checkpointer::Contents contents = Checkpointer::contents_of(session_);
     contents.training_epoch = [this](Position at) {
         return evaluator_.training_epoch(at).measured;
     };
@@ -102,15 +79,6 @@ TrainingControls::Parts Trainer::control_parts() {
             progress_,
             time_,
             parts_.log};
-}
-
-bool Trainer::is_online() const {
-    return session_.experiment.training.worker == experiment::Worker::kOnline;
-}
-
-bool Trainer::has_change() const {
-    return state_.batches_done < session_.training->batch_count() &&
-           parts_.live.has_change(state_.episodes_done);
 }
 
 Status Trainer::train() {
@@ -242,7 +210,7 @@ Status Trainer::between_episodes() {
         return Status::kInterrupted;
     }
     // Also right after a resume: the checkpoint may have been written before this was asked.
-    if (is_online() && done > 0 && state_.partly_validated == done &&
+    if (validator_.is_online() && done > 0 && state_.partly_validated == done &&
         stop_.judgement() != Status::kRunning) {
         return stop_.judgement();
     }
@@ -269,12 +237,12 @@ Status Trainer::finish_epoch(Status reason) {
         return state_.status;
     }
     if (state_.batches_done > 0) {
-        const auto epoch = measure_epoch();
+        const auto epoch = validator_.measure_epoch();
         if (!epoch) {
             return Status::kInterrupted;
         }
-        if (!is_online()) {
-            is_best = judge(*epoch);
+        if (!validator_.is_online()) {
+            is_best = validator_.judge(*epoch);
             reason = first_end(stop_.judgement(), reason);
         } else if (state_.last.set.empty()) {
             state_.last = *epoch;
@@ -292,26 +260,10 @@ Status Trainer::finish_epoch(Status reason) {
     return state_.status;
 }
 
-// Rows are added when nothing can interrupt it any more.
-std::optional<Measurement> Trainer::measure_epoch() {
-    const Position at = state_.last_position();
-    const Evaluator::TrainingEpoch trained = evaluator_.training_epoch(at);
-    std::optional<Measurement> validated;
-    if (!is_online() && session_.validation) {
-        validated = evaluator_.validate({kValidationSet, at, state_.epoch}, Table::kValidation);
-        if (!validated) {
-            return std::nullopt;
-        }
-        evaluator_.report(trained.measured, false, true);
-    }
-    evaluator_.record(trained);
-    return validated ? *validated : trained.measured;
-}
-
 // The online worker ends with what its last episodes have not had yet: a judgement, and one whole
 // validation.
 Status Trainer::finish_training() {
-    if (!is_online()) {
+    if (!validator_.is_online()) {
         return state_.status;
     }
     if (state_.partly_validated != state_.episodes_done) {
@@ -324,65 +276,18 @@ Status Trainer::finish_training() {
         state_.status = stop_.is_far_off() ? Status::kDiverged : state_.status;
         checkpointer_.save(state_.status, false);
     }
-    const auto validated =
-        evaluator_.validate({kValidationSet, state_.last_position(), 0}, Table::kValidation);
-    if (!validated) {
-        return Status::kInterrupted;
-    }
-    evaluator_.report(*validated, false);
-    return state_.status;
+    return validator_.validate() ? state_.status : Status::kInterrupted;
 }
 
-// Always on the same batch, so that the values can be compared.
 Status Trainer::validate_partly() {
-    const auto validated = evaluator_.validate({kValidationSet, state_.last_position(), 0, 1},
-                                               Table::kPartialValidation);
-    if (!validated) {
+    const std::optional<bool> is_best = validator_.validate_partly();
+    if (!is_best) {
         return Status::kInterrupted;
     }
-    state_.partly_validated = state_.episodes_done;
-    const bool is_best = is_online() && judge(*validated);
-    evaluator_.report(*validated, is_best);
-    if (is_best) {
+    if (*is_best) {
         checkpointer_.save(state_.status, true);
     }
     return Status::kRunning;
-}
-
-bool Trainer::judge(const Measurement& measured) {
-    bool is_best = false;
-    const auto& judge = session_.experiment.training.judge;
-    if (judge) {
-        const Value* value = measured.statistics.find(judge->statistic);
-        const double judged = judge->comparable(
-            value != nullptr ? value->as_real() : std::numeric_limits<double>::quiet_NaN());
-        is_best = stop_.validated(measured.loss, judged);
-        session_.optimization->validated(judged, judge->is_larger_better);
-    } else {
-        is_best = stop_.validated(measured.loss);
-        session_.optimization->validated(measured.loss);
-    }
-    if (const std::string reason = stop_.unmet_threshold();
-        !reason.empty() && !std::exchange(has_told_of_threshold_, true)) {
-        parts_.log.warn("{}", reason);
-    }
-    state_.last = measured;
-    if (is_best) {
-        state_.best = measured;
-    }
-    return is_best;
-}
-
-std::optional<std::vector<Aggregate>> Trainer::test() {
-    std::filesystem::path tested = parts_.checkpoints.best();
-    if (!std::filesystem::exists(tested)) {
-        tested = parts_.checkpoints.last();
-        parts_.log.warn("there are no best weights; the last ones are tested");
-    }
-    run::check_hashes(tested);
-    session_.optimization->end_average();
-    restore_evaluated_weights(tested, session_.components);
-    return evaluator_.test(state_.last_position());
 }
 
 }  // namespace ptp::engine

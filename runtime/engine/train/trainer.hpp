@@ -22,6 +22,7 @@
 #include "engine/train/trainer_state.hpp"
 #include "engine/train/training_controls.hpp"
 #include "engine/train/training_episode.hpp"
+#include "engine/train/validator.hpp"
 
 #include <spdlog/logger.h>
 
@@ -67,7 +68,7 @@ public:
 
     // After train(): one pass over the test set with the best weights. nullopt if a signal ended
     // it.
-    std::optional<std::vector<Aggregate>> test();
+    std::optional<std::vector<Aggregate>> test() { return validator_.test(parts_.checkpoints); }
 
     [[nodiscard]] std::uint64_t episodes_done() const { return state_.episodes_done; }
 
@@ -75,13 +76,14 @@ public:
     [[nodiscard]] std::string divergence_text() const { return stop_.divergence_text(); }
 
 private:
-    Evaluator::Parts evaluator_parts();
     Checkpointer::Parts checkpointer_parts();
     TrainingControls::Parts control_parts();
 
-    [[nodiscard]] bool is_online() const;
     // Whether the experiment changes before the next episode; not before an epoch is at its end.
-    [[nodiscard]] bool has_change() const;
+    [[nodiscard]] bool has_change() const {
+        return state_.batches_done < session_.training->batch_count() &&
+               parts_.live.has_change(state_.episodes_done);
+    }
 
     // Each returns what ended the training: nothing, a condition, or a signal.
     Status train_to_end();
@@ -94,14 +96,9 @@ private:
     // nullopt: it must be rolled back, or begin a new pass where it is.
     std::optional<Status> run_batches();
     Status before_batch();
-    // By what the worker judges, if it does at the end of an epoch; nullopt if a signal ended it.
-    std::optional<Measurement> measure_epoch();
 
     bool next_batch(Pass& pass);
     void roll_back();
-
-    // The model has been measured; returns whether it is the best so far.
-    bool judge(const Measurement& measured);
 
     TrainerParts parts_;
     Session& session_;
@@ -112,10 +109,10 @@ private:
     TrainingEpisode episode_;
     Stopwatch time_;  // of training, by this process and the ones it continues from
     Evaluator evaluator_;
+    Validator validator_;
     Checkpointer checkpointer_;
     TrainingControls controls_;
-    bool has_told_of_threshold_ = false;  // that it does not count
-    bool needs_new_pass_ = false;         // to exchange the task
+    bool needs_new_pass_ = false;  // to exchange the task
 };
 
 }  // namespace ptp::engine
