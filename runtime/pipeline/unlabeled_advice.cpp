@@ -77,17 +77,31 @@ Value equal_settings(const Plan& plan, const Node& task, const plugin::Component
     return settings;
 }
 
+// How many streams both write, by name and kind of element.
+std::ptrdiff_t common_streams(const plugin::Component& one, const plugin::Component& other) {
+    return std::ranges::count_if(one.ports, [&](const plugin::Port& port) {
+        return std::ranges::any_of(other.ports, [&](const plugin::Port& its) {
+            return its.name == port.name && its.element == port.element;
+        });
+    });
+}
+
+// The one that has most streams in common with the task: texts do not take the place of images.
 const plugin::Component* task_for_several(const plugin::Catalog& catalog, const Node& task) {
+    const plugin::Component* best = nullptr;
+    std::ptrdiff_t most = 0;
     for (const plugin::CatalogEntry& entry : catalog.plugins) {
         for (const plugin::Component& component : entry.manifest.components) {
             const plugin::Setting* setting = unlabeled_setting(component);
-            if (setting != nullptr && setting->list_depth > 0 &&
+            const std::ptrdiff_t common = common_streams(*task.component, component);
+            if (setting != nullptr && setting->list_depth > 0 && common > most &&
                 component.name != task.component->name) {
-                return &component;
+                best = &component;
+                most = common;
             }
         }
     }
-    return nullptr;
+    return best;
 }
 
 }  // namespace

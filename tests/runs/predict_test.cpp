@@ -286,7 +286,8 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
          2,
          "--data: error: FashionMNIST takes one path as 'images' (Images without classes, in place "
          "of "
-         "data_folder: an idx file, plain or .gz), not 2; ImageFolder takes several\n"},
+         "data_folder: an idx file, plain or .gz), not 2; ImageFolder and TextFolder take "
+         "several\n"},
         {{run, "--data", "test", "--stream", "prediction"},
          2,
          "--stream: error: prediction: unknown stream; did you mean 'predictions'?\n"},
