@@ -8,6 +8,9 @@
 #include <text_file.hpp>
 #include <wrong_lines.hpp>
 
+#include <span>
+#include <unordered_set>
+
 class TranslationPairs {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
@@ -25,11 +28,18 @@ public:
         "translations, or that is there twice when its marks are gone, may be in several. Then "
         "pairs are left out that have more than sentence_length words on a side, or none.\n"
         "The file is read whole when a training begins; nothing is written. To translate into "
-        "English exchange the names of the two streams.";
+        "English exchange the names of the two streams.\n"
+        "source_word_mappings and target_word_mappings are vocabularies of the subset train, for "
+        "each section the same: words by first appearance, of the pairs that are not left out.";
 
     static constexpr std::array ports{
         ptp::output("sources", PTP_TOKENS, "B", "Words of the sentences"),
         ptp::output("targets", PTP_TOKENS, "B", "Words of their translations")};
+    static constexpr std::array globals{
+        ptp::publishes_if_named("source_word_mappings",
+                                "Words of the training's sentences: a table to their indices"),
+        ptp::publishes_if_named("target_word_mappings",
+                                "Words of their translations: a table to their indices")};
     static constexpr bool is_concurrent = true;
 
     static constexpr const char* kObtain =
@@ -75,7 +85,7 @@ public:
         const size_t begin = subset == "train" ? 2 * held_out : subset == "valid" ? held_out : 0;
         const size_t end = subset == "train" ? pairs.size() : begin + held_out;
         for (size_t i = begin; i < end; ++i) {
-            add(pairs[i], config.sentence_length);
+            add(clean(pairs[i], config.sentence_length));
         }
         if (size() == 0) {
             throw ptp::DataError(file, ": none of the ", end - begin, " pairs of the subset ",
@@ -84,6 +94,7 @@ public:
         }
         setup.log_info(ptp::detail::join(size(), " of the ", end - begin, " pairs of the subset ",
                                          subset, " are used, the others are too long or empty"));
+        publish_words(std::span(pairs).subspan(2 * held_out), config.sentence_length, setup);
     }
 
     int64_t size() const { return static_cast<int64_t>(samples_.size()); }
@@ -147,22 +158,64 @@ private:
         return pairs;
     }
 
-    // Leaves out what is too long or has no words.
-    void add(const Pair& pair, int64_t longest) {
-        std::vector<std::string> words;
-        for_each_clean_word(pair.source, [&](std::string_view word) { words.emplace_back(word); });
-        const size_t source_count = words.size();
-        for_each_clean_word(pair.target, [&](std::string_view word) { words.emplace_back(word); });
-        const size_t target_count = words.size() - source_count;
-        const auto limit = longest < 0 ? words.size() : static_cast<size_t>(longest);
-        if (source_count == 0 || target_count == 0 || source_count > limit ||
-            target_count > limit) {
+    struct CleanPair {
+        std::vector<std::string> source;
+        std::vector<std::string> target;
+    };
+
+    // Both sides are empty if the pair is left out: it is too long or a side has no words.
+    static CleanPair clean(const Pair& pair, int64_t longest) {
+        CleanPair words;
+        for_each_clean_word(pair.source,
+                            [&](std::string_view word) { words.source.emplace_back(word); });
+        for_each_clean_word(pair.target,
+                            [&](std::string_view word) { words.target.emplace_back(word); });
+        const auto fits = [&](const std::vector<std::string>& side) {
+            return !side.empty() && (longest < 0 || side.size() <= static_cast<size_t>(longest));
+        };
+        return fits(words.source) && fits(words.target) ? words : CleanPair();
+    }
+
+    void add(const CleanPair& pair) {
+        if (pair.source.empty()) {
             return;
         }
-        samples_.push_back({corpus_.size(), source_count, target_count});
-        for (const std::string& word : words) {
-            corpus_.add(word);
+        samples_.push_back({corpus_.size(), pair.source.size(), pair.target.size()});
+        for (const auto* side : {&pair.source, &pair.target}) {
+            for (const std::string& word : *side) {
+                corpus_.add(word);
+            }
         }
+    }
+
+    // Words as they first come.
+    class WordTable {
+    public:
+        void add(const std::vector<std::string>& words) {
+            for (const std::string& word : words) {
+                if (known_.insert(word).second) {
+                    table_.push_back({word, static_cast<int64_t>(table_.size())});
+                }
+            }
+        }
+        [[nodiscard]] ptp::Data mappings() const { return table_; }
+
+    private:
+        std::unordered_set<std::string> known_;
+        ptp::Data::Table table_;
+    };
+
+    static void publish_words(std::span<const Pair> training, int64_t longest,
+                              const ptp::Setup& setup) {
+        WordTable sources;
+        WordTable targets;
+        for (const Pair& pair : training) {
+            const CleanPair words = clean(pair, longest);
+            sources.add(words.source);
+            targets.add(words.target);
+        }
+        setup.publish("source_word_mappings", sources.mappings());
+        setup.publish("target_word_mappings", targets.mappings());
     }
 
     Corpus corpus_;

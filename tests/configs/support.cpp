@@ -5,8 +5,10 @@
 #include "support/paths.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <fstream>
+#include <utility>
 
 namespace ptp::test {
 
@@ -106,6 +108,20 @@ std::vector<std::string> write_wikitext(const fs::path& folder) {
     return options(folder, {"vars.batch_size=4", "vars.sentence_length=5"});
 }
 
+// Eighty short pairs of sentences, of a few words each.
+std::vector<std::string> write_translation_pairs(const fs::path& folder) {
+    std::ofstream text(folder / "fra.txt");
+    const std::array<std::pair<const char*, const char*>, 4> pairs{{{"I see.", "Je vois."},
+                                                                    {"Come in!", "Entrez !"},
+                                                                    {"We see him.", "On le voit."},
+                                                                    {"They go.", "Ils vont."}}};
+    for (int i = 0; i < 80; ++i) {
+        const auto& [source, target] = pairs[static_cast<std::size_t>(i) % pairs.size()];
+        text << source << '\t' << target << '\n';
+    }
+    return options(folder, {"vars.size=8", "vars.steps=6", "vars.sentence_length=5"});
+}
+
 }  // namespace
 
 fs::path configs_dir() {
@@ -142,6 +158,9 @@ std::vector<std::string> write_data_for(const std::string& experiment, const fs:
     }
     if (experiment.starts_with("wikitext/")) {
         return write_wikitext(folder);
+    }
+    if (experiment.starts_with("translation_pairs/")) {
+        return write_translation_pairs(folder);
     }
     return {};
 }

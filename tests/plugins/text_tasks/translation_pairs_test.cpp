@@ -3,6 +3,7 @@
 #include "support/paths.hpp"
 #include "text_task.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -95,6 +96,27 @@ TEST_CASE("TranslationPairs: sentences of many scripts become the words that Pyt
     for (size_t i = 0; i < rows.size(); ++i) {
         CAPTURE(rows[i][1]);
         CHECK(targets.at(spelled(static_cast<int64_t>(i))) == split_at(rows[i][2], ' '));
+    }
+}
+
+TEST_CASE("TranslationPairs: vocabularies are those of the training's pairs, in each section") {
+    const TempFolder folder;
+    folder.write("eng-fra.txt", "Hi there, you.\tSalut toi!\nToo many words for it.\tTrop.\n");
+    const auto small = build(folder, "sentence_length = 4");
+    CHECK(small.published().at("source_word_mappings").toml() ==
+          "{ hi = 0, there = 1, you = 2, \".\" = 3 }");
+    CHECK(small.published().at("target_word_mappings").toml() ==
+          "{ salut = 0, toi = 1, \"!\" = 2 }");
+
+    folder.write("eng-fra.txt", numbered_pairs(45));  // 41 of them to train
+    const auto training = build(folder);
+    const std::string words = training.published().at("source_word_mappings").toml();
+    CHECK(std::ranges::count(words, '=') == 41);
+    for (const char* section : {"validation", "test"}) {
+        const auto other = build(folder, "", section);
+        CHECK(other.published().at("source_word_mappings").toml() == words);
+        CHECK(other.published().at("target_word_mappings") ==
+              training.published().at("target_word_mappings"));
     }
 }
 
