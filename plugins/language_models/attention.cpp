@@ -34,8 +34,8 @@ at::Tensor Attention::context(const at::Tensor& query, const Memory& memory) {
             ? score_->forward((query_->forward(query).unsqueeze(1) + memory.keys).tanh()).squeeze(2)
             : at::matmul(memory.keys, query.unsqueeze(2)).squeeze(2);
     if (memory.is_out.defined()) {
-        constexpr double kLowest = -1e30;  // and not infinity, which leads to nan; fits bf16
-        scores = scores.masked_fill(memory.is_out, kLowest);
+        constexpr double kLowest = -1e30;  // and not infinity, which leads to nan
+        scores = scores.to(at::kFloat).masked_fill(memory.is_out, kLowest);
     }
     const at::Tensor weights = scores.softmax(1);
     return at::matmul(weights.unsqueeze(1), memory.encodings).squeeze(1);  // -> [B, I]

@@ -48,8 +48,8 @@ at::Tensor Layer::attended(const at::Tensor& values, const at::Tensor& is_out) {
     at::Tensor scores =
         at::matmul(parts[0], parts[1].transpose(2, 3)) / std::sqrt(static_cast<double>(width));
     if (is_out.defined()) {
-        constexpr double kLowest = -1e30;  // and not infinity, which leads to nan; fits bf16
-        scores = scores.masked_fill(is_out, kLowest);
+        constexpr double kLowest = -1e30;  // and not infinity, which leads to nan
+        scores = scores.to(at::kFloat).masked_fill(is_out, kLowest);
     }
     const at::Tensor sums = at::matmul(dropped(scores.softmax(3)), parts[2]);
     return out_->forward(sums.transpose(1, 2).reshape({samples, steps, options_.size}));
