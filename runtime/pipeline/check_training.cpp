@@ -141,8 +141,8 @@ void check_something_is_trained(const experiment::Experiment& experiment, const 
         const auto& groups = experiment.training.groups;
         const auto group =
             std::ranges::find(groups, draft.node.name, &experiment::ParameterGroup::component);
-        const bool is_frozen = draft.node.is_frozen && !draft.node.frozen_until;
-        if (!is_frozen && (group == groups.end() || !group->is_frozen)) {
+        // One that is frozen until an epoch is not trained in those before it either.
+        if (!draft.node.is_frozen && (group == groups.end() || !group->is_frozen)) {
             return;
         }
         has_model = true;

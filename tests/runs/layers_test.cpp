@@ -129,6 +129,16 @@ TEST_CASE("freeze: until an epoch keeps every bit up to it and trains from it on
     CHECK(tensors_in(folder.read(std::string("frozen/") + kLast)) == thawed);
 }
 
+TEST_CASE("freeze: with all models frozen until an epoch there is nothing to train before it") {
+    const ExperimentFolder folder;
+    folder.write();
+    const ProcessResult result = run(folder, "run", {"pipeline.net.freeze={ until_epoch = 1 }"});
+    CHECK(result.status == 2);
+    CHECK(without_folder(without_excerpts(result.errors), folder.path()) ==
+          "FOLDER/experiment.toml:24:1: error: pipeline: there is nothing to train: no model has a "
+          "parameter that is not frozen\n");
+}
+
 TEST_CASE("freeze: the summary states for how long a parameter is frozen") {
     const ExperimentFolder folder;
     const std::string experiment = folder.write().string();
