@@ -102,7 +102,8 @@ Resolved best(const fs::path& word, const std::vector<Run>& all) {
         if (is_validated(run)) {
             runs.push_back(run);
             experiments.insert(run.experiment);
-            judges.insert(judged(run).name);
+            const Judged by = judged(run);
+            judges.insert(by.name + (by.is_larger_better ? " (larger)" : ""));
         }
     }
     if (runs.empty()) {

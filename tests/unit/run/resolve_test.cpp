@@ -100,7 +100,7 @@ TEST_CASE("resolve: best goes by the statistic that judged the runs, which must 
     test::write_run(folder, "runs/net/d", {.loss = "0.2"});
     CHECK(run_of("net/best") ==
           "! runs/net/best: the runs in runs/net were judged by different statistics (loss and "
-          "accuracy), and their values cannot be compared; name the folder of a run");
+          "accuracy (larger)), and their values cannot be compared; name the folder of a run");
 }
 
 TEST_CASE("resolve: the best of several experiments is not asked for") {
