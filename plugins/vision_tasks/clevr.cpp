@@ -184,10 +184,10 @@ private:
             return "the answer is '" + *answer + "', which is not one of the 28 of CLEVR";
         }
         size_t number = 0;
-        if (family &&
-            (std::from_chars(family->data(), family->data() + family->size(), number).ptr !=
-                 family->data() + family->size() ||
-             number >= kClevrFamilies)) {
+        const char* const end = family ? family->data() + family->size() : nullptr;
+        const auto read =
+            family ? std::from_chars(family->data(), end, number) : std::from_chars_result{};
+        if (family && (read.ec != std::errc() || read.ptr != end || number >= kClevrFamilies)) {
             return "question_family_index is '" + *family + "', expected 0 to 89";
         }
         images_.add(*image);

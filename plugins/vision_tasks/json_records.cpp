@@ -35,10 +35,10 @@ public:
     [[nodiscard]] const std::string& problem() const { return problem_; }
 
     bool null() override { return true; }
-    bool boolean(bool) override { return true; }
+    bool boolean(bool value) override { return set(value ? "true" : "false"); }
     bool number_integer(number_integer_t value) override { return set(std::to_string(value)); }
     bool number_unsigned(number_unsigned_t value) override { return set(std::to_string(value)); }
-    bool number_float(number_float_t, const string_t&) override { return true; }
+    bool number_float(number_float_t, const string_t& text) override { return set(text); }
     bool string(string_t& value) override { return set(std::move(value)); }
     bool binary(binary_t&) override { return true; }
 

@@ -160,14 +160,20 @@ TEST_CASE("CLEVR: what is missing or wrong is named") {
 {"image_filename": "../x.png", "question": "x"},
 {"image_filename": "x.png", "question": "x", "answer": "maybe"},
 {"image_filename": "x.png", "question": "x", "question_family_index": 90},
-{"image_filename": "x.png", "question": "x", "question_family_index": -1}]})");
+{"image_filename": "x.png", "question": "x", "question_family_index": -1},
+{"image_filename": "x.png", "question": "x", "answer": true},
+{"image_filename": "x.png", "question": "x", "question_family_index": 3.0},
+{"image_filename": "x.png", "question": "x", "question_family_index": ""}]})");
     CHECK(refusal(folder) ==
           file + ": question 1: has no text 'question'\n" + file +
               ": question 2: has no text 'image_filename'\n" + file +
               ": question 3: '../x.png' is not the name of an image\n" + file +
               ": question 4: the answer is 'maybe', which is not one of the 28 of CLEVR\n" + file +
               ": question 5: question_family_index is '90', expected 0 to 89\n" + file +
-              ": question 6: question_family_index is '-1', expected 0 to 89");
+              ": question 6: question_family_index is '-1', expected 0 to 89\n" + file +
+              ": question 7: the answer is 'true', which is not one of the 28 of CLEVR\n" + file +
+              ": question 8: question_family_index is '3.0', expected 0 to 89\n" + file +
+              ": question 9: question_family_index is '', expected 0 to 89");
 }
 
 TEST_CASE("CLEVR: several threads may fetch at once") {
