@@ -95,7 +95,8 @@ double score(const Counts& counts, const Options& options) {
     }
     double sum = 0;
     double weights = 0;
-    for (std::size_t i = 0; i < each.size(); ++i) {
+    // Counts of another build may have more orders.
+    for (std::size_t i = 0; i < std::min(each.size(), options.weights.size()); ++i) {
         const double weight = options.weights[i];
         if (weight > 0 && each[i] == 0) {
             return 0;
