@@ -129,7 +129,8 @@ std::vector<double> sample_weights(const experiment::Section& section, Instance&
                        "give a list of weights or the name of a file");
     }
     const std::vector<double> weights = stated ? *stated : inverse_class_sizes(*classes);
-    if (std::ranges::all_of(weights, [](double weight) { return weight == 0; })) {
+    if (!weights.empty() &&
+        std::ranges::all_of(weights, [](double weight) { return weight == 0; })) {
         refuse_sampler(section, "weights", options->weights->place,
                        "states a weight of 0 for each sample",
                        "give a list of weights or the name of a file");
