@@ -21,7 +21,8 @@ public:
         "its archive has it: UTF-8, in each line a sentence, a tab, its translation and maybe "
         "another tab and who wrote them, which is not used.\n"
         "Sentences become words: lower case, without accents; each of . ! ? is a word, digits and "
-        "all other marks separate words. Letters of all scripts are kept.\n"
+        "all other marks separate words. Letters of all scripts are kept; vowel signs that take "
+        "a place of their own, as in Devanagari, separate words.\n"
         "All pairs are shuffled by `seed` alone; of N pairs the first floor(N / 20) are the "
         "subset test, as many after them valid, all others train. So subsets have no line in "
         "common and are the same for each sentence_length; but a sentence with several "
@@ -84,6 +85,10 @@ public:
         const size_t held_out = pairs.size() / 20;
         const size_t begin = subset == "train" ? 2 * held_out : subset == "valid" ? held_out : 0;
         const size_t end = subset == "train" ? pairs.size() : begin + held_out;
+        if (begin == end) {
+            throw ptp::DataError(file, ": has ", pairs.size(), " pairs; the subset ", subset,
+                                 " needs a file of at least 20");
+        }
         for (size_t i = begin; i < end; ++i) {
             add(clean(pairs[i], config.sentence_length));
         }

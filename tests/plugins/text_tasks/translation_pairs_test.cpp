@@ -167,8 +167,7 @@ TEST_CASE("TranslationPairs: pairs with too many words on a side, or none, are l
     CHECK(refusal(folder, "sentence_length = 0") ==
           "setting 'sentence_length': must be at least 1, or -1 for any number");
     CHECK(refusal(folder, "", "test") ==
-          "eng-fra.txt: none of the 0 pairs of the subset test has 1 to sentence_length = 10 words "
-          "on both sides");
+          "eng-fra.txt: has 6 pairs; the subset test needs a file of at least 20");
 }
 
 TEST_CASE("TranslationPairs: the file has the name of both languages, or of the second one") {
