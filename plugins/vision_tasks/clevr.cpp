@@ -17,6 +17,7 @@
 #include <ATen/ops/empty.h>
 
 #include <charconv>
+#include <optional>
 
 class CLEVR {
 public:
@@ -167,6 +168,15 @@ private:
         }
     }
 
+    // Nothing for what is not the number of a family.
+    static std::optional<size_t> family_in(const std::string& text) {
+        size_t number = 0;
+        const char* const end = text.data() + text.size();
+        const auto read = std::from_chars(text.data(), end, number);
+        const bool is_number = read.ec == std::errc() && read.ptr == end;
+        return is_number && number < kClevrFamilies ? std::optional(number) : std::nullopt;
+    }
+
     // "" if the question is right.
     std::string add(const JsonRecord& record) {
         const auto& image = record.values[0];
@@ -183,18 +193,15 @@ private:
         if (answer && found == kClevrAnswers.end()) {
             return "the answer is '" + *answer + "', which is not one of the 28 of CLEVR";
         }
-        size_t number = 0;
-        const char* const end = family ? family->data() + family->size() : nullptr;
-        const auto read =
-            family ? std::from_chars(family->data(), end, number) : std::from_chars_result{};
-        if (family && (read.ec != std::errc() || read.ptr != end || number >= kClevrFamilies)) {
+        const std::optional<size_t> number = family ? family_in(*family) : std::nullopt;
+        if (family && !number) {
             return "question_family_index is '" + *family + "', expected 0 to 89";
         }
         images_.add(*image);
         questions_.add(*question);
         answers_.push_back(answer ? static_cast<int16_t>(found - kClevrAnswers.begin())
                                   : kNoAnswer);
-        types_.push_back(family ? kClevrTypeOfFamily[number] : kNoType);
+        types_.push_back(family ? kClevrTypeOfFamily[*number] : kNoType);
         return "";
     }
 
