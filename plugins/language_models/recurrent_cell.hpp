@@ -53,8 +53,8 @@ public:
     // Of a single step, [B, I].
     [[nodiscard]] CellOutputs step(const at::Tensor& inputs, const CellState& state) const;
 
-    // That of the last layer, after the last step: [B, H], or [B, 2 H] of both directions, of which
-    // the backward one ends at the first step.
+    // That of the last layer, after the last step: [B, H], or [B, 2 H] of both directions; the
+    // backward one ends at the first step.
     [[nodiscard]] at::Tensor last_activation(const CellState& state) const;
 
     // [B, L, H], and with LSTM [B, 2, L, H]: hidden state, then memory.

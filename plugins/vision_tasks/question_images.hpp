@@ -1,4 +1,4 @@
-// The images of questions, of which several may be about one image.
+// The images of questions; several questions may be about one image.
 #pragma once
 
 #include "color_settings.hpp"

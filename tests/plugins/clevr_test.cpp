@@ -25,7 +25,7 @@ void write_scene(const fs::path& file, uint8_t value, uint32_t width = 480) {
     test::write_png(file, {width, 320, test::Bytes(std::size_t{width} * 320, value), {}});
 }
 
-// With members as in the real files, of which most are not read.
+// With members as in the real files; most are not read.
 void write_questions(const TempFolder& folder, const std::string& part = "train") {
     folder.write("questions/CLEVR_" + part + "_questions.json",
                  R"({"info": {"split": "train", "questions": [{"question": "no"}]}, "questions": [

@@ -21,7 +21,7 @@ constexpr const char* kObtain =
     "https://cs.stanford.edu/people/dorarad/gqa/download.html, unpack them, and set data_folder to "
     "the folder with questions1.2 and images";
 
-// With members as in the real files, of which most are not read.
+// With members as in the real files; most are not read.
 constexpr const char* kQuestions =
     R"({"201307251": {"semantic": [{"operation": "select", "question": "no"}], "imageId": "2354786",
 "groups": {"answer": "no"}, "question": "Is the sky dark?", "answer": "yes",

@@ -37,7 +37,8 @@ const ptp_component_info& info_of(const NewGenerations& generations, const pipel
 }
 
 // The order of the samples, and with it the position within the epoch, is a function of their
-// number.
+// number, and of the classes or weights of a sampler that takes them from the task, which are not
+// compared.
 std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
                                         std::vector<Instance*> stage,
                                         const ComponentContext& component_context) {

@@ -42,8 +42,8 @@ public:
     // An episode of training had this loss. The first finite one is what the training began with.
     void trained(double loss);
 
-    // A validation has given this loss, and where it is judged by a statistic, this value, of which
-    // smaller is better. True if no other was lower or equal.
+    // A validation has given this loss, and where a statistic judges it, this value; smaller is
+    // better. True if no other was lower or equal.
     bool validated(double loss, std::optional<double> judged = std::nullopt);
 
     // After validated(): kDiverged, kConverged, kEarlyStopping or kRunning. A training has

@@ -25,7 +25,7 @@ std::string text_refusal(const std::filesystem::path& folder, const std::string&
 // 0 to the number of samples, without it.
 std::vector<int64_t> all_of(Component& task);
 
-// Requires that four threads, each of which fetches all samples many times, get what one gets:
+// Requires that four threads that each fetch all samples many times get what one thread gets:
 // strings and tokens of this stream.
 void check_threads(Component& task, const std::string& stream);
 
