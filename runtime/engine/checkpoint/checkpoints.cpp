@@ -123,8 +123,9 @@ void Checkpoints::point(const fs::path& name, const fs::path& target) const {
     fs::remove(made, error);
     fs::create_directory_symlink(target, made, error);
     if (!error && is_folder_for_link(name)) {
-        log_.info("{} is a folder, as in copies that follow links; it becomes a link again",
-                  name.string());
+        log_.info(
+            fmt::format("{} is a folder, as in copies that follow links; it becomes a link again",
+                        name.string()));
         retire_folder(name);  // a leftover, which prune() removes
     }
     if (!error) {
@@ -152,7 +153,7 @@ std::vector<fs::path> Checkpoints::newest_first() const {
 void Checkpoints::remove(const fs::path& folder) {
     const auto say = [this](const std::string& problem) {
         if (!std::exchange(is_failure_said_, true)) {
-            log_.warn("{}; it stays, and so may other old checkpoints", problem);
+            log_.warn(fmt::format("{}; it stays, and so may other old checkpoints", problem));
         }
     };
     try {
@@ -195,8 +196,8 @@ void Checkpoints::set_aside(const fs::path& checkpoint, const char* as) const {
     const fs::path aside = fmt::format("{}.{}", checkpoint.string(), as);
     fs::remove_all(aside);
     fs::rename(checkpoint, aside);
-    log_.warn("{} is kept as {}, for you to look at or to remove", checkpoint.string(),
-              aside.filename().string());
+    log_.warn(fmt::format("{} is kept as {}, for you to look at or to remove", checkpoint.string(),
+                          aside.filename().string()));
 }
 
 std::optional<std::string> Checkpoints::resume_from(std::uint64_t episodes,

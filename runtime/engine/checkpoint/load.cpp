@@ -132,7 +132,7 @@ private:
             if (!files_.contains(file)) {
                 check_whole(load.from, file);
                 files_.emplace(file, read_weights(file));
-                log_.info("{}weights of {}", where, file.string());
+                log_.info(fmt::format("{}weights of {}", where, file.string()));
                 warn_of_other_hash(where, file);
             }
             fit_file(load, where, file, fit_function);
@@ -162,10 +162,10 @@ private:
         }
         const std::string hash = sha256_of_file(file);
         if (!hash.starts_with(named)) {
-            log_.warn(
+            log_.warn(fmt::format(
                 "{}{}: its SHA-256 begins with {}, not with the digits in its name; if it is from "
                 "PyTorch's hub it is damaged or not the original",
-                where, file.string(), hash.substr(0, named.size()));
+                where, file.string(), hash.substr(0, named.size())));
         }
     }
 
@@ -179,10 +179,10 @@ private:
             add_error(where + "nothing in it fits");
         } else {
             for (const std::string& problem : judged.fit.problems) {
-                log_.warn("{}not loaded: {}", where, problem);
+                log_.warn(fmt::format("{}not loaded: {}", where, problem));
             }
             for (const std::string& note : judged.fit.notes) {
-                log_.info("{}{}", where, note);
+                log_.info(fmt::format("{}{}", where, note));
             }
         }
     }

@@ -229,10 +229,10 @@ void Host::show(const ptp_picture& picture) {
     if (size <= kMaxPictureBytes) {
         pictures->push_back(copy_of(picture, node_.name, *call->values().step));
     } else if (!std::exchange(has_told_of_size_, true)) {
-        log_->warn(
+        log_->warn(fmt::format(
             "a picture of {} x {} pixels with {} channels is not recorded: the pictures of an "
             "episode, or of a pass over a set, may have {} MiB together",
-            picture.height, picture.width, picture.channels, kMaxPictureBytes >> 20U);
+            picture.height, picture.width, picture.channels, kMaxPictureBytes >> 20U));
     }
 }
 

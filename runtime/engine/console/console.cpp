@@ -72,7 +72,7 @@ void Console::warning(std::string_view text) {
 void Console::say(std::string_view text) {
     line(text);
     if (log_) {
-        log_->debug("{}", text);
+        log_->debug(text);
     }
 }
 
@@ -83,7 +83,7 @@ void Console::announce(std::string_view text) {
 
 void Console::note(std::string_view text) {
     if (log_) {
-        log_->info("{}", text);
+        log_->info(text);
     }
 }
 

@@ -142,10 +142,10 @@ StepOutcome Optimization::leave_out() {
         return refuse(kBadGradients);
     }
     loss_scale_->has_overflowed();
-    log_.info(
+    log_.info(fmt::format(
         "the gradients overflow in float16 in episode {} (epoch {}): no step, and the loss is "
         "scaled by {:g} from now on ({} left out so far)",
-        place_.episode, place_.epoch + 1, loss_scale_->value(), loss_scale_->overflow_count());
+        place_.episode, place_.epoch + 1, loss_scale_->value(), loss_scale_->overflow_count()));
     return StepOutcome::kApplied;
 }
 
@@ -181,12 +181,14 @@ StepOutcome Optimization::refuse(const std::string& what) {
     }
     ++bad_count_;
     if (rule.action == "skip") {
-        log_.warn("{}: the episode is skipped ({} of at most {})", where, bad_count_, rule.limit);
+        log_.warn(fmt::format("{}: the episode is skipped ({} of at most {})", where, bad_count_,
+                              rule.limit));
         return StepOutcome::kSkipped;
     }
     learning_rate_.lower(rule.lr_factor);
-    log_.warn("{}: back to the last checkpoint, with {:g} of the learning rate ({} of at most {})",
-              where, learning_rate_.lowered(), bad_count_, rule.limit);
+    log_.warn(fmt::format(
+        "{}: back to the last checkpoint, with {:g} of the learning rate ({} of at most {})", where,
+        learning_rate_.lowered(), bad_count_, rule.limit));
     return StepOutcome::kRollback;
 }
 

@@ -126,10 +126,10 @@ void Predict::begin(const EvaluatedPipeline& pipeline, const BatchSource& source
                                   ColumnOptions{request_.top_k, request_.classes},
                                   predicted.size() == 1 ? "" : name + "_");
             if (streams_.back().has_numbers_for_names()) {
-                log_->warn(
+                log_->warn(fmt::format(
                     "the classes of '{}' have no names: no global is a table of that many, or "
                     "several are; choose one with --classes",
-                    name);
+                    name));
             }
         }
     }

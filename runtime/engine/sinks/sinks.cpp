@@ -5,6 +5,7 @@
 
 #include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -30,7 +31,8 @@ void Sinks::add(std::unique_ptr<Sink> sink) {
 
 void Sinks::give_up(Kept& kept, const char* reason) {
     kept.is_given_up = true;
-    log_.warn("{} is given up, the training continues: {}", std::string(kept.sink->name()), reason);
+    log_.warn(fmt::format("{} is given up, the training continues: {}",
+                          std::string(kept.sink->name()), reason));
 }
 
 // Once when rows begin to wait, and once when none does any more.
@@ -41,11 +43,12 @@ void Sinks::tell_of_waiting(Kept& kept) {
         return;
     }
     if (is_waiting) {
-        log_.warn(
+        log_.warn(fmt::format(
             "cannot write {}: {}; its rows wait in memory and in the checkpoints until there is room",
-            file->path().string(), file->problem().message());
+            file->path().string(), file->problem().message()));
     } else {
-        log_.info("the rows of {} that waited are written", std::string(kept.sink->name()));
+        log_.info(
+            fmt::format("the rows of {} that waited are written", std::string(kept.sink->name())));
     }
 }
 
@@ -109,8 +112,9 @@ void Sinks::end(const RunOutcome& outcome) {
     for (const Kept& kept : sinks_) {
         if (kept.is_waiting && !kept.is_given_up) {
             const GrowingFile& file = *kept.sink->file();
-            log_.warn("cannot write {}: {}; the rows that wait are written when the run is resumed",
-                      file.path().string(), file.problem().message());
+            log_.warn(fmt::format(
+                "cannot write {}: {}; the rows that wait are written when the run is resumed",
+                file.path().string(), file.problem().message()));
         }
     }
 }

@@ -63,7 +63,8 @@ std::unique_ptr<ChangedPlugins> load_plugins(const experiment::Experiment& exper
                 "more\n{}",
                 paths_of(changed), problems.text()));
     }
-    log.warn("{}: has changed since it was found; the run has the newer build", paths_of(changed));
+    log.warn(fmt::format("{}: has changed since it was found; the run has the newer build",
+                         paths_of(changed)));
     plan = std::move(*again);
     plugins.load(plan);
     return made;

@@ -45,14 +45,14 @@ void LiveControl::watch() {
         parts_.log.info("watching for newer builds of its plugins");
         order_files_changed_before();
     } catch (const std::exception& error) {
-        parts_.log.warn("newer builds of plugins are not noticed: {}", error.what());
+        parts_.log.warn(fmt::format("newer builds of plugins are not noticed: {}", error.what()));
     }
 }
 
 // The watch reports changes from its start on; a build may have come since the plugin was copied.
 void LiveControl::order_files_changed_before() {
     if (auto files = generations_.newer_sources(); !files.empty()) {
-        parts_.log.info("{}: other builds than the run has copied", path_list(files));
+        parts_.log.info(fmt::format("{}: other builds than the run has copied", path_list(files)));
         order_swap({.files = std::move(files)});
     }
 }

@@ -65,7 +65,7 @@ void Checkpointer::save(Status status, bool is_best) {
     });
     parts_.status.progress(state.episodes_done, state.epochs_begun(), parts_.time.seconds(), last,
                            state.best);
-    parts_.log.debug("saved a checkpoint after {} episodes", state.episodes_done);
+    parts_.log.debug(fmt::format("saved a checkpoint after {} episodes", state.episodes_done));
     if (state.episodes_done > 0) {
         parts_.sinks.checkpoint({parts_.checkpoints.last(), state.last_position()});
     }
@@ -126,7 +126,8 @@ void Checkpointer::restore(const std::filesystem::path& checkpoint, double secon
     }
     parts_.time.restart(std::max(seconds, state.seconds.value_or(0)));
     if (const auto lost = parts_.checkpoints.resume_from(state.episodes_done, state.best_saved)) {
-        parts_.log.warn("the best weights are lost, the next ones count as the best: {}", *lost);
+        parts_.log.warn(
+            fmt::format("the best weights are lost, the next ones count as the best: {}", *lost));
         parts_.stop.forget_best();
         state.forget_best();
     }

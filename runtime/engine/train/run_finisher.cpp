@@ -2,6 +2,8 @@
 
 #include "engine/train/signals.hpp"
 
+#include <fmt/core.h>
+
 namespace ptp::engine {
 
 int RunFinisher::done(const std::string& reason) {
@@ -15,7 +17,7 @@ int RunFinisher::stopped(int signal) {
     const std::string name = Signals::name(signal);
     status_.end("stopped", name, code);
     sinks_.end({"stopped", name, code});
-    log_.info("stopped by {}", name);
+    log_.info(fmt::format("stopped by {}", name));
     return code;
 }
 
@@ -26,7 +28,7 @@ void RunFinisher::failed(const RunError& reason) {
     try {
         status_.end("failed", reason.what(), reason.code());
     } catch (const std::exception& second) {
-        log_.error("the status could not be written: {}", as_run_error(second).what());
+        log_.error(fmt::format("the status could not be written: {}", as_run_error(second).what()));
     }
 }
 
