@@ -26,6 +26,11 @@ add_compile_options(-fPIC -ffp-contract=off)
 # A unique symbol keeps its library mapped forever and is shared behind everybody's back.
 add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>")
 
+# GCC collects its garbage from 128 MB on, and nothing of it is free before a unit ends: a gigabyte (in KiB)
+# costs a quarter more memory and spares 4 to 20 % of the time.
+add_compile_options(
+  "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:SHELL:--param=ggc-min-heapsize=1000000 --param=ggc-min-expand=300>")
+
 set(PTP_SANITIZE "" CACHE STRING "Sanitizers to build with: address,undefined or thread")
 if(PTP_SANITIZE)
   # Not optimized: that would take as long again to build, and leave less to be checked.
