@@ -1,10 +1,10 @@
 // SentenceTokenizer: sentences to words, and words to sentences.
 
-#include "text_cleaning.hpp"
 #include "word_breaking.hpp"
 #include "words.hpp"
 
 #include <ptp/component.hpp>
+#include <text_cleaning.hpp>
 
 #include <algorithm>
 
@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    static language::CleaningOptions options(const Config& config) {
+    static ptp::support::CleaningOptions options(const Config& config) {
         const auto has = [&](Preprocessing wanted) {
             return std::ranges::any_of(config.preprocessing, [wanted](Preprocessing given) {
                 return given == wanted || given == Preprocessing::kAll;
@@ -121,7 +121,7 @@ private:
     }
 
     SplitAt split_at_;
-    language::TextCleaner cleaner_;
+    ptp::support::TextCleaner cleaner_;
     language::WordBreaker breaker_;
 };
 

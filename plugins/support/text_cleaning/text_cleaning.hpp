@@ -10,7 +10,7 @@
 
 struct UCaseMap;
 
-namespace language {
+namespace ptp::support {
 
 struct CleaningOptions {
     bool has_lowercase = false;            // all letters are made lower-case first
@@ -41,4 +41,4 @@ private:
     UCaseMap* case_map_ = nullptr;
 };
 
-}  // namespace language
+}  // namespace ptp::support

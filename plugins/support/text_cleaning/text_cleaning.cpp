@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace language {
+namespace ptp::support {
 
 namespace {
 
@@ -56,7 +56,7 @@ std::string lowered(const UCaseMap* map, std::string_view text) {
             continue;
         }
         if (U_FAILURE(error)) {
-            throw ptp::SystemError("ICU cannot make a text lower-case: ", u_errorName(error));
+            throw SystemError("ICU cannot make a text lower-case: ", u_errorName(error));
         }
         result.resize(static_cast<size_t>(size));
         return result;
@@ -78,7 +78,7 @@ TextCleaner::TextCleaner(const CleaningOptions& options)
     UErrorCode error = U_ZERO_ERROR;
     case_map_ = ucasemap_open("", 0, &error);
     if (U_FAILURE(error)) {
-        throw ptp::SystemError("ICU cannot be used: ", u_errorName(error));
+        throw SystemError("ICU cannot be used: ", u_errorName(error));
     }
 }
 
@@ -90,7 +90,7 @@ bool TextCleaner::clean(std::string_view text, std::string& cleaned) const {
     if (clean_ascii(text, cleaned)) {
         return true;
     }
-    if (ptp::support::invalid_utf8_at(text)) {
+    if (invalid_utf8_at(text)) {
         return false;
     }
     clean_unicode(text, cleaned);
@@ -127,4 +127,4 @@ void TextCleaner::clean_unicode(std::string_view text, std::string& cleaned) con
     }
 }
 
-}  // namespace language
+}  // namespace ptp::support
