@@ -2,6 +2,7 @@
 
 #include "labelled_texts.hpp"
 
+#include <class_folders_config.hpp>
 #include <folders.hpp>
 #include <ptp/component.hpp>
 #include <text_file.hpp>
@@ -40,30 +41,18 @@ public:
 
     static constexpr const char* kObtain = "make it, with a folder of .txt files for each class";
 
-    struct Config {
-        std::filesystem::path data_folder;
-        std::optional<std::vector<std::filesystem::path>> files;
-        std::vector<std::string> classes;
+    struct Config : ptp::support::ClassFoldersConfig {
         bool lines = false;
 
         static constexpr auto settings() {
-            return std::tuple{
-                ptp::setting("data_folder", &Config::data_folder,
-                             {.help = "Folder with the folders of the classes",
-                              .is_required = true,
-                              .obtain = kObtain}),
-                ptp::setting("files", &Config::files,
-                             {.help = "Texts without classes, in place of data_folder: files, and "
-                                      "folders with .txt files in them",
-                              .length = "[1, inf)",
-                              .takes_list_or_one = true,
-                              .takes_unlabeled = true,
-                              .obtain = "name a text file, or a folder with .txt files"}),
-                ptp::setting("classes", &Config::classes,
-                             {.help = "Folders to take, in the order of their numbers; if empty, "
-                                      "all, in the order of their names"}),
-                ptp::setting("lines", &Config::lines,
-                             {.help = "Each line is a sample; false: each file is"})};
+            return std::tuple_cat(
+                ClassFoldersConfig::settings(
+                    {.obtain = kObtain,
+                     .files = "Texts without classes, in place of data_folder: files, and folders "
+                              "with .txt files in them",
+                     .obtain_files = "name a text file, or a folder with .txt files"}),
+                std::tuple{ptp::setting("lines", &Config::lines,
+                                        {.help = "Each line is a sample; false: each file is"})});
         }
     };
 

@@ -3,6 +3,7 @@
 #include "color_settings.hpp"
 #include "picture_files.hpp"
 
+#include <class_folders_config.hpp>
 #include <class_table.hpp>
 #include <folders.hpp>
 #include <ptp/component.hpp>
@@ -49,10 +50,7 @@ public:
     static constexpr const char* kObtain =
         "make it, with a folder of JPEG and PNG files for each class";
 
-    struct Config {
-        std::filesystem::path data_folder;
-        std::optional<std::vector<std::filesystem::path>> files;
-        std::vector<std::string> classes;
+    struct Config : ptp::support::ClassFoldersConfig {
         std::vector<int64_t> resize_image;
         bool cut = false;
         int64_t image_depth = 3;
@@ -60,43 +58,7 @@ public:
         FileCheck check = FileCheck::kHeads;
         bool leave_out_bad_files = false;
 
-        static constexpr auto settings() {
-            return std::tuple{
-                ptp::setting("data_folder", &Config::data_folder,
-                             {.help = "Folder with the folders of the classes",
-                              .is_required = true,
-                              .obtain = kObtain}),
-                ptp::setting("files", &Config::files,
-                             {.help = "Images without classes, in place of data_folder: files, and "
-                                      "folders with images in them",
-                              .length = "[1, inf)",
-                              .takes_list_or_one = true,
-                              .takes_unlabeled = true,
-                              .obtain = "name a JPEG or PNG file, or a folder with such files"}),
-                ptp::setting("classes", &Config::classes,
-                             {.help = "Folders to take, in the order of their numbers; if empty, "
-                                      "all, in the order of their names"}),
-                ptp::setting("resize_image", &Config::resize_image,
-                             {.help = kResizeHelp,
-                              .range = "[1, 10000]",
-                              .length = "[2, 2]",
-                              .is_required = true}),
-                ptp::setting("cut", &Config::cut,
-                             {.help = "Cut the largest part of the right shape out of the middle "
-                                      "and resize that, instead of distorting the image"}),
-                ptp::setting("image_depth", &Config::image_depth,
-                             {.help = "Channels: 1 for grey images, 3 for red, green and blue",
-                              .range = "[1, 3]"}),
-                ptp::setting("normalize", &Config::normalize, {.help = kNormalizeHelp}),
-                ptp::setting("check", &Config::check,
-                             {.help = "What is read of each file before the training begins; all "
-                                      "finds damage, and takes as long as an epoch's loading",
-                              .choices = "heads|all"}),
-                ptp::setting(
-                    "leave_out_bad_files", &Config::leave_out_bad_files,
-                    {.help = "Continue without the files that are found bad, and log them, "
-                             "instead of refusing to begin"})};
-        }
+        static constexpr auto settings();
     };
 
     ImageFolder(const Config& config, ptp::Setup& setup)
@@ -204,5 +166,34 @@ private:
     std::vector<int64_t> targets_;
     PictureFiles files_;
 };
+
+constexpr auto ImageFolder::Config::settings() {
+    return std::tuple_cat(
+        ClassFoldersConfig::settings(
+            {.obtain = kObtain,
+             .files = "Images without classes, in place of data_folder: files, and folders with "
+                      "images in them",
+             .obtain_files = "name a JPEG or PNG file, or a folder with such files"}),
+        std::tuple{
+            ptp::setting("resize_image", &Config::resize_image,
+                         {.help = kResizeHelp,
+                          .range = "[1, 10000]",
+                          .length = "[2, 2]",
+                          .is_required = true}),
+            ptp::setting("cut", &Config::cut,
+                         {.help = "Cut the largest part of the right shape out of the middle "
+                                  "and resize that, instead of distorting the image"}),
+            ptp::setting("image_depth", &Config::image_depth,
+                         {.help = "Channels: 1 for grey images, 3 for red, green and blue",
+                          .range = "[1, 3]"}),
+            ptp::setting("normalize", &Config::normalize, {.help = kNormalizeHelp}),
+            ptp::setting("check", &Config::check,
+                         {.help = "What is read of each file before the training begins; all "
+                                  "finds damage, and takes as long as an epoch's loading",
+                          .choices = "heads|all"}),
+            ptp::setting("leave_out_bad_files", &Config::leave_out_bad_files,
+                         {.help = "Continue without the files that are found bad, and log them, "
+                                  "instead of refusing to begin"})});
+}
 
 template const ptp_component_info& ptp::component<ImageFolder>();

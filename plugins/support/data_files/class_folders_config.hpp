@@ -1,0 +1,45 @@
+// The settings of tasks with a folder for each class.
+#pragma once
+
+#include <ptp/settings.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ptp::support {
+
+struct ClassFoldersConfig {
+    std::filesystem::path data_folder;
+    std::optional<std::vector<std::filesystem::path>> files;
+    std::vector<std::string> classes;
+
+    // What differs from task to task.
+    struct Texts {
+        const char* obtain;        // how to get the folder
+        const char* files;         // what its files without classes are
+        const char* obtain_files;  // how to get these
+    };
+
+    static constexpr auto settings(const Texts& texts) {
+        return std::tuple{
+            setting("data_folder", &ClassFoldersConfig::data_folder,
+                    {.help = "Folder with the folders of the classes",
+                     .is_required = true,
+                     .obtain = texts.obtain}),
+            setting("files", &ClassFoldersConfig::files,
+                    {.help = texts.files,
+                     .length = "[1, inf)",
+                     .takes_list_or_one = true,
+                     .takes_unlabeled = true,
+                     .obtain = texts.obtain_files}),
+            setting(
+                "classes", &ClassFoldersConfig::classes,
+                {.help = "Folders to take, in the order of their numbers; if empty, all, in the "
+                         "order of their names"})};
+    }
+};
+
+}  // namespace ptp::support
