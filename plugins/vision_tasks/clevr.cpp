@@ -64,28 +64,12 @@ public:
     static constexpr const char* kSplits =
         "training|validation|test|cogent_a_training|cogent_a_validation|cogent_b_validation";
 
-    struct Config {
-        std::filesystem::path data_folder = "~/data/CLEVR_v1.0";
-        std::optional<std::string> split;
-        bool stream_images = true;
-        std::optional<std::vector<int64_t>> resize_image;
-        std::optional<ColorNormalization> normalize;
-
+    struct Config : QuestionImagesConfig {
         static constexpr auto settings() {
-            return std::tuple{
-                ptp::setting(
-                    "data_folder", &Config::data_folder,
-                    {.help = "Folder with the folders questions and images", .obtain = kObtain}),
-                ptp::setting("split", &Config::split,
-                             {.help = "Which questions; if not given, the split with the "
-                                      "section's name",
-                              .choices = kSplits}),
-                ptp::setting("stream_images", &Config::stream_images,
-                             {.help = "Read the images; false: the questions alone"}),
-                ptp::setting("resize_image", &Config::resize_image,
-                             {.help = kResizeHelp, .range = "[1, 10000]", .length = "[2, 2]"}),
-                ptp::setting("normalize", &Config::normalize, {.help = kNormalizeHelp})};
+            return QuestionImagesConfig::settings(
+                {"Folder with the folders questions and images", kObtain, kSplits});
         }
+        Config() { data_folder = "~/data/CLEVR_v1.0"; }
     };
 
     CLEVR(const Config& config, const ptp::Setup& setup) {
@@ -94,10 +78,9 @@ public:
         read_questions(config.data_folder / "questions" /
                        (std::string("CLEVR_") + part + "_questions.json"));
         if (config.stream_images) {
-            images_.open(config.data_folder / "images" / part,
-                         {.resize_image = config.resize_image,
-                          .normalize = config.normalize,
-                          .stored = {320, 480},
+            images_.open(config,
+                         {.path = config.data_folder / "images" / part,
+                          .stored = ImageSize{320, 480},
                           .remedy = std::string("the images of the split are in images/") + part});
             publish_size(setup, images_.shown(), 3);
         }

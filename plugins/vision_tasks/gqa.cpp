@@ -54,27 +54,14 @@ public:
         "to the folder with questions1.2 and images";
     static constexpr const char* kSplits = "training_0|training|validation|test_dev|test";
 
-    struct Config {
-        std::filesystem::path data_folder = "~/data/gqa";
-        std::optional<std::string> split;
-        bool stream_images = true;
-        std::vector<int64_t> resize_image = {224, 224};
-        std::optional<ColorNormalization> normalize;
-
+    struct Config : QuestionImagesConfig {
         static constexpr auto settings() {
-            return std::tuple{
-                ptp::setting(
-                    "data_folder", &Config::data_folder,
-                    {.help = "Folder with the folders questions1.2 and images", .obtain = kObtain}),
-                ptp::setting("split", &Config::split,
-                             {.help = "Which questions; if not given, the split with the "
-                                      "section's name",
-                              .choices = kSplits}),
-                ptp::setting("stream_images", &Config::stream_images,
-                             {.help = "Read the images; false: the questions alone"}),
-                ptp::setting("resize_image", &Config::resize_image,
-                             {.help = kResizeHelp, .range = "[1, 10000]", .length = "[2, 2]"}),
-                ptp::setting("normalize", &Config::normalize, {.help = kNormalizeHelp})};
+            return QuestionImagesConfig::settings(
+                {"Folder with the folders questions1.2 and images", kObtain, kSplits});
+        }
+        Config() {
+            data_folder = "~/data/gqa";
+            resize_image = {224, 224};
         }
     };
 
@@ -85,11 +72,9 @@ public:
             read_questions(folder / file);
         }
         if (config.stream_images) {
-            images_.open(config.data_folder / "images",
-                         {.resize_image = config.resize_image,
-                          .normalize = config.normalize,
-                          .stored = {config.resize_image.at(0), config.resize_image.at(1)},
-                          .remedy = "the images of the questions must be in images"});
+            images_.open(config, {.path = config.data_folder / "images",
+                                  .stored = std::nullopt,
+                                  .remedy = "the images of the questions must be in images"});
             publish_size(setup, images_.shown(), 3);
         }
     }

@@ -14,15 +14,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void check_file(const fs::path& file, FileCheck check, std::optional<ImageSize> expected) {
+// Its size.
+ImageSize check_file(const fs::path& file, FileCheck check, std::optional<ImageSize> expected) {
     const ptp::support::ImageHead head = ptp::support::read_image_head(file);
-    if (expected && ImageSize{head.height, head.width} != *expected) {
-        throw ptp::DataError(file, ": has ", head.height, " x ", head.width, " pixels, expected ",
+    const ImageSize size{head.height, head.width};
+    if (expected && size != *expected) {
+        throw ptp::DataError(file, ": has ", size.height, " x ", size.width, " pixels, expected ",
                              expected->height, " x ", expected->width);
     }
     if (check == FileCheck::kAll) {
         ptp::support::read_image(file, 3);
     }
+    return size;
 }
 
 ptp::support::Image read(const fs::path& file, int64_t channels, const std::string& remedy) {
@@ -36,13 +39,14 @@ ptp::support::Image read(const fs::path& file, int64_t channels, const std::stri
 }  // namespace
 
 std::vector<BadFile> find_bad_files(const std::vector<fs::path>& files, FileCheck check,
-                                    std::optional<ImageSize> size) {
+                                    std::optional<ImageSize> size, std::vector<ImageSize>* sizes) {
     std::vector<std::string> problems(files.size());  // each is one thread's
+    std::vector<ImageSize> found(files.size());
     std::atomic<size_t> next = 0;
     const auto work = [&] {
         for (size_t i = next++; i < files.size(); i = next++) {
             try {
-                check_file(files[i], check, size);
+                found[i] = check_file(files[i], check, size);
             } catch (const std::exception& error) {
                 problems[i] = error.what();
             }
@@ -63,6 +67,9 @@ std::vector<BadFile> find_bad_files(const std::vector<fs::path>& files, FileChec
         if (!problems[i].empty()) {
             bad.push_back({i, std::move(problems[i])});
         }
+    }
+    if (sizes != nullptr) {
+        *sizes = std::move(found);
     }
     return bad;
 }

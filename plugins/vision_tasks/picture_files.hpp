@@ -22,8 +22,10 @@ struct BadFile {
 };
 
 // Those that cannot be used, in the order of `files`. `size`, if given, is what each must have.
+// `sizes`, if given, becomes those of all that can.
 std::vector<BadFile> find_bad_files(const std::vector<std::filesystem::path>& files,
-                                    FileCheck check, std::optional<ImageSize> size);
+                                    FileCheck check, std::optional<ImageSize> size,
+                                    std::vector<ImageSize>* sizes = nullptr);
 
 // A line for each of the first ones, and how many there are besides.
 std::string list_problems(const std::vector<BadFile>& bad);

@@ -2,6 +2,11 @@
 
 #include <ptp/error.hpp>
 
+#include <ATen/ops/empty.h>
+#include <ATen/ops/index_select.h>
+
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 void QuestionImages::add(const std::string& file_name) {
@@ -12,30 +17,37 @@ void QuestionImages::add(const std::string& file_name) {
     images_.push_back(found->second);
 }
 
-void QuestionImages::open(const std::filesystem::path& folder,
-                          const QuestionImageOptions& options) {
-    ImageValues::Options values = value_options(3, options.resize_image, options.normalize);
-    shown_ = values.shown.value_or(options.stored);
+void QuestionImages::open(const QuestionImagesConfig& config, const QuestionImageFolder& folder) {
+    ImageValues::Options values = value_options(3, config.resize_image, config.normalize);
+    const auto expected = config.resize_image ? std::nullopt : folder.stored;
+    shown_ = values.shown.value_or(folder.stored.value_or(ImageSize()));
     std::vector<std::filesystem::path> paths;
     for (const std::string& name : names_) {
-        paths.push_back(folder / name);
+        paths.push_back(folder.path / name);
     }
-    const auto expected = options.resize_image ? std::nullopt : std::optional(options.stored);
-    const std::vector<BadFile> bad = find_bad_files(paths, FileCheck::kHeads, expected);
+    const std::vector<BadFile> bad = find_bad_files(paths, FileCheck::kHeads, expected, &sizes_);
     if (!bad.empty()) {
-        throw ptp::DataError(list_problems(bad), "\n", options.remedy,
+        throw ptp::DataError(list_problems(bad), "\n", folder.remedy,
                              expected ? ", or set resize_image" : "",
                              ", or set stream_images = false");
     }
     ImageValues prepared(std::move(values));
-    prepared.expect(options.stored);
+    prepared.expect(folder.stored.value_or(shown_));
     files_ = PictureFiles(std::move(paths), 3, std::move(prepared));
+    if (config.preload_images) {
+        std::vector<int64_t> all(names_.size());
+        std::iota(all.begin(), all.end(), 0);
+        preloaded_ = files_.images(all, shown_);
+    }
 }
 
 at::Tensor QuestionImages::images(const ptp::Fetch& fetch) const {
-    std::vector<int64_t> numbers;
-    for (const int64_t question : fetch.indices()) {
-        numbers.push_back(static_cast<int64_t>(images_[static_cast<size_t>(question)]));
+    at::Tensor numbers = at::empty({static_cast<int64_t>(fetch.size())}, at::kLong);
+    std::ranges::transform(fetch.indices(), numbers.data_ptr<int64_t>(), [&](int64_t question) {
+        return static_cast<int64_t>(images_[static_cast<size_t>(question)]);
+    });
+    if (preloaded_.defined()) {
+        return preloaded_.index_select(0, numbers);
     }
-    return files_.images(numbers, shown_);
+    return files_.images({numbers.data_ptr<int64_t>(), fetch.size()}, shown_);
 }

@@ -5,6 +5,7 @@
 #include "picture_files.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <ptp/settings.hpp>
 #include <ptp/step.hpp>
 
 #include <cstdint>
@@ -13,13 +14,49 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
-// How images are to be.
-struct QuestionImageOptions {
+// The settings of a task with questions about images.
+struct QuestionImagesConfig {
+    std::filesystem::path data_folder;
+    std::optional<std::string> split;
+    bool stream_images = true;
+    bool preload_images = false;
     std::optional<std::vector<int64_t>> resize_image;
     std::optional<ColorNormalization> normalize;
-    ImageSize stored;    // what each must have without resize_image
+
+    // What differs from task to task.
+    struct Texts {
+        const char* data_folder;  // which folders it has
+        const char* obtain;       // how to get them
+        const char* splits;       // "training|validation"
+    };
+
+    static constexpr auto settings(const Texts& texts) {
+        return std::tuple{
+            ptp::setting("data_folder", &QuestionImagesConfig::data_folder,
+                         {.help = texts.data_folder, .obtain = texts.obtain}),
+            ptp::setting(
+                "split", &QuestionImagesConfig::split,
+                {.help = "Which questions; if not given, the split with the section's name",
+                 .choices = texts.splits}),
+            ptp::setting("stream_images", &QuestionImagesConfig::stream_images,
+                         {.help = "Read the images; false: the questions alone"}),
+            ptp::setting("preload_images", &QuestionImagesConfig::preload_images,
+                         {.help = "Read all images when the run begins, and keep them in memory as "
+                                  "they are shown, with 4 bytes for each channel of a pixel"}),
+            ptp::setting("resize_image", &QuestionImagesConfig::resize_image,
+                         {.help = kResizeHelp, .range = "[1, 10000]", .length = "[2, 2]"}),
+            ptp::setting("normalize", &QuestionImagesConfig::normalize, {.help = kNormalizeHelp})};
+    }
+};
+
+// Where images are, and what the task knows of them.
+struct QuestionImageFolder {
+    std::filesystem::path path;
+    // What each must have without resize_image. REQUIRES: resize_image, if nothing.
+    std::optional<ImageSize> stored;
     std::string remedy;  // what to do about images that are missing
 };
 
@@ -28,8 +65,9 @@ public:
     // Of the next question: the name of its image's file.
     void add(const std::string& file_name);
 
-    // Looks at all files, which are in `folder`. Throws DataError with those that cannot be used.
-    void open(const std::filesystem::path& folder, const QuestionImageOptions& options);
+    // Looks at all files, which are in the folder, and preloads them if the settings say so. Throws
+    // DataError with those that cannot be used.
+    void open(const QuestionImagesConfig& config, const QuestionImageFolder& folder);
 
     // As images() shows them. REQUIRES: open().
     [[nodiscard]] ImageSize shown() const { return shown_; }
@@ -38,13 +76,20 @@ public:
         return names_[images_[static_cast<size_t>(question)]];
     }
 
+    // Of its image, as the file has it. REQUIRES: open().
+    [[nodiscard]] ImageSize stored_size(int64_t question) const {
+        return sizes_[images_[static_cast<size_t>(question)]];
+    }
+
     // [B, 3, H, W], of the questions. REQUIRES: open(). Throws DataError. [any]
     [[nodiscard]] at::Tensor images(const ptp::Fetch& fetch) const;
 
 private:
     std::vector<std::string> names_;  // of the files
     std::map<std::string, size_t, std::less<>> numbers_;
-    std::vector<size_t> images_;  // of each question
+    std::vector<size_t> images_;    // of each question
+    std::vector<ImageSize> sizes_;  // of the files
     ImageSize shown_;
     PictureFiles files_{{}, 3, ImageValues({})};
+    at::Tensor preloaded_;  // [files, 3, H, W]; undefined unless they are
 };
