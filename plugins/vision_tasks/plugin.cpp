@@ -12,6 +12,7 @@ class MNIST;
 class Shapes;
 class SimpleMolecules;
 class SortOfCLEVR;
+class VQAMED2019;
 
 PTP_PLUGIN("vision_tasks", "0.1.0", CIFAR10, CIFAR100, CLEVR, FashionMNIST, GQA, ImageFolder, MNIST,
-           Shapes, SimpleMolecules, SortOfCLEVR);
+           Shapes, SimpleMolecules, SortOfCLEVR, VQAMED2019);

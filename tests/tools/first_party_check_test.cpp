@@ -71,7 +71,7 @@ void write_pictures(const TempFolder& temp) {
     temp.write("molecules/ChemDATA_A_Dist_Labels_Set0.tsv", table);
 }
 
-// Four questions of each, without images.
+// Four questions of each or more, without images.
 void write_questions(const TempFolder& temp) {
     std::string clevr;
     std::string gqa;
@@ -85,6 +85,11 @@ void write_questions(const TempFolder& temp) {
     }
     temp.write("clevr/questions/CLEVR_train_questions.json", "{\"questions\": [" + clevr + "]}");
     temp.write("gqa/questions1.2/train_all_questions/train_all_questions_0.json", "{" + gqa + "}");
+    for (const char* file : {"C1_Modality", "C2_Plane", "C3_Organ", "C4_Abnormality"}) {
+        temp.write("vqa-med/ImageClef-2019-VQA-Med-Training/QAPairsByCategory/" +
+                       std::string(file) + "_train.txt",
+                   "a|what is it?|an image\na|is it so?|yes\n");
+    }
 }
 
 constexpr const char* kAllRight =
@@ -144,6 +149,18 @@ stream_images = false
 [GQA]
 data_folder = "gqa"
 stream_images = false
+
+[[VQAMED2019]]
+data_folder = "vqa-med"
+stream_images = false
+
+[[VQAMED2019]]
+data_folder = "vqa-med"
+stream_images = false
+question_preprocessing = "all"
+tokenize_questions = true
+tokenize_answers = true
+vocabulary = "training"
 
 [SimpleMolecules]
 data_folder = "molecules"

@@ -1,0 +1,42 @@
+// The vocabularies that VQAMED2019 publishes.
+#pragma once
+
+#include "vqa_med_categories.hpp"
+
+#include <ptp/declare.hpp>
+#include <ptp/setup.hpp>
+#include <word_table.hpp>
+
+#include <array>
+#include <string_view>
+
+namespace vqa_med {
+
+constexpr ptp::Global vocabulary_global(const char* name, const char* help) {
+    return ptp::publishes_if_named(name, help).when("vocabulary");
+}
+
+inline constexpr std::array kVocabularyGlobals{
+    vocabulary_global("question_word_mappings", "Words of questions: a table to their indices"),
+    vocabulary_global("answer_word_mappings", "Words of answers: a table to their indices"),
+    vocabulary_global("answer_mappings", "Whole answers: a table to their numbers"),
+    vocabulary_global("open_answer_mappings", "The same of questions that are not BINARY"),
+    vocabulary_global("c1_answer_mappings", "The same of those in C1 that are not BINARY"),
+    vocabulary_global("c2_answer_mappings", "The same of those in C2 that are not BINARY"),
+    vocabulary_global("c3_answer_mappings", "The same of those in C3 that are not BINARY"),
+    vocabulary_global("c4_answer_mappings", "The same of those in C4 that are not BINARY"),
+    vocabulary_global("binary_answer_mappings", "The same of BINARY questions")};
+
+class Vocabularies {
+public:
+    // After what is done to a text before it becomes words.
+    void add_question(std::string_view question);
+    void add_answer(Category category, std::string_view answer);
+
+    void publish(const ptp::Setup& setup) const;
+
+private:
+    std::array<ptp::support::WordTable, kVocabularyGlobals.size()> tables_;
+};
+
+}  // namespace vqa_med
