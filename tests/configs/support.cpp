@@ -2,12 +2,16 @@
 
 #include "plugins/image_files.hpp"
 #include "plugins/pictures.hpp"
+#include "plugins/vqa_med_files.hpp"
 #include "support/paths.hpp"
+#include "support/temp_folder.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <utility>
 
 namespace ptp::test {
@@ -122,6 +126,98 @@ std::vector<std::string> write_translation_pairs(const fs::path& folder) {
     return options(folder, {"vars.size=8", "vars.steps=6", "vars.sentence_length=5"});
 }
 
+// Files of vectors, of a few words.
+void write_word_vectors(const fs::path& folder) {
+    struct File {
+        const char* name;
+        int size;
+        const char* first_line;
+    };
+    constexpr std::array<File, 3> kFiles{{{"glove.6B.50d.txt", 50, ""},
+                                          {"glove.6B.100d.txt", 100, ""},
+                                          {"mimic.fastText.no_clean.300d.vec", 300, "3 300\n"}}};
+    for (const File& file : kFiles) {
+        std::ofstream lines(folder / file.name);
+        lines << file.first_line;
+        for (const char* word : {"what", "is", "image"}) {
+            lines << word;
+            for (int i = 0; i < file.size; ++i) {
+                lines << " 0." << i % 9 + 1;
+            }
+            lines << '\n';
+        }
+    }
+}
+
+std::string text_of(const std::string& experiment) {
+    std::ifstream file(source_dir() / "configs" / experiment);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Small images, and a small network for them where there is one.
+std::vector<std::string> write_vqa_med(const std::string& experiment, const fs::path& folder) {
+    ::test::write_vqa_med(folder, 6);
+    write_word_vectors(folder);
+    std::vector<std::string> more{"vars.folds=2", "vars.batch_size=24", "vars.episodes=2",
+                                  "vars.image_size=[64, 64]"};
+    const std::string text = text_of(experiment);
+    if (text.find("parts/image_vector") != std::string::npos ||
+        text.find("parts/image_maps") != std::string::npos ||
+        text.find("input_fusion") != std::string::npos) {
+        more.emplace_back("vars.image_model=\"resnet18\"");
+    }
+    return options(folder, more);
+}
+
+// The runs that experiments with VQA-Med load, trained when the first one needs them: long enough to
+// know the categories, so that something counts where these are masks.
+class LoadedRuns {
+public:
+    // Its folder.
+    fs::path of(const std::string& experiment) {
+        const auto [found, is_new] = folders_.emplace(
+            experiment, folder_.path() / ("run_" + std::to_string(folders_.size())));
+        if (is_new) {
+            std::vector<std::string> arguments{(configs_dir() / experiment).string(), "--run-dir",
+                                               found->second.string()};
+            for (std::string& option : write_vqa_med(experiment, folder_.path() / "data")) {
+                arguments.push_back(std::move(option));
+            }
+            if (experiment.find("categorization") != std::string::npos) {
+                arguments.insert(arguments.end(), {"--set", "vars.episodes=60", "--set",
+                                                   "training.optimizer.lr=0.02"});
+            }
+            run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+        }
+        return found->second;
+    }
+
+private:
+    TempFolder folder_;
+    std::map<std::string, fs::path> folders_;
+};
+
+// What the parts of an experiment load.
+std::vector<std::string> loaded_runs(const std::string& experiment) {
+    static LoadedRuns runs;
+    const std::string folder = "vqa_med_2019/";
+    const std::string text = text_of(experiment);
+    std::vector<std::string> arguments;
+    const auto load = [&](const char* variable, const std::string& loaded) {
+        arguments.insert(arguments.end(),
+                         {"--set", variable + ("=\"" + runs.of(folder + loaded).string() + "\"")});
+    };
+    if (text.find("parts/categorizer") != std::string::npos) {
+        load("vars.categorizer", "question_categorization/question_categorization_rnn_ffn.toml");
+    } else if (text.find("categorizer = ") != std::string::npos) {
+        load("vars.categorizer", "question_categorization/question_categorization_rnn.toml");
+    }
+    if (text.find("parts/frozen_input_fusion") != std::string::npos) {
+        load("vars.input_fusion", "evaluation/tom/glove_lstm_vgg16_att_is_cat_ffn_c123_loss.toml");
+    }
+    return arguments;
+}
+
 }  // namespace
 
 fs::path configs_dir() {
@@ -131,7 +227,8 @@ fs::path configs_dir() {
 std::vector<std::string> experiments() {
     std::vector<std::string> names;
     for (const auto& entry : fs::recursive_directory_iterator(configs_dir())) {
-        if (entry.path().extension() == ".toml" && entry.path().filename() != "common.toml") {
+        if (entry.path().extension() == ".toml" && entry.path().filename() != "common.toml" &&
+            entry.path().parent_path().filename() != "parts") {
             names.push_back(entry.path().lexically_relative(configs_dir()).string());
         }
     }
@@ -161,6 +258,13 @@ std::vector<std::string> write_data_for(const std::string& experiment, const fs:
     }
     if (experiment.starts_with("translation_pairs/")) {
         return write_translation_pairs(folder);
+    }
+    if (experiment.starts_with("vqa_med_2019/")) {
+        std::vector<std::string> arguments = write_vqa_med(experiment, folder);
+        for (std::string& argument : loaded_runs(experiment)) {
+            arguments.push_back(std::move(argument));
+        }
+        return arguments;
     }
     return {};
 }
