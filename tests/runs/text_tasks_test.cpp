@@ -1,22 +1,16 @@
 // Whole trainings on texts and tables: threads, kills and swaps change no bit.
 
-#include "runs/training_process.hpp"
-#include "support/process.hpp"
+#include "runs/same_bits.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
-#include <filesystem>
 #include <string>
-#include <vector>
 
 namespace text_tasks_test {
 
-using ptp::test::ProcessResult;
-using ptp::test::run_program;
 using ptp::test::TempFolder;
 
 namespace {
@@ -91,59 +85,6 @@ std::string language_model_experiment(const TempFolder& folder) {
            "streams = { targets = \"target_indices\" }\n";
 }
 
-ProcessResult run(const TempFolder& folder, const std::string& name,
-                  const std::vector<std::string>& more = {}) {
-    std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(), "--run-dir",
-                                          (folder.path() / name).string()};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
-}
-
-void check_same_files(const TempFolder& folder, const std::string& name) {
-    for (const char* file : {"training.csv", "validation.csv", "exports/rows.csv",
-                             "checkpoints/last/training.safetensors"}) {
-        CAPTURE(name);
-        CAPTURE(file);
-        CHECK((folder.read(std::filesystem::path(name) / file) ==
-               folder.read(std::filesystem::path("plain") / file)));
-    }
-}
-
-// Trains undisturbed; with other numbers of threads; killed and resumed; and with swaps.
-void check_all(const TempFolder& folder, const std::string& experiment) {
-    folder.write("experiment.toml", experiment);
-    const ProcessResult plain = run(folder, "plain");
-    CHECK(plain.errors == "");
-    REQUIRE(plain.status == 0);
-    for (const std::string workers : {"1", "3"}) {
-        const ProcessResult result = run(folder, "with_" + workers,
-                                         {"--set", "training.dataloader.num_workers=" + workers,
-                                          "--set", "validation.dataloader.num_workers=" + workers});
-        CHECK(result.errors == "");
-        REQUIRE(result.status == 0);
-        check_same_files(folder, "with_" + workers);
-    }
-    {
-        ptp::test::TrainingProcess process({(folder.path() / "experiment.toml").string(),
-                                            "--run-dir", (folder.path() / "killed").string(),
-                                            "--set", "training.terminal_conditions.epoch_limit=6"});
-        REQUIRE(process.wait_for_lines("validation  ", 2));
-        process.end_with(SIGKILL);
-    }
-    const ProcessResult resumed = run_program(
-        "ptprun", {"resume", (folder.path() / "killed").string()}, {{"OMP_NUM_THREADS", "1"}});
-    CHECK(resumed.errors == "");
-    REQUIRE(resumed.status == 0);
-    check_same_files(folder, "killed");
-    const ProcessResult swapped =
-        run(folder, "swapped", {"--swap-check", "2", "--set", "training.dataloader.num_workers=2"});
-    CHECK(swapped.errors == "");
-    CHECK(swapped.status == 0);
-    CHECK(swapped.output.find("identical  checkpoints/last/training.safetensors") !=
-          std::string::npos);
-    CHECK(swapped.output.find("differs") == std::string::npos);
-}
-
 // The last number of a column of a table of comma-separated values.
 double last_number(const std::string& table, const std::string& column) {
     const std::string header = table.substr(0, table.find('\n'));
@@ -162,7 +103,7 @@ double last_number(const std::string& table, const std::string& column) {
 
 TEST_CASE("text tasks: threads, kills and swaps change no bit of a training on a table") {
     const TempFolder folder;
-    check_all(folder, table_experiment(folder));
+    ptp::test::check_same_bits(folder, table_experiment(folder));
     // A row of each sample of each section and epoch, and the header.
     const std::string rows = folder.read("plain/exports/rows.csv");
     CHECK(std::count(rows.begin(), rows.end(), '\n') == 6 * (24 + 24) + 1);
@@ -171,7 +112,7 @@ TEST_CASE("text tasks: threads, kills and swaps change no bit of a training on a
 
 TEST_CASE("text tasks: threads, kills and swaps change no bit of a language model, which learns") {
     const TempFolder folder;
-    check_all(folder, language_model_experiment(folder));
+    ptp::test::check_same_bits(folder, language_model_experiment(folder));
     // Better than by chance: there are 9 words, <PAD> and <eos> included.
     CHECK(last_number(folder.read("plain/validation.csv"), "loss") < std::log(9.0));
 }

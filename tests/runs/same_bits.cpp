@@ -1,0 +1,70 @@
+#include "runs/same_bits.hpp"
+
+#include "runs/training_process.hpp"
+#include "support/process.hpp"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <vector>
+
+namespace ptp::test {
+
+namespace {
+
+ProcessResult run(const TempFolder& folder, const std::string& name,
+                  const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(), "--run-dir",
+                                          (folder.path() / name).string()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+}
+
+void check_same_files(const TempFolder& folder, const std::string& name) {
+    for (const char* file : {"training.csv", "validation.csv", "exports/rows.csv",
+                             "checkpoints/last/training.safetensors"}) {
+        CAPTURE(name);
+        CAPTURE(file);
+        CHECK((folder.read(std::filesystem::path(name) / file) ==
+               folder.read(std::filesystem::path("plain") / file)));
+    }
+}
+
+}  // namespace
+
+void check_same_bits(const TempFolder& folder, const std::string& experiment) {
+    folder.write("experiment.toml", experiment);
+    const ProcessResult plain = run(folder, "plain");
+    CHECK(plain.errors == "");
+    REQUIRE(plain.status == 0);
+    for (const std::string workers : {"0", "3"}) {  // 1 is the default
+        const ProcessResult result = run(folder, "with_" + workers,
+                                         {"--set", "training.dataloader.num_workers=" + workers,
+                                          "--set", "validation.dataloader.num_workers=" + workers});
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+        check_same_files(folder, "with_" + workers);
+    }
+    {
+        TrainingProcess process({(folder.path() / "experiment.toml").string(), "--run-dir",
+                                 (folder.path() / "killed").string(), "--set",
+                                 "training.terminal_conditions.epoch_limit=6"});
+        REQUIRE(process.wait_for_lines("validation  ", 2));
+        process.end_with(SIGKILL);
+    }
+    const ProcessResult resumed = run_program(
+        "ptprun", {"resume", (folder.path() / "killed").string()}, {{"OMP_NUM_THREADS", "1"}});
+    CHECK(resumed.errors == "");
+    REQUIRE(resumed.status == 0);
+    check_same_files(folder, "killed");
+    const ProcessResult swapped =
+        run(folder, "swapped", {"--swap-check", "2", "--set", "training.dataloader.num_workers=2"});
+    CHECK(swapped.errors == "");
+    CHECK(swapped.status == 0);
+    CHECK(swapped.output.find("identical  checkpoints/last/training.safetensors") !=
+          std::string::npos);
+    CHECK(swapped.output.find("differs") == std::string::npos);
+}
+
+}  // namespace ptp::test

@@ -1,0 +1,23 @@
+# Whole runs on texts, and on questions about images.
+
+find_package(JPEG REQUIRED)
+
+ptp_add_test(text_runs_test
+  SOURCES
+    ../plugins/image_files.cpp
+    ../plugins/pictures.cpp
+    ../plugins/vqa_med_files.cpp
+    question_tasks_test.cpp
+    same_bits.cpp
+    support.cpp
+    text_tasks_test.cpp
+    training_process.cpp
+    vocabulary_test.cpp
+  LIBS
+    nlohmann_json::nlohmann_json
+    JPEG::JPEG
+    PNG::PNG
+    ZLIB::ZLIB
+  LABELS runs)
+add_dependencies(text_runs_test
+  exporters fusion_models general_models language language_models losses ptprun statistics text_tasks transforms vision_tasks)
