@@ -30,6 +30,7 @@ RUN apt-get update -qq && \
         libspdlog1.10 \
         libssl3 \
         libtorch1.13 \
+        libyaml-cpp0.7 \
         libzip4 \
         zlib1g && \
     rm -rf /var/lib/apt/lists/*

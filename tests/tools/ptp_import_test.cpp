@@ -1,0 +1,246 @@
+// The files in tests/tools/import: NAME.yml becomes NAME.toml, and says what is in NAME.txt.
+
+#include "support/paths.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace ptp_import_test {
+
+namespace {
+
+namespace fs = std::filesystem;
+using ptp::test::ProcessResult;
+using ptp::test::run_program;
+using ptp::test::TempFolder;
+
+fs::path folder() {
+    return ptp::test::source_dir() / "tests/tools/import";
+}
+
+std::string read(const fs::path& file) {
+    std::ifstream stream(file);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::string without(std::string text, const std::string& part) {
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at)) {
+        text.erase(at, part.size());
+    }
+    return text;
+}
+
+// Of this YAML as the file a.yml, in whose messages the folder is left out.
+ProcessResult import_text(const std::string& yaml, std::vector<std::string> options = {}) {
+    const TempFolder temp;
+    options.insert(options.begin(), temp.write("a.yml", yaml).string());
+    ProcessResult result = run_program("ptp-import", options);
+    result.errors = without(ptp::test::without_excerpts(result.errors), temp.path().string() + "/");
+    return result;
+}
+
+// The list `values` of a publisher, in TOML.
+std::string imported_values(const std::string& yaml) {
+    const std::string text =
+        import_text("pipeline:\n  p:\n    type: GlobalVariablePublisher\n    values: " + yaml)
+            .output;
+    const std::string key = "values = ";
+    const auto begin = text.find(key);
+    return begin == std::string::npos
+               ? ""
+               : text.substr(begin + key.size(), text.find('\n', begin) - begin - key.size());
+}
+
+constexpr const char* kSmallest = R"(training:
+  task: {type: DummyLanguageIdentification, batch_size: 2}
+  optimizer: {type: Adam}
+  terminal_conditions: {epoch_limit: 1}
+pipeline:
+)";
+
+}  // namespace
+
+TEST_CASE("ptp-import: examples become the experiments that are kept, with the messages that are") {
+    for (const std::string name : {"digits", "fusion", "languages"}) {
+        CAPTURE(name);
+        const auto result = run_program("ptp-import", {(folder() / (name + ".yml")).string()});
+        CHECK(result.output == read(folder() / (name + ".toml")));
+        const std::string said = without(result.errors, folder().string() + "/");
+        CHECK(without(said, "tests/tools/import/") == read(folder() / (name + ".txt")));
+        CHECK(result.status == 0);
+    }
+}
+
+TEST_CASE("ptp-import: ptprun refuses nothing in what was imported but that files are missing") {
+    for (const std::string name : {"digits", "fusion", "languages"}) {
+        CAPTURE(name);
+        const auto result =
+            run_program("ptprun", {"check", (folder() / (name + ".toml")).string()});
+        CAPTURE(result.errors);
+        CHECK(result.status == 4);
+    }
+}
+
+TEST_CASE("ptp-import: scalars are read as PyYAML reads them") {
+    struct Case {
+        const char* yaml;
+        const char* toml;
+    };
+    const Case cases[] = {
+        {"[yes, Off, TRUE, n]", "[true, false, true, \"n\"]"},
+        {"[12, +3, -4, 0x1F, 017, 0b11, 1_000]", "[12, 3, -4, 31, 15, 3, 1000]"},
+        {"[08, 0x, 1:30, 99999999999999999999]",
+         "[\"08\", \"0x\", \"1:30\", \"99999999999999999999\"]"},
+        {"[1.5, .5, 1., 1.0e-3, 1e-3, -.inf, .nan]", "[1.5, 0.5, 1.0, 0.001, 0.001, -inf, nan]"},
+        {"['5', \"yes\", !!str 5, 2019-05-04, a b]",
+         "[\"5\", \"yes\", \"5\", \"2019-05-04\", \"a b\"]"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.yaml);
+        CHECK(imported_values(c.yaml) == c.toml);
+    }
+}
+
+TEST_CASE("ptp-import: what is not an experiment in YAML is refused, with its place") {
+    struct Case {
+        std::string yaml;
+        const char* message;
+    };
+    std::string laughs = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
+    for (int i = 1; i < 6; ++i) {
+        const std::string below = "*a" + std::to_string(i - 1);
+        laughs += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+        for (int j = 0; j < 10; ++j) {
+            laughs += below + (j < 9 ? ", " : "]\n");
+        }
+    }
+    const Case cases[] = {
+        {"training: [1, 2", "a.yml:1:1: error: is not YAML: end of sequence flow not found\n"},
+        {"a: *b", "a.yml:1:4: error: is not YAML: the referenced anchor is not defined\n"},
+        {"", "a.yml: error: is empty: it has no key\n"},
+        {"# nothing\n", "a.yml: error: is empty: it has no key\n"},
+        {"a: 1\n---\nb: 1\n", "a.yml: error: has several documents: an experiment is one\n"},
+        {"[1]", "a.yml: error: is not a map of keys\n"},
+        {"a\xff: 1", "a.yml: error: is not UTF-8\n"},
+        {"a: !!python/tuple [1]",
+         "a.yml:1:4: error: the tag tag:yaml.org,2002:python/tuple is not one of YAML's safe "
+         "types\n"},
+        {"? [a, b]\n: 1", "a.yml:1:3: error: a key must be a scalar\n"},
+        {"a: [1, ~]", "a.yml:1:8: error: null in a list has no counterpart\n"},
+        {"a:\n  <<: 3", "a.yml:2:3: error: << takes a map, or a list of maps\n"},
+        {"a: &a [*a]",
+         "a.yml:1:4: error: is nested too deep, or is an alias within its own anchor\n"},
+        {laughs, "a.yml:1:37: error: more than 100000 values, once aliases are resolved\n"},
+        {"default_configs: none.yml",
+         "a.yml:1:18: error: default_configs: there is no none.yml in a folder above a.yml\n"
+         "    fix: name PyTorchPipe's folder of configurations: --configs FOLDER\n"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.yaml);
+        const auto result = import_text(c.yaml);
+        CHECK(result.errors == c.message);
+        CHECK(result.output == "");
+        CHECK(result.status == 2);
+    }
+}
+
+TEST_CASE("ptp-import: earlier files count more, and null removes what later ones have") {
+    const TempFolder temp;
+    const std::string first = temp.write("first.yml",
+                                         "default_configs: \"sub/one.yml,\n  sub/two.yml\"\n"
+                                         "training:\n  dataloader:\n")
+                                  .string();
+    temp.write("sub/one.yml", "training:\n  batch_limit: 1\n  worker: offline\n");
+    temp.write("sub/two.yml",
+               "default_configs: sub/one.yml\ntraining:\n  batch_limit: 2\n"
+               "  accumulate: 2\n  dataloader: {num_workers: 3}\n");
+    const std::string second =
+        temp.write("second.yml", "training:\n  accumulate: 7\n  precision: bf16\n").string();
+    const auto result = run_program("ptp-import", {first, second});
+    CHECK(result.output ==
+          "# Made by ptp-import from first.yml, second.yml.\n\n"
+          "name = \"first\"\n\n"
+          "[training]\naccumulate = 2\nprecision = \"bf16\"\nbatch_limit = 1\n"
+          "worker = \"offline\"\n");
+}
+
+TEST_CASE("ptp-import: a table over a value is refused, as PyTorchPipe ends there") {
+    const TempFolder temp;
+    const std::string file =
+        temp.write("a.yml", "default_configs: b.yml\ntraining: {task: {a: 1}}\n").string();
+    temp.write("b.yml", "training: {task: 3}\n");
+    const auto result = run_program("ptp-import", {file, "--configs", temp.path().string()});
+    const std::string text = without(result.errors, temp.path().string() + "/");
+    CHECK(text.find("a.yml:2:12: error: training.task: a table here, but an integer at "
+                    "b.yml:1:18; PyTorchPipe ends there\n") != std::string::npos);
+    CHECK(result.status == 2);
+}
+
+TEST_CASE("ptp-import: what ptprun refuses is reported at its place in the YAML, and written") {
+    struct Case {
+        std::string pipeline;
+        const char* message;
+    };
+    const Case cases[] = {
+        {"  loss: {type: NLLoss}\n",
+         "a.yml:6:16: error: pipeline.loss.type = \"NLLoss\": no plugin has such a component; "
+         "did you mean 'NLLLoss'?\n"},
+        {"  loss: {type: NLLLoss, num_targets_dims: two}\n",
+         "a.yml:6:43: error: pipeline.loss.num_targets_dims = \"two\": must be an integer in [1, "
+         "inf), not a string\n"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.pipeline);
+        const auto result = import_text(kSmallest + c.pipeline);
+        CHECK(result.errors.find(c.message) != std::string::npos);
+        CAPTURE(result.errors);
+        CHECK(result.output.find("[pipeline.loss]\n") != std::string::npos);
+        CHECK(result.status == 2);
+    }
+}
+
+TEST_CASE("ptp-import: the options of PyTorchPipe's command line that an experiment has") {
+    const std::string yaml = "training: {optimizer: {type: Adam}}\nmine: {loss: {type: NLLLoss}}\n";
+    const auto result = import_text(yaml, {"--worker", "online", "--pipeline", "mine"});
+    CHECK(result.output.find("[training]\nworker = \"online\"\n") != std::string::npos);
+    CHECK(result.output.find("[pipeline.loss]\n") != std::string::npos);
+    CHECK(import_text(yaml, {"--pipeline", "other"})
+              .errors.find("--pipeline: error: other: the configuration has no such section\n") !=
+          std::string::npos);
+}
+
+TEST_CASE("ptp-import: a wrong command line ends with 2, a file that cannot be written with 5") {
+    const auto none = run_program("ptp-import", {});
+    CHECK(none.errors ==
+          "ptp-import: error: a file of PyTorchPipe is needed\n"
+          "    help: ptp-import --help\n");
+    CHECK(none.status == 2);
+    const auto missing = run_program("ptp-import", {"/nowhere.yml"});
+    CHECK(missing.errors ==
+          "ptp-import: error: cannot read /nowhere.yml: No such file or "
+          "directory\n");
+    CHECK(missing.status == 2);
+    const auto unwritten = import_text("a: {b: 1}", {"-o", "/nowhere/a.toml"});
+    CHECK(unwritten.errors.ends_with(
+        "cannot write /nowhere/a.toml.new: No such file or directory\n"));
+    CHECK(unwritten.status == 5);
+    CHECK(run_program("ptp-import", {"--version"}).output.starts_with("ptp-import "));
+    CHECK(run_program("ptp-import", {"--help"}).output.starts_with("usage: ptp-import"));
+}
+
+TEST_CASE("ptp-import: the experiment is written to a file that -o names") {
+    const TempFolder temp;
+    const std::string file = (temp.path() / "digits.toml").string();
+    const auto result = run_program("ptp-import", {(folder() / "digits.yml").string(), "-o", file});
+    CHECK(result.output == "");
+    CHECK(temp.read("digits.toml") == read(folder() / "digits.toml"));
+}
+
+}  // namespace ptp_import_test

@@ -1,0 +1,171 @@
+#include "globals.hpp"
+
+#include "components.hpp"
+#include "table.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ptp::importer {
+
+namespace {
+
+using plugin::Direction;
+using plugin::Global;
+using plugin::GlobalAccess;
+using plugin::Port;
+using Names = std::set<std::string>;
+
+struct Part {
+    std::string path;
+    Value* table;
+    const plugin::Component* declared;
+};
+
+// Components with a declaration that are not disabled.
+std::vector<Part> parts_of_pipeline(Value& experiment, const plugin::Catalog& catalog) {
+    std::vector<Part> parts;
+    Value* const pipeline = experiment.find("pipeline");
+    if (pipeline == nullptr) {
+        return parts;
+    }
+    Names disabled;
+    if (const Value* list = pipeline->find("disable"); list != nullptr && list->is_list()) {
+        for (const Value& name : list->items()) {
+            disabled.insert(name.is_string() ? name.as_string() : "");
+        }
+    }
+    for (Member& member : pipeline->members()) {
+        const plugin::Component* const declared = find_declared(catalog, member.value);
+        if (declared != nullptr && !disabled.contains(member.key)) {
+            parts.push_back({"pipeline." + member.key, &member.value, declared});
+        }
+    }
+    return parts;
+}
+
+std::vector<Part> tasks_of(Value& experiment, const plugin::Catalog& catalog) {
+    std::vector<Part> parts;
+    for (Member& member : experiment.members()) {
+        Value* const task = member.value.find("task");
+        const plugin::Component* const declared =
+            task == nullptr ? nullptr : find_declared(catalog, *task);
+        if (declared != nullptr) {
+            parts.push_back({member.key + ".task", task, declared});
+        }
+    }
+    return parts;
+}
+
+// A name that begins with '$' is that of a setting with the names.
+void add_names_of_setting(const Value& table, const std::string& setting, Names& names) {
+    const Value* const value = table.find(setting.substr(1));
+    if (value == nullptr) {
+        return;
+    }
+    for (const Value& name : value->is_list() ? value->items() : std::vector<Value>{*value}) {
+        names.insert(name.is_string() ? name.as_string() : "");
+    }
+}
+
+Names published_by(const std::vector<Part>& parts) {
+    Names names;
+    for (const Part& part : parts) {
+        const Value* const renamed = part.table->find("globals");
+        for (const Global& global : part.declared->globals) {
+            if (!global.is_written()) {
+                continue;
+            }
+            if (global.name.starts_with('$')) {
+                add_names_of_setting(*part.table, global.name, names);
+            } else if (!global.is_only_if_named() ||
+                       (renamed != nullptr && renamed->find(global.name) != nullptr)) {
+                names.insert(text_at(renamed, global.name, global.name));
+            }
+        }
+    }
+    return names;
+}
+
+Names written_by(const std::vector<Part>& parts) {
+    Names names;
+    for (const Part& part : parts) {
+        for (const Port& port : part.declared->ports) {
+            if (port.direction == Direction::kOutput) {
+                names.insert(text_at(part.table->find("streams"), port.name, port.name));
+            }
+        }
+    }
+    return names;
+}
+
+// `input_size = "features_size"` where no component publishes features_size.
+void drop_unpublished(const std::vector<Part>& parts, const Names& published, Report& report) {
+    for (const Part& part : parts) {
+        Value* const globals = part.table->find("globals");
+        if (globals == nullptr || !globals->is_table()) {
+            continue;
+        }
+        for (const Global& global : part.declared->globals) {
+            const Value* const name = globals->find(global.name);
+            if (global.access != GlobalAccess::kReadIfNamed || name == nullptr ||
+                !name->is_string() || published.contains(name->as_string())) {
+                continue;
+            }
+            report.problems.warning(
+                key_place(*globals, global.name), part.path + ".globals." + global.name,
+                fmt::format("left out: no component publishes {}", name->as_string()));
+            globals->erase(global.name);
+        }
+        erase_if_empty(*part.table, "globals");
+    }
+}
+
+// "task_targets" for a name of the task that the pipeline has, too, and that is not written.
+void move_name(const Part& task, const std::string& table, const std::string& name,
+               Report& report) {
+    Value& names = table_in(*task.table, table);
+    if (names.find(name) != nullptr) {
+        return;
+    }
+    const std::string other = "task_" + name;
+    names.set(name, Value(other).at(task.table->place()));
+    report.note(task.table->place(), fmt::format("{}.{}.{}", task.path, table, name),
+                fmt::format("is {}: the pipeline has its own {}", other, name));
+}
+
+void avoid_names(const std::vector<Part>& tasks, const Names& streams, const Names& globals,
+                 Report& report) {
+    for (const Part& task : tasks) {
+        for (const Port& port : task.declared->ports) {
+            if (streams.contains(port.name)) {
+                move_name(task, "streams", port.name, report);
+            }
+        }
+        for (const Global& global : task.declared->globals) {
+            if (global.access == GlobalAccess::kWrite && globals.contains(global.name)) {
+                move_name(task, "globals", global.name, report);
+            }
+        }
+        erase_if_empty(*task.table, "streams");
+        erase_if_empty(*task.table, "globals");
+    }
+}
+
+}  // namespace
+
+void settle_names(Value& experiment, const plugin::Catalog& catalog, Report& report) {
+    const auto components = parts_of_pipeline(experiment, catalog);
+    const auto tasks = tasks_of(experiment, catalog);
+    const Names published = published_by(components);
+    avoid_names(tasks, written_by(components), published, report);
+    Names all = published_by(tasks);
+    all.insert(published.begin(), published.end());
+    drop_unpublished(components, all, report);
+}
+
+}  // namespace ptp::importer

@@ -1,0 +1,144 @@
+#include "import.hpp"
+
+#include "components.hpp"
+#include "experiment/experiment.hpp"
+#include "globals.hpp"
+#include "pipeline/assemble.hpp"
+#include "prune.hpp"
+#include "sections.hpp"
+#include "table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace ptp::importer {
+
+namespace {
+
+// Components in the order of their priorities, which are left out: ptp orders by streams and
+// globals, and otherwise as written.
+void sort_by_priority(Value& pipeline, Report& report) {
+    const auto priority_of = [](const Member& member) {
+        const Value* const priority = member.value.find("priority");
+        return priority != nullptr && priority->is_number()
+                   ? priority->as_real()
+                   : std::numeric_limits<double>::infinity();
+    };
+    std::ranges::stable_sort(pipeline.members(), {}, priority_of);
+    bool had_any = false;
+    for (Member& member : pipeline.members()) {
+        if (member.value.is_table()) {
+            had_any = had_any || member.value.find("priority") != nullptr;
+            member.value.erase("priority");
+        }
+    }
+    if (had_any) {
+        report.note(pipeline.place(), "pipeline",
+                    "components are in the order of their priorities; which one runs first "
+                    "follows from the streams");
+    }
+}
+
+// "a, b", without what the pipeline does not have.
+void import_disable(Value& pipeline, Report& report) {
+    const Value* const disable = pipeline.find("disable");
+    if (disable == nullptr || !disable->is_string()) {
+        return;
+    }
+    const SourceLocation place = key_place(pipeline, "disable");
+    std::vector<Value> names;
+    for (const std::string& name : names_in_text(disable->as_string())) {
+        if (pipeline.find(name) != nullptr) {
+            names.push_back(Value(name).at(disable->place()));
+        } else {
+            report.note(place, "pipeline.disable",
+                        fmt::format("there is no component {} that could be disabled", name));
+        }
+    }
+    const Value list = Value::list(std::move(names)).at(disable->place());
+    pipeline.erase("disable");
+    if (!list.items().empty()) {
+        pipeline.members().insert(pipeline.members().begin(), {"disable", place, list});
+    }
+}
+
+// Keys of the pipeline first, then its components.
+Value import_pipeline(Value pipeline, Components& components, Report& report) {
+    if (!pipeline.is_table()) {
+        return pipeline;
+    }
+    sort_by_priority(pipeline, report);
+    import_disable(pipeline, report);
+    std::ranges::stable_partition(pipeline.members(),
+                                  [](const Member& member) { return !member.value.is_table(); });
+    for (Member& member : pipeline.members()) {
+        if (member.value.is_table()) {
+            import_component(member.value, "pipeline." + member.key, components, report);
+        }
+    }
+    return pipeline;
+}
+
+Value converted(const Value& tree, const ImportRequest& request, Components& components,
+                Report& report) {
+    Value sections = import_sections(tree, request.worker, report);
+    for (Member& member : sections.members()) {
+        Value* const task = member.value.find("task");
+        if (task != nullptr && task->is_table()) {
+            import_component(*task, member.key + ".task", components, report);
+        }
+    }
+    const Value* const pipeline = tree.find("pipeline");
+    Value experiment;
+    experiment.set("name", text_at(pipeline, "name", request.files.roots.front().stem().string()));
+    for (Member& member : sections.members()) {
+        experiment.set(member.key, std::move(member.value), member.key_place);
+    }
+    if (pipeline != nullptr) {
+        Value imported = import_pipeline(*pipeline, components, report);
+        if (imported.is_table()) {
+            imported.erase("name");
+        }
+        experiment.set("pipeline", std::move(imported), key_place(tree, "pipeline"));
+    }
+    return experiment;
+}
+
+// The section with the pipeline under its name in ptp.
+void choose_pipeline(Value& tree, const std::string& name, Report& report) {
+    if (name == "pipeline") {
+        return;
+    }
+    tree.erase("pipeline");
+    if (!rename_key(tree, name, "pipeline")) {
+        report.problems.error(SourceLocation("--pipeline", 0, 0), name,
+                              "the configuration has no such section");
+    }
+}
+
+}  // namespace
+
+std::optional<Value> import_experiment(const ImportRequest& request, Report& report) {
+    auto tree = load_yaml(request.files, report);
+    if (!tree) {
+        return std::nullopt;
+    }
+    choose_pipeline(*tree, request.pipeline, report);
+    Components components{request.catalog};
+    Value experiment = converted(*tree, request, components, report);
+    settle_names(experiment, request.catalog, report);
+    prune(experiment, request.home, report);
+    const auto typed = experiment::read_experiment(
+        experiment, {.default_name = "", .home = request.home}, report.problems);
+    if (!request.catalog.plugins.empty() && report.problems.ok()) {
+        pipeline::assemble(typed, request.catalog, request.home, report.problems,
+                           pipeline::NeededFiles::kIgnored);
+    }
+    return experiment;
+}
+
+}  // namespace ptp::importer

@@ -1,0 +1,197 @@
+// ptp-import: an experiment of PyTorchPipe as one of ptp. `ptp-import --help` explains how.
+
+#include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "base/terminal.hpp"
+#include "base/toml_writer.hpp"
+#include "common/color_option.hpp"
+#include "common/command.hpp"
+#include "experiment/render.hpp"
+#include "import.hpp"
+#include "plugin/search_path.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace ptp::importer {
+
+namespace {
+
+namespace fs = std::filesystem;
+using tools::Given;
+
+constexpr const char* kProgram = "ptp-import";
+constexpr std::size_t kMaxFiles = 1000;
+
+const tools::Command& command() {
+    static const tools::Command all = {
+        .summary = "turns an experiment of PyTorchPipe into one of ptp, and prints it as TOML",
+        .details =
+            "Several files are as after PyTorchPipe's --config: the first counts most. What is\n"
+            "called otherwise is noted; what has no counterpart is left out, with a warning that\n"
+            "names file, line, reason and what to use. What is then wrong is reported as by\n"
+            "ptprun check.\n",
+        .operands = {{.name = "FILE.yml",
+                      .what = "a file of PyTorchPipe",
+                      .min = 0,
+                      .max = kMaxFiles,
+                      .completions = {tools::kFiles}}},
+        .options = {{.name = "output,o",
+                     .value = "FILE.toml",
+                     .help = "write the experiment to FILE.toml",
+                     .completions = {tools::kFiles}},
+                    {.name = "configs",
+                     .value = "FOLDER",
+                     .help = "what default_configs begins in; by default the nearest folder above "
+                             "the file that has the included one",
+                     .completions = {tools::kFolders}},
+                    {.name = "worker",
+                     .value = "WORKER",
+                     .help = "offline or online, as ptp-offline-trainer and ptp-online-trainer; by "
+                             "default online only where there is no epoch_limit",
+                     .choices = {"offline", "online"}},
+                    {.name = "pipeline",
+                     .value = "NAME",
+                     .help = "the section with the pipeline, as PyTorchPipe's --pipeline"},
+                    {.name = "plugins",
+                     .value = "FOLDER",
+                     .help = "look here first for the components; may be repeated",
+                     .completions = {tools::kFolders},
+                     .is_repeatable = true},
+                    {.name = "version", .help = "print the version"}},
+        .example = "ptp-import configs/mnist/mnist_classification_lenet5.yml -o lenet5.toml"};
+    return all;
+}
+
+void show(const Diagnostics& problems) {
+    const std::string text =
+        experiment::rendered(problems, kProgram, {}, experiment::style_for(STDERR_FILENO));
+    static_cast<void>(std::fputs(text.c_str(), stderr));
+}
+
+int complain(const std::string& text, int code) {
+    const Problem problem = experiment::problem_from(text);
+    static_cast<void>(std::fputs(
+        experiment::rendered(problem, kProgram, {}, experiment::style_for(STDERR_FILENO)).c_str(),
+        stderr));
+    return code;
+}
+
+void print(const std::string& text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) < text.size() ||
+        std::fflush(stdout) != 0) {
+        throw RunError(kTrainingError, "cannot write the standard output: " +
+                                           std::generic_category().message(errno));
+    }
+}
+
+std::string environment(const char* name) {
+    const char* const value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+plugin::Catalog find_components(const Given& given) {
+    std::vector<fs::path> folders;
+    for (const std::string& folder : given.texts("plugins")) {
+        folders.emplace_back(folder);
+    }
+    return plugin::scan(plugin::search_folders({.command_line = folders,
+                                                .environment = environment("PTP_PLUGIN_PATH"),
+                                                .experiment = {},
+                                                .executable = plugin::executable_path()}));
+}
+
+std::string header(const std::vector<fs::path>& files) {
+    std::vector<std::string> names;
+    for (const fs::path& file : files) {
+        names.push_back(file.filename().string());
+    }
+    return fmt::format("# Made by ptp-import from {}.\n\n", fmt::join(names, ", "));
+}
+
+int run_import(const Given& given) {
+    const plugin::Catalog catalog = find_components(given);
+    ImportRequest request{.catalog = catalog, .home = environment("HOME")};
+    request.files.roots.assign(given.operands().begin(), given.operands().end());
+    if (given.has("configs")) {
+        request.files.folder = given.text("configs");
+    }
+    request.worker = given.text("worker");
+    if (given.has("pipeline")) {
+        request.pipeline = given.text("pipeline");
+    }
+    Report report;
+    if (catalog.plugins.empty()) {
+        report.problems.warning(
+            {}, "",
+            Explanation{"there are no plugins: what components have is not compared",
+                        "name the folder of the plugins: --plugins FOLDER"});
+    }
+    const auto experiment = import_experiment(request, report);
+    static_cast<void>(std::fputs(report.notes().c_str(), stderr));
+    show(report.problems);
+    if (!experiment) {
+        return kConfigurationError;
+    }
+    const std::string text = header(request.files.roots) + to_toml(*experiment);
+    if (given.has("output")) {
+        replace_file(given.text("output"), text);
+    } else {
+        print(text);
+    }
+    return report.problems.ok() ? kDone : kConfigurationError;
+}
+
+std::string usage() {
+    return tools::help_of(command(), kProgram) +
+           "\nexit codes: 0 done, 2 wrong command line, a file that cannot be read, or an experiment "
+           "that\nptprun refuses (which is written all the same), 5 cannot write\n";
+}
+
+int run(int argc, char** argv) {
+    tools::Strings arguments(argv + 1, argv + argc);
+    tools::take_color_option(arguments);
+    const Given given = tools::parse(command(), arguments);
+    if (given.has("help")) {
+        print(usage());
+        return kDone;
+    }
+    if (given.has("version")) {
+        print("ptp-import " PTP_VERSION "\n");
+        return kDone;
+    }
+    if (given.operands().empty()) {
+        throw tools::UsageError("a file of PyTorchPipe is needed");
+    }
+    return run_import(given);
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const tools::UsageError& error) {
+        return complain(std::string(error.what()) + "\n    help: ptp-import --help",
+                        kConfigurationError);
+    } catch (const RunError& error) {
+        return complain(error.what(), error.code());
+    } catch (const std::exception& error) {
+        return complain(error.what(), kTrainingError);
+    }
+}
+
+}  // namespace ptp::importer
+
+int main(int argc, char** argv) {
+    return ptp::importer::run_program(argc, argv);
+}

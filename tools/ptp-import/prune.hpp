@@ -1,0 +1,15 @@
+// Keys that no table of an experiment has.
+
+#pragma once
+
+#include "base/value.hpp"
+#include "report.hpp"
+
+#include <filesystem>
+
+namespace ptp::importer {
+
+// Leaves them out with a warning, but for those of tasks and components, which plugins declare.
+void prune(Value& experiment, const std::filesystem::path& home, Report& report);
+
+}  // namespace ptp::importer

@@ -1,0 +1,151 @@
+#include "sections.hpp"
+
+#include "renames.hpp"
+#include "table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace ptp::importer {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kSections = {"training", "validation", "test"};
+
+bool is_section(std::string_view name) {
+    return std::ranges::find(kSections, name) != kSections.end();
+}
+
+// "*.sampler" for the table `sampler` of any section.
+std::string_view table_name(std::string_view pattern) {
+    return pattern.size() > 2 ? pattern.substr(2) : std::string_view();
+}
+
+void rename_keys(Value& section, const std::string& path, Report& report) {
+    for (const SectionKey& key : section_keys()) {
+        const std::string_view name = table_name(key.table);
+        Value* const table = name.empty() ? &section : section.find(name);
+        if (table == nullptr || !table->is_table()) {
+            continue;
+        }
+        const SourceLocation place = key_place(*table, key.from);
+        if (rename_key(*table, key.from, key.to)) {
+            const std::string in = path + (name.empty() ? "" : ".") + std::string(name);
+            report.note(place, fmt::format("{}.{}", in, key.from),
+                        fmt::format("is called {}", key.to));
+        }
+    }
+}
+
+// A fold of a cross-validation is one run; weights are the task's own.
+void import_sampler(Value& section, const std::string& path, Report& report) {
+    Value* const sampler = section.find("sampler");
+    if (sampler == nullptr || !sampler->is_table()) {
+        return;
+    }
+    const Value* const type = sampler->find("type");
+    const bool has_folds =
+        type != nullptr && type->is_string() && type->as_string().starts_with("kFold");
+    if (has_folds && sampler->find("fold") == nullptr) {
+        sampler->set("fold", Value(0).at(sampler->place()));
+    }
+    const Value* const task = section.find("task");
+    const bool exports_weights = task != nullptr && task->find("export_sample_weights") != nullptr;
+    if (const Value* weights = sampler->find("weights"); weights != nullptr && exports_weights) {
+        report.note(key_place(*sampler, "weights"), path + ".sampler.weights",
+                    "is \"task\": the task states the weights that PyTorchPipe writes to a file");
+        sampler->set("weights", Value("task").at(weights->place()), key_place(*sampler, "weights"));
+    }
+}
+
+// Limits that are none are -1.
+bool has_no_epoch_limit(Value& training) {
+    Value* const conditions = training.find("terminal_conditions");
+    const Value* const limit = conditions == nullptr ? nullptr : conditions->find("epoch_limit");
+    if (limit == nullptr || !limit->is_integer() || limit->as_integer() > 0) {
+        return false;
+    }
+    conditions->set("epoch_limit", Value(-1).at(limit->place()),
+                    key_place(*conditions, "epoch_limit"));
+    return true;
+}
+
+void choose_worker(Value& training, const std::string& worker, Report& report) {
+    const bool is_unlimited = has_no_epoch_limit(training);
+    if (!worker.empty()) {
+        training.set("worker", Value(worker).at(training.place()));
+    } else if (is_unlimited) {
+        training.set("worker", Value("online").at(training.place()));
+        report.note(key_place(*training.find("terminal_conditions"), "epoch_limit"),
+                    "training.terminal_conditions.epoch_limit",
+                    "there is none, which only the online worker takes: worker = \"online\"");
+    }
+}
+
+// The seed of torch is the experiment's.
+void take_seed(Value& section, Value& experiment, Report& report) {
+    const Value* const seed = section.find("seed_torch");
+    if (seed == nullptr) {
+        return;
+    }
+    const SourceLocation place = key_place(section, "seed_torch");
+    if (experiment.find("seed") == nullptr) {
+        experiment.set("seed", *seed, place);
+        report.note(place, "seed_torch", "is the seed of the experiment");
+    }
+    section.erase("seed_torch");
+}
+
+// Why a table of the document is not one of the experiment's; nullopt for a section.
+std::optional<std::string> refusal_of(const Member& member) {
+    if (!member.value.is_table() ||
+        (member.value.find("task") == nullptr && member.value.find("problem") == nullptr)) {
+        return "is neither a section nor the pipeline: its anchors are resolved where they are used";
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Value import_sections(const Value& tree, const std::string& worker, Report& report) {
+    Value experiment;
+    for (const Member& member : tree.members()) {
+        if (member.key == "pipeline") {
+            continue;
+        }
+        const std::string name = member.key == "testing" ? "test" : member.key;
+        if (name != member.key) {
+            report.note(member.key_place, member.key, "is called test");
+        }
+        const auto refusal = refusal_of(member);
+        if (refusal && !is_section(name)) {
+            report.note(member.key_place, member.key, *refusal);
+            continue;
+        }
+        if (!is_section(name)) {
+            report.problems.warning(
+                member.key_place, name,
+                Explanation{
+                    "an experiment has no section of this name; left out",
+                    "process a run with its task: ptprun process RUN --set test.task.KEY=VALUE"});
+            continue;
+        }
+        Value section = member.value;
+        if (section.is_table()) {
+            rename_keys(section, name, report);
+            take_seed(section, experiment, report);
+            import_sampler(section, name, report);
+        }
+        experiment.set(name, std::move(section), member.key_place);
+    }
+    if (Value* training = experiment.find("training");
+        training != nullptr && training->is_table()) {
+        choose_worker(*training, worker, report);
+    }
+    return experiment;
+}
+
+}  // namespace ptp::importer

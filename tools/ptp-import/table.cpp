@@ -1,0 +1,58 @@
+#include "table.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+
+namespace ptp::importer {
+
+bool rename_key(Value& table, std::string_view from, std::string_view to) {
+    if (table.find(from) == nullptr || table.find(to) != nullptr) {
+        return false;
+    }
+    std::ranges::find(table.members(), from, &Member::key)->key = to;
+    return true;
+}
+
+SourceLocation key_place(const Value& table, std::string_view key) {
+    const auto found = std::ranges::find(table.members(), key, &Member::key);
+    return found == table.members().end() ? table.place() : found->key_place;
+}
+
+Value& table_in(Value& table, const std::string& name) {
+    if (table.find(name) == nullptr) {
+        table.set(name, Value().at(table.place()));
+    }
+    return *table.find(name);
+}
+
+std::string text_at(const Value* table, std::string_view key, std::string_view otherwise) {
+    const Value* value = table == nullptr ? nullptr : table->find(key);
+    return value != nullptr && value->is_string() ? value->as_string() : std::string(otherwise);
+}
+
+bool is_true(const Value& table, std::string_view key) {
+    const Value* value = table.find(key);
+    return value != nullptr && value->is_bool() && value->as_bool();
+}
+
+void erase_if_empty(Value& table, std::string_view name) {
+    const Value* inner = table.find(name);
+    if (inner != nullptr && inner->is_table() && inner->members().empty()) {
+        table.erase(name);
+    }
+}
+
+std::vector<std::string> names_in_text(std::string_view text) {
+    std::vector<std::string> names;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(','), text.size());
+        if (const std::string_view name = trimmed(text.substr(0, end)); !name.empty()) {
+            names.emplace_back(name);
+        }
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return names;
+}
+
+}  // namespace ptp::importer
