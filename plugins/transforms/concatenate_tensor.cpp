@@ -1,5 +1,7 @@
 // ConcatenateTensor: joins streams along one dimension.
 
+#include "number_types.hpp"
+
 #include <ptp/component.hpp>
 
 #include <ATen/ATen.h>
@@ -7,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -16,21 +19,48 @@ public:
     static constexpr ptp_kind kind = PTP_TRANSFORM;
     static constexpr const char* name = "ConcatenateTensor";
     static constexpr const char* summary = "Joins streams along one dimension";
+    static constexpr const char* kJoined = "inputs[:$dim], (sum(inputs[$dim])), inputs[$dim + 1:]";
     static constexpr const char* description =
         "The streams have the same sizes but along `dim`, where the output's size is their sum: "
-        "vectors of 784 and 11 become output_dims = [-1, 795]. -1 is any size, usually the "
-        "batch's.";
+        "vectors of 784 and 11 become vectors of 795. The shape of the output follows from the "
+        "streams; where output_dims is given, such as [-1, 795], it is checked, and -1 is any "
+        "size. The streams are of one type, and so is the output.";
 
     static constexpr std::array ports{
-        ptp::input("inputs", PTP_FLOAT, "...", "The streams to join").streams_from("input_streams"),
-        ptp::output("outputs", PTP_FLOAT, "$output_dims", "All of them, one after the other")};
+        ptp::input("inputs", PTP_FLOAT, "...", "The streams to join")
+            .when("input_type = float")
+            .streams_from("input_streams"),
+        ptp::input("inputs", PTP_INTEGER, "...", "The streams to join")
+            .when("input_type = integer")
+            .streams_from("input_streams"),
+        ptp::input("inputs", PTP_BOOL, "...", "The streams to join")
+            .when("input_type = bool")
+            .streams_from("input_streams"),
+        ptp::output("outputs", PTP_FLOAT, "$output_dims", "All of them, one after the other")
+            .when("input_type = float & output_dims"),
+        ptp::output("outputs", PTP_FLOAT, kJoined, "All of them, one after the other")
+            .when("input_type = float & !output_dims"),
+        ptp::output("outputs", PTP_INTEGER, "$output_dims", "All of them, one after the other")
+            .when("input_type = integer & output_dims"),
+        ptp::output("outputs", PTP_INTEGER, kJoined, "All of them, one after the other")
+            .when("input_type = integer & !output_dims"),
+        ptp::output("outputs", PTP_BOOL, "$output_dims", "All of them, one after the other")
+            .when("input_type = bool & output_dims"),
+        ptp::output("outputs", PTP_BOOL, kJoined, "All of them, one after the other")
+            .when("input_type = bool & !output_dims")};
     static constexpr std::array globals{
         ptp::publishes("output_size",
                        "The sizes of the output after the first: a number if it is only one, else "
-                       "a list")
-            .value("$output_dims[1:]")};
+                       "a list; -1 is one that is not known before the data flow")
+            .value("if($output_dims, if(min($output_dims[1:]) >= 1, $output_dims[1:]), "
+                   "if($dim = 1 and max(rank(inputs)) = 2, sum(inputs[1])))")};
     static constexpr std::array requirements{
         ptp::requirement("$dim < length($output_dims)", "must be a dimension of output_dims"),
+        ptp::requirement("length($input_streams) = 1 or min(rank(inputs)) = max(rank(inputs))",
+                         "must have as many dimensions each")
+            .when("!output_dims"),
+        ptp::requirement("$dim < max(rank(inputs))", "must be a dimension of the streams")
+            .when("!output_dims"),
         ptp::requirement("min(rank(inputs)) = length($output_dims) and max(rank(inputs)) = "
                          "length($output_dims)",
                          "must have a size for each dimension of the streams"),
@@ -63,8 +93,9 @@ public:
 
     struct Config {
         std::vector<std::string> input_streams;
-        std::vector<int64_t> output_dims;
+        std::optional<std::vector<int64_t>> output_dims;
         int64_t dim = 1;
+        transforms::InputType input_type = transforms::InputType::kFloat;
 
         static constexpr auto settings() {
             return std::tuple{ptp::setting("input_streams", &Config::input_streams,
@@ -72,44 +103,59 @@ public:
                                             .length = "[1, inf)",
                                             .is_required = true}),
                               ptp::setting("output_dims", &Config::output_dims,
-                                           {.help = "Shape of the output; -1 is any size",
+                                           {.help = "Shape of the output, to be checked; -1 is any "
+                                                    "size",
                                             .range = "[-1, inf)",
-                                            .length = "[1, inf)",
-                                            .is_required = true}),
+                                            .length = "[1, inf)"}),
                               ptp::setting("dim", &Config::dim,
                                            {.help = "The dimension that grows; 0 is the batch's",
-                                            .range = "[0, inf)"})};
+                                            .range = "[0, inf)"}),
+                              transforms::input_type_setting<Config>()};
         }
     };
 
-    ConcatenateTensor(const Config& config, ptp::Setup& setup) : dim_(config.dim) {
-        const std::vector<int64_t>& dims = config.output_dims;
+    ConcatenateTensor(const Config& config, ptp::Setup& setup)
+        : dim_(config.dim),
+          type_(config.input_type),
+          has_output_dims_(config.output_dims.has_value()) {
+        const std::vector<ptp::Binding> inputs = setup.inputs("inputs");
+        if (config.output_dims) {
+            check(inputs, *config.output_dims);
+        }
+        const auto dims = config.output_dims ? config.output_dims : joined(inputs);
+        if (!dims || dims->size() == 2) {
+            setup.publish("output_size", dims ? (*dims)[1] : int64_t{-1});
+        } else {
+            setup.publish("output_size", std::vector<int64_t>(dims->begin() + 1, dims->end()));
+        }
+    }
+
+    auto forward(const ptp::List<at::Tensor>& floats, const ptp::List<at::Tensor>& integers,
+                 const ptp::List<at::Tensor>& bools) {
+        parts_.clear();
+        for (const ptp::List<at::Tensor>* inputs : {&floats, &integers, &bools}) {
+            for (std::size_t i = 0; i < inputs->size(); ++i) {
+                parts_.push_back((*inputs)[i]);
+            }
+        }
+        const at::Tensor output = at::cat(parts_, dim_);
+        parts_.clear();  // the graph alone decides how long the inputs live
+        return transforms::only<6>(2 * static_cast<std::size_t>(type_) + (has_output_dims_ ? 0 : 1),
+                                   output);
+    }
+
+private:
+    void check(const std::vector<ptp::Binding>& inputs, const std::vector<int64_t>& dims) const {
         if (dim_ >= static_cast<int64_t>(dims.size())) {
             throw ptp::ConfigError("dim = ", std::to_string(dim_), ": output_dims has only ",
                                    std::to_string(dims.size()), " dimensions");
         }
-        for (const ptp::Binding& input : setup.inputs("inputs")) {
+        for (const ptp::Binding& input : inputs) {
             check(input, dims);
         }
-        check_sum(setup.inputs("inputs"), dims[static_cast<std::size_t>(dim_)]);
-        if (dims.size() == 2) {
-            setup.publish("output_size", dims[1]);
-        } else {
-            setup.publish("output_size", std::vector<int64_t>(dims.begin() + 1, dims.end()));
-        }
+        check_sum(inputs, dims[static_cast<std::size_t>(dim_)]);
     }
 
-    at::Tensor forward(const ptp::List<at::Tensor>& inputs) {
-        parts_.clear();
-        for (std::size_t i = 0; i < inputs.size(); ++i) {
-            parts_.push_back(inputs[i]);
-        }
-        at::Tensor joined = at::cat(parts_, dim_);
-        parts_.clear();  // the graph alone decides how long the inputs live
-        return joined;
-    }
-
-private:
     // Every known size but the one along dim_ must equal the output's.
     void check(const ptp::Binding& input, const std::vector<int64_t>& dims) const {
         if (!input.shape) {
@@ -145,7 +191,36 @@ private:
         }
     }
 
+    // The shape of all streams together, as far as it is known; nullopt: not even its dimensions.
+    [[nodiscard]] std::optional<std::vector<int64_t>> joined(
+        const std::vector<ptp::Binding>& inputs) const {
+        const auto place = static_cast<std::size_t>(dim_);
+        std::vector<int64_t> dims;
+        for (const ptp::Binding& input : inputs) {
+            const bool fits = input.shape && place < input.shape->size() &&
+                              (dims.empty() || dims.size() == input.shape->size());
+            if (!fits) {
+                return std::nullopt;
+            }
+            if (dims.empty()) {
+                dims = *input.shape;
+                continue;
+            }
+            for (std::size_t i = 0; i < dims.size(); ++i) {
+                const int64_t size = (*input.shape)[i];
+                if (i == place) {
+                    dims[i] = dims[i] == -1 || size == -1 ? -1 : dims[i] + size;
+                } else if (dims[i] == -1) {
+                    dims[i] = size;
+                }
+            }
+        }
+        return dims.empty() ? std::nullopt : std::optional(dims);
+    }
+
     int64_t dim_;
+    transforms::InputType type_;
+    bool has_output_dims_;
     std::vector<at::Tensor> parts_;
 };
 

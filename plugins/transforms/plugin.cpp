@@ -11,6 +11,7 @@ class OneHot;
 class ReduceTensor;
 class ReshapeTensor;
 class Resize;
+class SliceTensor;
 
 PTP_PLUGIN("transforms", "0.1.0", ConcatenateTensor, Flatten, ListToTensor, NonLinearity, Normalize,
-           OneHot, ReduceTensor, ReshapeTensor, Resize);
+           OneHot, ReduceTensor, ReshapeTensor, Resize, SliceTensor);

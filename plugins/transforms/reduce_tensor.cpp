@@ -1,45 +1,73 @@
 // ReduceTensor: one number for all those along a dimension.
 
+#include "number_types.hpp"
+
 #include <ptp/component.hpp>
 
 #include <ATen/ATen.h>
+
+#include <cstddef>
+#include <optional>
+#include <tuple>
 
 class ReduceTensor {
 public:
     static constexpr ptp_kind kind = PTP_TRANSFORM;
     static constexpr const char* name = "ReduceTensor";
     static constexpr const char* summary = "Reduces a dimension to one number: sum, mean, max, ...";
+    static constexpr const char* kReduced = "inputs[:$reduction_dim], inputs[$reduction_dim + 1:]";
+    static constexpr const char* kKept = "inputs[:$reduction_dim], 1, inputs[$reduction_dim + 1:]";
     static constexpr const char* description =
         "The dimension reduction_dim goes, or becomes 1 with keepdim. Of an even number of values "
         "median is the lower one of the two in the middle. argmin and argmax return the place, "
         "from 0, and of equal values the first. The gradient of a min, max or median goes to one "
         "value. Batches of [B, 10] need no settings; of [B, 3, 28, 28] images the mean over the "
-        "channels is reduction_type = \"mean\", reduction_dim = 1, trailing_dims = 2.";
+        "channels is reduction_type = \"mean\", reduction_dim = 1. With input_type = \"integer\" "
+        "the results are integers, but for means. Of booleans, sum is how many are true, mean "
+        "their share, min whether all are and max whether any is; false comes before true.";
 
     static constexpr std::array ports{
-        ptp::input("inputs", PTP_FLOAT,
-                   "B, before^$reduction_dim-1, input_size, after^$trailing_dims",
-                   "The numbers to reduce"),
-        ptp::output("outputs", PTP_FLOAT, "B, before^$reduction_dim-1, after^$trailing_dims",
-                    "One number for each row")
-            .when("!keepdim & reduction_type != argmin|argmax"),
-        ptp::output("outputs", PTP_FLOAT, "B, before^$reduction_dim-1, 1, after^$trailing_dims",
-                    "One number for each row")
-            .when("keepdim & reduction_type != argmin|argmax"),
-        ptp::output("outputs", PTP_INTEGER, "B, before^$reduction_dim-1, after^$trailing_dims",
-                    "One place for each row")
+        ptp::input("inputs", PTP_FLOAT, "...", "The numbers to reduce").when("input_type = float"),
+        ptp::input("inputs", PTP_INTEGER, "...", "The numbers to reduce")
+            .when("input_type = integer"),
+        ptp::input("inputs", PTP_BOOL, "...", "The booleans to reduce").when("input_type = bool"),
+        ptp::output("outputs", PTP_FLOAT, kReduced, "One number for each row")
+            .when("!keepdim & input_type = float & reduction_type != argmin|argmax"),
+        ptp::output("outputs", PTP_FLOAT, kKept, "One number for each row")
+            .when("keepdim & input_type = float & reduction_type != argmin|argmax"),
+        ptp::output("outputs", PTP_FLOAT, kReduced, "One number for each row")
+            .when("!keepdim & input_type != float & reduction_type = mean"),
+        ptp::output("outputs", PTP_FLOAT, kKept, "One number for each row")
+            .when("keepdim & input_type != float & reduction_type = mean"),
+        ptp::output("outputs", PTP_INTEGER, kReduced, "One place for each row")
             .when("!keepdim & reduction_type = argmin|argmax"),
-        ptp::output("outputs", PTP_INTEGER, "B, before^$reduction_dim-1, 1, after^$trailing_dims",
-                    "One place for each row")
-            .when("keepdim & reduction_type = argmin|argmax")};
+        ptp::output("outputs", PTP_INTEGER, kKept, "One place for each row")
+            .when("keepdim & reduction_type = argmin|argmax"),
+        ptp::output("outputs", PTP_INTEGER, kReduced, "One number for each row")
+            .when("!keepdim & input_type = integer & reduction_type = sum|min|max|median"),
+        ptp::output("outputs", PTP_INTEGER, kKept, "One number for each row")
+            .when("keepdim & input_type = integer & reduction_type = sum|min|max|median"),
+        ptp::output("outputs", PTP_INTEGER, kReduced, "How many are true in each row")
+            .when("!keepdim & input_type = bool & reduction_type = sum"),
+        ptp::output("outputs", PTP_INTEGER, kKept, "How many are true in each row")
+            .when("keepdim & input_type = bool & reduction_type = sum"),
+        ptp::output("outputs", PTP_BOOL, kReduced, "One boolean for each row")
+            .when("!keepdim & input_type = bool & reduction_type = min|max|median"),
+        ptp::output("outputs", PTP_BOOL, kKept, "One boolean for each row")
+            .when("keepdim & input_type = bool & reduction_type = min|max|median")};
+    static constexpr std::array requirements{
+        ptp::requirement("$reduction_dim < rank(inputs)", "must be a dimension of inputs"),
+        ptp::requirement("$trailing_dims = rank(inputs) - $reduction_dim - 1",
+                         "must be how many dimensions inputs has after reduction_dim")};
 
     enum class Reduction { kSum, kMean, kMin, kMax, kMedian, kArgmin, kArgmax };
 
     struct Config {
         Reduction reduction_type = Reduction::kSum;
         int64_t reduction_dim = 1;
-        int64_t trailing_dims = 0;
+        std::optional<int64_t> trailing_dims;
         bool keepdim = false;
+        transforms::InputType input_type = transforms::InputType::kFloat;
 
         static constexpr auto settings() {
             return std::tuple{
@@ -50,32 +78,69 @@ public:
                              {.help = "The dimension that is reduced; 0 is the batch's, which "
                                       "cannot be",
                               .range = "[1, inf)"}),
-                ptp::setting("trailing_dims", &Config::trailing_dims,
-                             {.help = "How many dimensions the input has after that one",
-                              .range = "[0, inf)"}),
+                ptp::setting(
+                    "trailing_dims", &Config::trailing_dims,
+                    {.help = "How many dimensions the input has after that one; any number "
+                             "if not given",
+                     .range = "[0, inf)"}),
                 ptp::setting("keepdim", &Config::keepdim,
-                             {.help = "Whether the dimension stays, with the size 1"})};
+                             {.help = "Whether the dimension stays, with the size 1"}),
+                transforms::input_type_setting<Config>()};
         }
     };
 
     explicit ReduceTensor(const Config& config) : config_(config) {}
 
-    std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> forward(const at::Tensor& inputs) {
-        std::array<at::Tensor, 4> outputs;
-        const bool is_place = config_.reduction_type == Reduction::kArgmin ||
-                              config_.reduction_type == Reduction::kArgmax;
-        outputs[(is_place ? 2 : 0) + (config_.keepdim ? 1 : 0)] = reduce(inputs);
-        return {outputs[0], outputs[1], outputs[2], outputs[3]};
+    auto forward(const at::Tensor* floats, const at::Tensor* integers, const at::Tensor* bools) {
+        const at::Tensor& inputs = transforms::existing({floats, integers, bools});
+        const int64_t trailing = inputs.dim() - config_.reduction_dim - 1;
+        if (trailing < 0 || trailing != config_.trailing_dims.value_or(trailing)) {
+            throw ptp::ConfigError(
+                "reduction_dim = ", config_.reduction_dim,
+                config_.trailing_dims ? ", trailing_dims = " : "",
+                config_.trailing_dims ? std::to_string(*config_.trailing_dims) : "",
+                ": inputs have ", inputs.dim(), " dimensions");
+        }
+        const bool is_bool = config_.input_type == transforms::InputType::kBool;
+        const at::Tensor output = reduce(is_bool ? inputs.to(at::kByte) : inputs);
+        return transforms::only<12>(2 * result() + (config_.keepdim ? 1 : 0),
+                                    result() == kBools ? output.to(at::kBool) : output);
     }
 
 private:
-    at::Tensor reduce(const at::Tensor& inputs) const {
+    // Results of one type, in the order of the outputs.
+    static constexpr std::size_t kFloats = 0;
+    static constexpr std::size_t kMeans = 1;
+    static constexpr std::size_t kPlaces = 2;
+    static constexpr std::size_t kIntegers = 3;
+    static constexpr std::size_t kCounts = 4;
+    static constexpr std::size_t kBools = 5;
+
+    [[nodiscard]] std::size_t result() const {
+        const Reduction how = config_.reduction_type;
+        if (how == Reduction::kArgmin || how == Reduction::kArgmax) {
+            return kPlaces;
+        }
+        if (config_.input_type == transforms::InputType::kFloat) {
+            return kFloats;
+        }
+        if (how == Reduction::kMean) {
+            return kMeans;
+        }
+        if (config_.input_type == transforms::InputType::kInteger) {
+            return kIntegers;
+        }
+        return how == Reduction::kSum ? kCounts : kBools;
+    }
+
+    [[nodiscard]] at::Tensor reduce(const at::Tensor& inputs) const {
         const int64_t dim = config_.reduction_dim;
         switch (config_.reduction_type) {
             case Reduction::kSum:
                 return inputs.sum(dim, config_.keepdim);
             case Reduction::kMean:
-                return inputs.mean(dim, config_.keepdim);
+                return (inputs.is_floating_point() ? inputs : inputs.to(at::kFloat))
+                    .mean(dim, config_.keepdim);
             case Reduction::kMin:
                 return std::get<0>(inputs.min(dim, config_.keepdim));
             case Reduction::kMax:

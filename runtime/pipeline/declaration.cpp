@@ -41,7 +41,11 @@ void check_count_setting(const Component& component, const std::string& name, bo
 void check_dimension(const Component& component, const DimensionExpression& dimension,
                      const std::string& subject, Sentences& out) {
     for (const Atom& atom : dimension.alternatives) {
-        if (atom.formula) {
+        if (atom.kind == Atom::Kind::kSlice) {  // of several streams: what they have in common
+            for (const Formula& part : atom.formula->operands) {
+                check_names_in(component, part, subject, out);
+            }
+        } else if (atom.formula) {
             check_names_in(component, *atom.formula, subject, out);
         }
         if (atom.kind != Atom::Kind::kSetting) {

@@ -87,6 +87,21 @@ void take_number(const Derivation& of, DerivedSize& size, std::int64_t number,
     }
 }
 
+// Of the streams that flow into an input: the shapes that are known.
+std::vector<const SourcedShape*> known_shapes(const Derivation& of, const std::string& port) {
+    std::vector<const SourcedShape*> result;
+    for (const Binding& binding : of.draft.node.inputs) {
+        if (binding.stream < 0 || of.draft.port(binding).name != port) {
+            continue;
+        }
+        const SourcedShape& shape = of.all.streams[static_cast<std::size_t>(binding.stream)];
+        if (shape.is_known) {
+            result.push_back(&shape);
+        }
+    }
+    return result;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> ShapeScope::size(const std::string& name) const {
@@ -175,28 +190,28 @@ void check_derived_sizes(const Derivation& of, Diagnostics& problems) {
 
 std::optional<std::vector<SourcedDimension>> sliced_dimensions(const Derivation& of,
                                                                const Formula& slice) {
-    const Draft& draft = of.draft;
-    const auto has_name = [&](const Binding& binding) {
-        return draft.port(binding).name == slice.operands.front().name && binding.stream >= 0;
-    };
-    const auto binding = std::ranges::find_if(draft.node.inputs, has_name);
-    if (binding == draft.node.inputs.end()) {
+    const std::vector<const SourcedShape*> shapes = known_shapes(of, slice.operands.front().name);
+    if (shapes.empty()) {
         return std::nullopt;
     }
-    const SourcedShape& shape = of.all.streams[static_cast<std::size_t>(binding->stream)];
-    if (!shape.is_known) {
-        return std::nullopt;
-    }
-    const ShapeScope scope(draft, of.own, of.all);
-    const auto bounds = slice_bounds(slice, shape.dimensions.size(),
-                                     {*draft.node.component, draft.node.settings}, scope);
+    const std::vector<SourcedDimension>& first = shapes.front()->dimensions;
+    const ShapeScope scope(of.draft, of.own, of.all);
+    const auto bounds = slice_bounds(slice, first.size(),
+                                     {*of.draft.node.component, of.draft.node.settings}, scope);
     if (!bounds) {
         return std::nullopt;
     }
-    const auto at = [&](std::size_t place) {
-        return shape.dimensions.begin() + static_cast<std::ptrdiff_t>(place);
-    };
-    return std::vector<SourcedDimension>(at(bounds->begin), at(bounds->end));
+    std::vector<SourcedDimension> result;
+    for (std::size_t place = bounds->begin; place < bounds->end; ++place) {
+        result.push_back(first[place]);
+        for (const SourcedShape* other : shapes) {
+            if (other->dimensions.size() == first.size()) {
+                // Where they differ, the component's requirements report it.
+                of.all.sizes.unify(first[place], other->dimensions[place]);
+            }
+        }
+    }
+    return result;
 }
 
 }  // namespace ptp::pipeline

@@ -43,8 +43,8 @@ bool derive_sizes(const Derivation& of, Diagnostics& problems);
 // Reports numbers found that are not sizes, of a component whose requirements hold.
 void check_derived_sizes(const Derivation& of, Diagnostics& problems);
 
-// The dimensions of an input that a slice names; nullopt if they are not known. Throws
-// ComputationError.
+// The dimensions of an input that a slice names; nullopt if they are not known. Of an input with
+// several streams those that all have: each is one size. Throws ComputationError.
 std::optional<std::vector<SourcedDimension>> sliced_dimensions(const Derivation& of,
                                                                const Formula& slice);
 

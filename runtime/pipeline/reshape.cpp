@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace ptp::pipeline {
 
@@ -38,14 +40,25 @@ std::optional<Count> count(const SizeTable& sizes, const SourcedShape& shape) {
     return result;
 }
 
+// The first input with a stream, of those that exist under different conditions.
+std::size_t first_input(const Node& node) {
+    const auto found = std::ranges::find_if(
+        node.inputs, [](const Binding& binding) { return binding.stream >= 0; });
+    return found == node.inputs.end() ? 0 : static_cast<std::size_t>(found - node.inputs.begin());
+}
+
 // What the component asks for, and what it gets where it takes any size.
 SourcedShape input_shape(const Reshaping& of) {
-    SourcedShape shape = of.own.inputs.front();
-    const int stream = of.draft.node.inputs.front().stream;
-    if (stream < 0 || !shape.is_known) {
+    const std::size_t input = first_input(of.draft.node);
+    SourcedShape shape = of.own.inputs[input];
+    const int stream = of.draft.node.inputs[input].stream;
+    if (stream < 0) {
         return shape;
     }
     const SourcedShape& flowing = of.shapes.streams[static_cast<std::size_t>(stream)];
+    if (!shape.is_known) {
+        return flowing;
+    }
     for (std::size_t i = 0; i < shape.dimensions.size(); ++i) {
         const bool is_free = !of.shapes.sizes.size_of(shape.dimensions[i]);
         if (is_free && flowing.dimensions.size() == shape.dimensions.size()) {
@@ -53,6 +66,17 @@ SourcedShape input_shape(const Reshaping& of) {
         }
     }
     return shape;
+}
+
+// The sizes that nothing determines yet.
+std::vector<SourcedDimension*> free_sizes(SourcedShape& shape) {
+    std::vector<SourcedDimension*> result;
+    for (SourcedDimension& one : shape.dimensions) {
+        if (!one.dimension.size && one.dimension.symbol < 0) {
+            result.push_back(&one);
+        }
+    }
+    return result;
 }
 
 // An unknown size, such as the batch's, may be any number, 1 too.
@@ -67,6 +91,9 @@ bool is_possible(const Count& input, const Count& output) {
         return divides(input.known, output.known);
     }
     if (input.unknown == 0) {
+        return divides(output.known, input.known);
+    }
+    if (input.is_of_samples() && output.batches == 1) {
         return divides(output.known, input.known);
     }
     return divides(input.known, output.known) || divides(output.known, input.known);
@@ -139,14 +166,47 @@ std::string values_text(const Count& count) {
 
 }  // namespace
 
+void complete_reshaped(const Reshaping& reshaping, NodeShapes& own) {
+    const Node& node = reshaping.draft.node;
+    const SizeTable& sizes = reshaping.shapes.sizes;
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+        SourcedShape& output = own.outputs[i];
+        if (!reshaping.draft.port(node.outputs[i]).is_reshaped || !output.is_known ||
+            node.outputs[i].stream < 0 || node.inputs.empty()) {
+            continue;
+        }
+        const std::vector<SourcedDimension*> free = free_sizes(output);
+        const SourcedShape input = input_shape(reshaping);
+        const auto before = count(sizes, input);
+        const auto after = count(sizes, output);
+        const bool is_determined = free.size() == 2 && free.front() == output.dimensions.data() &&
+                                   input.is_known && !input.dimensions.empty() &&
+                                   sizes.is_batch(input.dimensions.front()) && before &&
+                                   before->is_of_samples() && after;
+        if (!is_determined) {
+            continue;
+        }
+        free.front()->dimension = {.size = std::nullopt, .symbol = kBatchSymbol, .name = "B"};
+        if (after->known != 0 && before->known % after->known == 0) {
+            free.back()->dimension.size = before->known / after->known;
+            free.back()->source = {.text = "computed by " + node_text(node),
+                                   .draft = nullptr,
+                                   .setting = "",
+                                   .index = {}};
+        }
+    }
+}
+
 void check_reshaped(const Reshaping& reshaping, Diagnostics& problems) {
     const Node& node = reshaping.draft.node;
     const SizeTable& sizes = reshaping.shapes.sizes;
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
         const SourcedShape& output = reshaping.own.outputs[i];
-        if (!reshaping.draft.port(node.outputs[i]).is_reshaped || node.inputs.empty()) {
+        if (!reshaping.draft.port(node.outputs[i]).is_reshaped || node.outputs[i].stream < 0 ||
+            node.inputs.empty()) {
             continue;
         }
+        const std::string& name = node.inputs[first_input(node)].name;
         const SourcedShape input = input_shape(reshaping);
         const auto before = count(sizes, input);
         const auto after = count(sizes, output);
@@ -157,8 +217,7 @@ void check_reshaped(const Reshaping& reshaping, Diagnostics& problems) {
         report(node, node.place,
                Explanation{fmt::format("the values of '{}' do not fit into '{}'"
                                        "\n    '{}' is {}: {}\n    '{}' is {}: {}",
-                                       node.inputs.front().name, node.outputs[i].name,
-                                       node.inputs.front().name, shape_text(sizes, input),
+                                       name, node.outputs[i].name, name, shape_text(sizes, input),
                                        values_text(*before), node.outputs[i].name,
                                        shape_text(sizes, output), values_text(*after)),
                            fix_text(reshaping, output, *before)},
@@ -184,13 +243,13 @@ void check_samples_stay_whole(const Reshaping& reshaping, Diagnostics& problems)
         if (!is_known || before->known == after->known) {
             continue;
         }
+        const std::string& name = node.inputs[first_input(node)].name;
         report(
             node, node.place,
             Explanation{fmt::format("a sample of '{}' does not become one sample of '{}'"
                                     "\n    '{}' is {}: {} for each sample"
                                     "\n    '{}' is {}: {} for each sample{}",
-                                    node.inputs.front().name, binding.name,
-                                    node.inputs.front().name, batch_text(sizes, input),
+                                    name, binding.name, name, batch_text(sizes, input),
                                     number_text(*before), binding.name, batch_text(sizes, output),
                                     number_text(*after), reader_text(reshaping, binding.stream)),
                         sample_fix_text(reshaping, output, *before)},

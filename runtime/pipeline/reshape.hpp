@@ -15,6 +15,11 @@ struct Reshaping {
     const NodeShapes& own;  // of the draft
 };
 
+// Of two sizes of a reshaped output that are not known, the first of which is at the front, that
+// one is the batch's and the other what remains of a sample of the first input: [*, *] of
+// [B, 16, 7, 7] is [B, 784]. `own` is the draft's, to be completed.
+void complete_reshaped(const Reshaping& reshaping, NodeShapes& own);
+
 // Reports outputs declared as reshaped that cannot have as many values as the first input, whatever
 // the still unknown sizes are.
 void check_reshaped(const Reshaping& reshaping, Diagnostics& problems);

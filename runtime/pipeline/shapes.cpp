@@ -130,6 +130,9 @@ private:
             unify_end(draft, draft.node.inputs[i], shapes.inputs[i], true);
         }
         derive(draft, shapes);
+        if (draft.is_sound) {
+            complete_reshaped({assembly_, shapes_, draft, shapes}, shapes);
+        }
         unify_outputs(draft, shapes);
         // Where the input is another one than it takes, the output follows from the wrong one.
         if (draft.is_sound && problems_.error_count() == errors_before) {

@@ -2,6 +2,8 @@
 
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/evaluate.hpp"
+#include "pipeline/expression.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -188,7 +190,33 @@ private:
         if (!fitting.empty()) {
             message += fmt::format("; streams of {}: {}", element_text(wanted), joined(fitting));
         }
-        report(draft.node, wire.place, message, problems_);
+        report(draft.node, wire.place,
+               Explanation{message, fix_by_setting(draft, binding, stream.element)}, problems_);
+    }
+
+    // The setting with which a port of this name takes `element`: of the conditions under which
+    // such a port exists all hold but this one.
+    static std::string fix_by_setting(const Draft& draft, const Binding& binding, Element element) {
+        const Settings settings{*draft.node.component, draft.node.settings};
+        for (const plugin::Port& port : draft.node.component->ports) {
+            const bool is_alternative = port.name == draft.port(binding).name &&
+                                        port.direction == plugin::Direction::kInput &&
+                                        port.element == element;
+            if (!is_alternative) {
+                continue;
+            }
+            std::vector<Term> failing;
+            for (Term& term : parse_condition(port.when).terms) {
+                if (!holds(Condition{{term}}, settings)) {
+                    failing.push_back(std::move(term));
+                }
+            }
+            if (failing.size() == 1 && failing[0].values.size() == 1 && !failing[0].is_negated) {
+                return fmt::format("set {}.{} = \"{}\"", draft.node.path, failing[0].setting,
+                                   failing[0].values[0]);
+            }
+        }
+        return "";
     }
 
     // Streams

@@ -43,7 +43,7 @@ TEST_CASE(
          "e.toml:45:22: pipeline.resize: input 'inputs' takes floating numbers, but stream "
          "'targets' carries integers (written by the task of [training] (SortOfCLEVR)); streams of "
          "floating numbers: inputs, questions, feature_maps, features, predictions, loss and "
-         "small"},
+         "small\n    fix: set pipeline.resize.mode = \"nearest\""},
         {"two writers of a stream", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[pipeline.second]\ntype = \"FeedForwardNetwork\"\nstreams = { inputs "
          "= \"features\" }\nglobals = { prediction_size = \"num_classes\" }",

@@ -35,9 +35,9 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
         {"a word that is not a choice", "size = 1000", "question_kind = \"relative\"",
          "e.toml:15:17: training.task.question_kind = \"relative\": must be one of all, "
          "relational, non_relational"},
-        {"a required setting that is missing", "input_dims = [-1, 16, 7, 7]\n", "",
-         "e.toml:26:1: pipeline.reshape.input_dims: required, but missing: a list of integers "
-         "in [-1, inf) (Shape of the input; -1 is any size)"},
+        {"a required setting that is missing", "output_dims = [-1, 784]\n", "",
+         "e.toml:26:1: pipeline.reshape.output_dims: required, but missing: a list of integers "
+         "in [-1, inf) (Shape of the output; -1 follows from the other sizes)"},
         {"a list that is too short", "output_dims = [-1, 784]", "output_dims = []",
          "e.toml:29:15: pipeline.reshape.output_dims = []: must have at least 1 item, has 0"},
         {"a key of a table with a slip", "kernel_size = 5", "kernel_siz = 5",

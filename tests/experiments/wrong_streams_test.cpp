@@ -99,6 +99,121 @@ TEST_CASE(
           "4");
 }
 
+TEST_CASE("wrong streams: the shape of joined streams follows from them") {
+    const std::string both =
+        "[pipeline.both]\ntype = \"ConcatenateTensor\"\n"
+        "streams = { outputs = \"both\" }\nglobals = { output_size = \"both_size\" }\n";
+    const std::string vectors = both + "input_streams = [\"features\", \"questions\"]\n";
+    const std::string reader =
+        "[pipeline.half]\ntype = \"ReshapeTensor\"\ninput_dims = [-1, 794]\n"
+        "output_dims = [-1, 2, 397]\nstreams = { inputs = \"both\", outputs = \"half\" }\n"
+        "globals = { output_size = \"half_size\" }\n";
+    CHECK(problems_of(with(vectors)) == "");
+    CHECK(problems_of(with(vectors + reader)) ==
+          "e.toml:49:1: pipeline.half: stream 'both' has another shape than 'inputs' takes\n"
+          "    'both' (ConcatenateTensor) writes [*, 795] as 'outputs'\n"
+          "    'half' (ReshapeTensor) reads [*, 794] as 'inputs'\n"
+          "    795: computed by 'both' (ConcatenateTensor)\n"
+          "    794: pipeline.half.input_dims[1]\n"
+          "    fix: set pipeline.half.input_dims = [-1, 795]");
+    CHECK(problems_of(with(both + "input_streams = [\"feature_maps\", \"features\"]\n")) ==
+          "e.toml:48:17: pipeline.both.input_streams = [\"feature_maps\", \"features\"]: must have "
+          "as many dimensions each: length(input_streams) is 2, min(rank(inputs)) is 2, "
+          "max(rank(inputs)) is 4");
+    CHECK(
+        problems_of(with(vectors + "dim = 2\n")) ==
+        "e.toml:48:17: pipeline.both.input_streams = [\"features\", \"questions\"]: must have one "
+        "size in dimension 1, since dim is another: length(input_streams) is 2, min(inputs[1]) is "
+        "11, max(inputs[1]) is 784\n"
+        "e.toml:49:7: pipeline.both.dim = 2: must be a dimension of the streams: "
+        "max(rank(inputs)) is 2");
+}
+
+TEST_CASE("wrong streams: a reshaping may leave the size of a sample to the wiring") {
+    const ptp::test::WrongExperiment experiments[] = {
+        {"a vector", "input_dims = [-1, 16, 7, 7]\noutput_dims = [-1, 784]",
+         "output_dims = [-1, -1]", ""},
+        {"rows that do not fit", "output_dims = [-1, 784]", "output_dims = [-1, -1, 5]",
+         "e.toml:26:1: pipeline.reshape: the values of 'inputs' do not fit into 'outputs'\n"
+         "    'inputs' is [B, 16, 7, 7]: 784 values, times what is not known\n"
+         "    'outputs' is [B, *, 5]: 5 values, times what is not known\n"
+         "    fix: set pipeline.reshape.output_dims = [-1, -1, 784]\n"
+         "e.toml:32:1: pipeline.classifier: stream 'features' has another number of dimensions than "
+         "'inputs' takes\n"
+         "    'reshape' (ReshapeTensor) writes [B, *, 5] as 'outputs'\n"
+         "    'classifier' (FeedForwardNetwork) reads [B, input_size] as 'inputs'\n"
+         "    fix: insert a Flatten before pipeline.classifier"},
+    };
+    ptp::test::check_all(experiments);
+    const std::string vectors =
+        "[pipeline.vectors]\ntype = \"ReshapeTensor\"\noutput_dims = [-1, -1]\n"
+        "streams = { inputs = \"feature_maps\", outputs = \"vectors\" }\n"
+        "globals = { output_size = \"vector_size\" }\n"
+        "[pipeline.rows]\ntype = \"ReshapeTensor\"\ninput_dims = [-1, 783]\n"
+        "output_dims = [-1, -1, 1]\nstreams = { inputs = \"vectors\", outputs = \"rows\" }\n"
+        "globals = { output_size = \"row_size\" }\n";
+    CHECK(problems_of(with(vectors)) ==
+          "e.toml:49:1: pipeline.rows: stream 'vectors' has another shape than 'inputs' takes\n"
+          "    'vectors' (ReshapeTensor) writes [B, 784] as 'outputs'\n"
+          "    'rows' (ReshapeTensor) reads [*, 783] as 'inputs'\n"
+          "    784: computed by 'vectors' (ReshapeTensor)\n"
+          "    783: pipeline.rows.input_dims[1]\n"
+          "    fix: set pipeline.rows.input_dims = [-1, 784]");
+}
+
+TEST_CASE("wrong streams: a transform of numbers of another type is told how to take them") {
+    const std::string reshape =
+        "[pipeline.column]\ntype = \"ReshapeTensor\"\noutput_dims = [-1, 1]\n"
+        "streams = { inputs = \"targets\", outputs = \"column\" }\n"
+        "globals = { output_size = \"column_size\" }\n";
+    CHECK(
+        problems_of(with(reshape)) ==
+        "e.toml:47:22: pipeline.column: input 'inputs' takes floating numbers, but stream "
+        "'targets' carries integers (written by the task of [training] (SortOfCLEVR)); streams of "
+        "floating numbers: inputs, questions, feature_maps, features, predictions, loss and "
+        "column\n"
+        "    fix: set pipeline.column.input_type = \"integer\"");
+    CHECK(problems_of(with(reshape + "input_type = \"integer\"\n")) == "");
+}
+
+TEST_CASE("wrong streams: parts that a dimension does not have are refused") {
+    const auto part = [](const std::string& settings) {
+        return problems_of(
+            with("[pipeline.part]\ntype = \"SliceTensor\"\n"
+                 "streams = { inputs = \"features\", outputs = \"part\" }\n" +
+                 settings));
+    };
+    CHECK(part("start = 700\n[pipeline.again]\ntype = \"ReshapeTensor\"\ninput_dims = [-1, 84]\n"
+               "output_dims = [-1, 84, 1]\nstreams = { inputs = \"part\", outputs = \"again\" }\n"
+               "globals = { output_size = \"again_size\" }\n") == "");
+    CHECK(part("index = 784\n") ==
+          "e.toml:47:9: pipeline.part.index = 784: must be a place of the dimension: "
+          "inputs[dim] is 784, -inputs[dim] is -784");
+    CHECK(part("index = -785\n") ==
+          "e.toml:47:9: pipeline.part.index = -785: must be a place of the dimension: "
+          "inputs[dim] is 784, -inputs[dim] is -784");
+    CHECK(part("start = 784\n") ==
+          "e.toml:47:9: pipeline.part.start = 784: must be a place of the dimension: "
+          "inputs[dim] is 784, -inputs[dim] is -784");
+    CHECK(part("end = 785\n") ==
+          "e.toml:47:7: pipeline.part.end = 785: must not be beyond the places of the "
+          "dimension: inputs[dim] is 784, -inputs[dim] is -784");
+    CHECK(part("start = 3\nend = -781\n") ==
+          "e.toml:47:9: pipeline.part.start = 3: must be before end: if(start < 0, start + "
+          "inputs[dim], start) is 3, if(end < 0, end + inputs[dim], end) is 3");
+    CHECK(part("dim = 2\n") ==
+          "e.toml:47:7: pipeline.part.dim = 2: must be a dimension of inputs: rank(inputs) "
+          "is 2");
+    CHECK(part("index = 0\nstart = 1\n") ==
+          "e.toml:48:9: pipeline.part.start = 1: belongs to a part, but index takes one "
+          "place");
+    CHECK(part("index = 0\nend = 1\n") ==
+          "e.toml:48:7: pipeline.part.end = 1: belongs to a part, but index takes one place");
+    CHECK(part("index = 0\nstep = 2\n") ==
+          "e.toml:48:8: pipeline.part.step = 2: belongs to a part, but index takes one "
+          "place");
+}
+
 TEST_CASE("wrong streams: exporters are refused only where they would write one file") {
     CHECK(problems_of(
               with(exporter("one", kIndices) +
