@@ -19,13 +19,15 @@ public:
         "A prediction is right if the target is among the top_k classes with the highest scores, "
         "of equal ones the first; or, with use_prediction_distributions = false, if it is the "
         "target. A score that is nan makes the prediction wrong, and so does a target of -100, "
-        "which represents a label that is not in a vocabulary. With use_masking only samples with "
-        "a true mask count; a batch in which nothing counts has accuracy 0 and weight 0. The accuracy of a set is the accuracy over all its targets, not the mean over its batches; 0 if there "
-        "are none.";
+        "which represents a label that is not in a vocabulary. With use_masking only what has a "
+        "true mask counts: samples or, with num_masks_dims, parts of them; a batch in which "
+        "nothing counts has accuracy 0 and weight 0. The accuracy of a set is the accuracy over "
+        "all its targets, not the mean over its batches; 0 if there are none.";
 
     static constexpr std::array ports = measures::kClassPorts;
     static constexpr std::array globals{measures::kIgnoreIndex};
     static constexpr std::array requirements{
+        measures::kMasksDims,
         ptp::requirement("$top_k = 1 or $use_prediction_distributions",
                          "needs scores: use_prediction_distributions must be true"),
         ptp::requirement("$top_k <= num_classes", "must be at most the number of classes")};
@@ -51,6 +53,7 @@ public:
 
     AccuracyStatistics(const Config& config, ptp::Setup& setup)
         : top_k_(config.top_k), ignore_index_(setup.optional_global<int64_t>("ignore_index")) {
+        measures::check_masks_dims(config);
         if (top_k_ > 1 && !config.use_prediction_distributions) {
             throw ptp::ConfigError("top_k = ", top_k_,
                                    " needs scores: use_prediction_distributions must be true");

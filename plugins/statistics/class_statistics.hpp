@@ -19,15 +19,20 @@ struct ClassConfig {
     bool use_prediction_distributions = true;
     bool use_masking = false;
     int64_t num_targets_dims = 1;
+    int64_t num_masks_dims = 1;
 
     static constexpr auto settings() {
         return std::tuple{
             ptp::setting("use_prediction_distributions", &ClassConfig::use_prediction_distributions,
                          {.help = "Whether predictions are scores of classes, not classes"}),
             ptp::setting("use_masking", &ClassConfig::use_masking,
-                         {.help = "Whether only samples with a true mask count"}),
+                         {.help = "Whether only what has a true mask counts"}),
             ptp::setting("num_targets_dims", &ClassConfig::num_targets_dims,
                          {.help = "Number of dimensions of the targets, the batch included",
+                          .range = "[1, inf)"}),
+            ptp::setting("num_masks_dims", &ClassConfig::num_masks_dims,
+                         {.help = "Number of dimensions of the masks, which are the first of the "
+                                  "targets; 1 is a mask for each sample",
                           .range = "[1, inf)"})};
     }
 };
@@ -39,7 +44,12 @@ inline constexpr std::array kClassPorts{
         .when("use_prediction_distributions"),
     ptp::input("predictions", PTP_INTEGER, "B, n^$num_targets_dims-1", "Classes")
         .when("!use_prediction_distributions"),
-    ptp::input("masks", PTP_BOOL, "B", "True for samples that count").when("use_masking")};
+    ptp::input("masks", PTP_BOOL, "B, n^$num_masks_dims-1",
+               "True for what counts: samples, or parts of them")
+        .when("use_masking")};
+inline constexpr ptp::Requirement kMasksDims =
+    ptp::requirement("$num_masks_dims <= $num_targets_dims", "must be at most num_targets_dims")
+        .when("use_masking");
 inline constexpr ptp::Global kIgnoreIndex = ptp::reads_if_named(
     "ignore_index", "Targets of this value do not count, such as padding; none if not named");
 
@@ -50,6 +60,9 @@ struct ClassInputs {
     const at::Tensor* classes;
     const at::Tensor* masks;
 };
+
+// Throws SettingError if masks are to have more dimensions than targets.
+void check_masks_dims(const ClassConfig& config);
 
 // Which targets count, a bool for each: those with a true mask that are not `ignore_index`. Throws
 // DataError if the sizes of the inputs do not fit.

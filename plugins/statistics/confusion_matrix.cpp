@@ -38,13 +38,30 @@ void divide(Scores& sum, double by) {
 ConfusionMatrix::ConfusionMatrix(std::int64_t classes)
     : classes_(classes), counts_(static_cast<std::size_t>((classes + 1) * (classes + 1))) {}
 
-void ConfusionMatrix::add(const at::Tensor& targets, const at::Tensor& predicted) {
+bool ConfusionMatrix::add(const at::Tensor& targets, const at::Tensor& predicted,
+                          const at::Tensor& counted) {
     const std::int64_t side = classes_ + 1;
-    const at::Tensor rows = targets.masked_fill(targets.eq(kNoClass), classes_);
-    const at::Tensor columns = predicted.masked_fill(predicted.eq(kNoClass), classes_);
-    const at::Tensor found = at::bincount(rows * side + columns, {}, side * side);
+    const std::int64_t cells = side * side;
+    const auto place = [&](const at::Tensor& numbers) {
+        return numbers.to(at::kLong).masked_fill(numbers.eq(kNoClass), classes_);
+    };
+    const auto is_out = [&](const at::Tensor& numbers) {
+        return numbers.lt(0).logical_or(numbers.ge(classes_)).logical_and(numbers.ne(kNoClass));
+    };
+    // After the cells come one for what does not count and one for what is neither.
+    const at::Tensor cell =
+        (place(targets) * side + place(predicted))
+            .masked_fill(is_out(targets).logical_or(is_out(predicted)), cells + 1)
+            .masked_fill(counted.logical_not(), cells)
+            .flatten();
+    const at::Tensor found =
+        at::zeros({cells + 2}, cell.options()).scatter_add_(0, cell, at::ones_like(cell)).cpu();
     const auto* counts = found.data_ptr<std::int64_t>();
+    if (counts[cells + 1] > 0) {
+        return false;
+    }
     std::transform(counts_.begin(), counts_.end(), counts, counts_.begin(), std::plus());
+    return true;
 }
 
 void ConfusionMatrix::add(const ConfusionMatrix& other) {

@@ -30,8 +30,11 @@ public:
     ConfusionMatrix() = default;
     explicit ConfusionMatrix(std::int64_t classes);
 
-    // Both [N] on the CPU, int64; classes or kNoClass.
-    void add(const at::Tensor& targets, const at::Tensor& predicted);
+    // Adds the places that `counted`, a bool of the same sizes, has; targets and predictions are
+    // classes or kNoClass. Waits for their device once. False, and nothing is added, if one that
+    // counts is neither.
+    [[nodiscard]] bool add(const at::Tensor& targets, const at::Tensor& predicted,
+                           const at::Tensor& counted);
     // One of the same classes.
     void add(const ConfusionMatrix& other);
 

@@ -1,11 +1,13 @@
 // PrecisionRecallStatistics: which classes are found, and which are taken for others.
 
 #include "class_names.hpp"
+#include "class_pictures.hpp"
 #include "class_statistics.hpp"
 #include "confusion_matrix.hpp"
 #include "score_table.hpp"
 #include "tensor_checks.hpp"
 
+#include <image_writing.hpp>
 #include <result_files.hpp>
 
 #include <ptp/by_set.hpp>
@@ -13,6 +15,7 @@
 
 #include <ATen/ATen.h>
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,13 +39,16 @@ public:
         "with nan among its scores is -100. The number of classes comes from the scores, from "
         "num_classes or from word_mappings. Tables that are asked for are shown on the screen at "
         "the end of a set, and written to tables/NAME/SECTION_EPISODE.class_scores.csv and "
-        ".confusion_matrix.csv in the run's folder.";
+        ".confusion_matrix.csv in the run's folder, with a picture of each, .png, for up to 200 "
+        "classes: bars from 0 to 1, and cells that are the darker the larger their share of a "
+        "class's targets.";
 
     static constexpr std::array ports = measures::kClassPorts;
     static constexpr std::array globals{
         measures::kIgnoreIndex,
         ptp::reads_if_named("num_classes", "How many classes there are, if no scores determine it"),
         ptp::support::kNamedClasses, ptp::support::kClassesOfTask};
+    static constexpr std::array requirements{measures::kMasksDims};
     static constexpr std::array statistics{
         ptp::computed("precision", "Right ones among the predictions").when("average != all"),
         ptp::computed("recall", "Right ones among the targets").when("average != all"),
@@ -88,6 +94,7 @@ public:
           ignore_index_(setup.optional_global<int64_t>("ignore_index")),
           classes_(setup.optional_size("num_classes")),
           names_(setup) {
+        measures::check_masks_dims(config);
         if (config.use_prediction_distributions) {
             return;
         }
@@ -112,14 +119,12 @@ public:
         if (scores != nullptr) {
             check_classes(scores->size(-1));
         }
-        require_classes("targets", targets, counts);
-        if (classes != nullptr) {
-            require_classes("predictions", *classes, counts);
-        }
         const at::Tensor predicted = scores != nullptr ? best(*scores) : *classes;
         batch_ = measures::ConfusionMatrix(*classes_);
-        batch_.add(targets.masked_select(counts).to(at::kCPU, at::kLong),
-                   predicted.masked_select(counts).to(at::kCPU, at::kLong));
+        if (!batch_.add(targets, predicted, counts)) {
+            require_classes("targets", targets, counts);
+            require_classes("predictions", predicted, counts);
+        }
         Set& set = sets_[step.set()];
         if (set.matrix.classes() == 0) {
             set.matrix = measures::ConfusionMatrix(*classes_);
@@ -205,14 +210,21 @@ private:
         for (int64_t i = 0; i < set.matrix.classes(); ++i) {
             names.push_back(names_.of(i, set.matrix.classes()));
         }
+        const bool has_pictures = set.matrix.classes() <= measures::kMaxPictureClasses;
         const std::string of = set.section + ", " + std::to_string(set.matrix.total()) + " targets";
         if (config_.show_class_scores) {
             put(set, "class_scores", "scores of classes, " + of,
                 measures::score_table(set.matrix, names));
+            if (has_pictures) {
+                put(set, "class_scores", measures::score_picture(set.matrix, names));
+            }
         }
         if (config_.show_confusion_matrix) {
             put(set, "confusion_matrix", "confusion matrix, " + of + ", predictions in columns",
                 measures::count_table(set.matrix, names));
+            if (has_pictures) {
+                put(set, "confusion_matrix", measures::count_picture(set.matrix, names));
+            }
         }
     }
 
@@ -220,10 +232,18 @@ private:
     void put(const Set& set, const std::string& what, const std::string& title,
              const measures::Table& table) const {
         setup_.log_result(title + measures::text_of(table));
-        ptp::support::write_file(
-            setup_.run_folder() / "tables" / setup_.name() /
-                ptp::support::result_name(set.section, set.episode, what + ".csv"),
-            measures::csv_of(table));
+        ptp::support::write_file(path(set, what + ".csv"), measures::csv_of(table));
+    }
+    void put(const Set& set, const std::string& what, const ptp::support::Canvas& picture) const {
+        ptp::support::write_png(path(set, what + ".png"), {.height = picture.height(),
+                                                           .width = picture.width(),
+                                                           .channels = 3,
+                                                           .bytes = picture.bytes()});
+    }
+
+    std::filesystem::path path(const Set& set, const std::string& suffix) const {
+        return setup_.run_folder() / "tables" / setup_.name() /
+               ptp::support::result_name(set.section, set.episode, suffix);
     }
 
     std::array<double, 12> numbers(const measures::ConfusionMatrix& matrix) const {

@@ -1,10 +1,9 @@
 // ImageViewer: writes images of a batch, with their targets and predictions, to a file every N
 // episodes.
 
-#include "canvas.hpp"
-#include "font.hpp"
-
+#include <canvas.hpp>
 #include <class_names.hpp>
+#include <font.hpp>
 #include <image_writing.hpp>
 #include <result_files.hpp>
 
@@ -25,7 +24,8 @@ public:
     static constexpr const char* summary = "Writes sheets of images with their answers";
     static constexpr const char* description =
         "Every N episodes, and for the first batch of each pass over another set, the first "
-        "images of the batch are put on one sheet: images/NAME/SECTION_EPISODE.png in the run's "
+        "images of the batch are put on one sheet, or the one that sample_number names, or a random "
+        "one: images/NAME/SECTION_EPISODE.png in the run's "
         "folder and, with [records.tensorboard], NAME/SECTION in TensorBoard. Below each image are "
         "the number of the sample, its target and its prediction: green if both are the same, red "
         "if not. Of a row of scores the class of the largest is the prediction. Classes are shown "
@@ -45,6 +45,7 @@ public:
     struct Config {
         int64_t interval = 100;
         int64_t images_on_sheet = 16;
+        std::optional<int64_t> sample_number;
 
         static constexpr auto settings() {
             return std::tuple{
@@ -52,7 +53,11 @@ public:
                              {.help = "Episodes from one sheet to the next", .range = "[1, inf)"}),
                 ptp::setting(
                     "images_on_sheet", &Config::images_on_sheet,
-                    {.help = "How many images are on a sheet, at most", .range = "[1, 400]"})};
+                    {.help = "How many images are on a sheet, at most", .range = "[1, 400]"}),
+                ptp::setting("sample_number", &Config::sample_number,
+                             {.help = "Which sample of the batch to show alone, from 0; -1 is a "
+                                      "random one; the first ones if not given",
+                              .range = "[-1, inf)"})};
         }
     };
 
@@ -79,20 +84,49 @@ public:
             step.is_training() ? step.episode() % interval == 0 : step.batch_index() == 0;
         if (is_due && images.size(0) > 0) {
             check_channels(images.size(1));
-            write(sheet(images, {indices, labels, predictions}), step);
+            const Selection shown = selected(images.size(0));
+            if (shown.count > 0) {
+                write(sheet(images, shown, {indices, labels, predictions}), step);
+            } else {
+                setup_.log_info(std::string(step.section()) + ", episode " +
+                                std::to_string(step.episode()) + ", sample " +
+                                std::to_string(shown.first) + " of " +
+                                std::to_string(images.size(0)) + ": not in this batch");
+            }
         }
     }
 
 private:
+    using Canvas = ptp::support::Canvas;
+    using Color = ptp::support::Color;
+    using Spot = ptp::support::Spot;
+
     struct Said {
         const at::Tensor* indices;
         const ptp::Value* labels;
         const ptp::Value* predictions;
     };
 
+    // Samples of a batch that are on a sheet.
+    struct Selection {
+        int64_t first;
+        int64_t count;  // 0: the batch does not have the first
+    };
+
+    Selection selected(int64_t samples) const {
+        if (!config_.sample_number) {
+            return {0, std::min(samples, config_.images_on_sheet)};
+        }
+        const int64_t sample =
+            *config_.sample_number >= 0
+                ? *config_.sample_number
+                : static_cast<int64_t>(setup_.random() % static_cast<uint64_t>(samples));
+        return {sample, sample < samples ? 1 : 0};
+    }
+
     static constexpr int64_t kMinSide = 96;  // of an image on the sheet, if it is enlarged to it
     static constexpr int64_t kMargin = 4;
-    static constexpr int64_t kLine = kGlyphHeight + 3;
+    static constexpr int64_t kLine = ptp::support::kGlyphHeight + 3;
     static constexpr Color kBlack{0, 0, 0};
     static constexpr Color kGreen{0, 128, 0};
     static constexpr Color kRed{192, 0, 0};
@@ -103,8 +137,8 @@ private:
         }
     }
 
-    Canvas sheet(const at::Tensor& images, const Said& said) const {
-        const int64_t count = std::min(images.size(0), config_.images_on_sheet);
+    Canvas sheet(const at::Tensor& images, Selection shown, const Said& said) const {
+        const int64_t count = shown.count;
         const auto columns = static_cast<int64_t>(std::ceil(std::sqrt(static_cast<double>(count))));
         const int64_t rows = (count + columns - 1) / columns;
         const int64_t scale =
@@ -117,9 +151,9 @@ private:
         for (int64_t i = 0; i < count; ++i) {
             Spot at{kMargin + i / columns * (height + kMargin),
                     kMargin + i % columns * (width + kMargin)};
-            canvas.put_image(colored_bytes(images[i]), at, scale);
+            canvas.put_image(ptp::support::colored_bytes(images[shown.first + i]), at, scale);
             at.top += images.size(2) * scale + 2;
-            put_texts(canvas, said, i, at, width);
+            put_texts(canvas, said, shown.first + i, at, width);
         }
         return canvas;
     }

@@ -1,11 +1,12 @@
+#include "png_files.hpp"
 #include "support.hpp"
 #include "support/temp_folder.hpp"
 
+#include <cstdio>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <utility>
-
-#include <png.h>
 
 namespace image_viewer_test {
 
@@ -15,36 +16,10 @@ namespace {
 
 using ptp::test::TempFolder;
 
-struct Picture {
-    int64_t height = 0;
-    int64_t width = 0;
-    std::vector<uint8_t> bytes;
-
-    std::vector<int> at(int64_t y, int64_t x) const {
-        const auto first = static_cast<std::size_t>((y * width + x) * 3);
-        return {bytes.at(first), bytes.at(first + 1), bytes.at(first + 2)};
-    }
-    // How many pixels of the lines from `top` to `bottom` have this color.
-    int64_t count(int64_t top, int64_t bottom, const std::vector<int>& color) const {
-        int64_t found = 0;
-        for (int64_t y = top; y < bottom; ++y) {
-            for (int64_t x = 0; x < width; ++x) {
-                found += at(y, x) == color ? 1 : 0;
-            }
-        }
-        return found;
-    }
-};
+using Picture = test::PngPicture;
 
 Picture read_picture(const fs::path& path) {
-    png_image image{};
-    image.version = PNG_IMAGE_VERSION;
-    REQUIRE_MESSAGE(png_image_begin_read_from_file(&image, path.c_str()) != 0, path.string());
-    image.format = PNG_FORMAT_RGB;
-    Picture picture{image.height, image.width, {}};
-    picture.bytes.resize(PNG_IMAGE_SIZE(image));
-    REQUIRE(png_image_finish_read(&image, nullptr, picture.bytes.data(), 0, nullptr) != 0);
-    return picture;
+    return test::read_png(path);
 }
 
 const std::vector<int> kBlack{0, 0, 0};
@@ -212,6 +187,45 @@ TEST_CASE("ImageViewer: what it writes it shows, and it writes where nothing can
             }
         }
     }
+}
+
+TEST_CASE("ImageViewer: one sample that is named is shown alone, with its own texts") {
+    const TempFolder run;
+    auto viewer = make(run, "sample_number = 1", {"indices"});
+    at::Tensor batch = torch::zeros({2, 3, 96, 96});
+    batch[1].select(0, 0).fill_(1);  // red
+    test::Slots inputs = images(batch);
+    inputs["indices"] = test::integers({4, 17});
+    viewer.run(std::move(inputs), step(0));
+    const Picture sheet = read_picture(run.path() / "images/sheets/training_000000.png");
+    CHECK(sheet.width == 4 + 96 + 4);
+    CHECK(sheet.height == 4 + 96 + 10 + 4);
+    CHECK(sheet.at(4, 4) == std::vector<int>{255, 0, 0});
+    CHECK(sheet.count(102, 112, kBlack) == 20 + 10 + 11);  // #17
+}
+
+TEST_CASE("ImageViewer: a sample that a batch does not have is reported, and no sheet is written") {
+    const TempFolder run;
+    auto viewer = make(run, "sample_number = 2");
+    viewer.run(images(torch::zeros({2, 1, 2, 2})), step(7 * 100));
+    CHECK(viewer.log_lines() ==
+          std::vector<std::string>{"training, episode 700, sample 2 of 2: not in this batch"});
+    CHECK_FALSE(fs::exists(run.path() / "images"));
+}
+
+TEST_CASE("ImageViewer: sample -1 is a random one, by the component's own generator") {
+    const TempFolder run;
+    auto viewer = make(run, "sample_number = -1\ninterval = 1");
+    at::Tensor batch = torch::zeros({2, 1, 96, 96});
+    batch[1].fill_(1);
+    std::set<int> shown;
+    for (uint64_t episode = 0; episode < 20; ++episode) {
+        viewer.run(images(batch), step(episode));
+        char name[32];
+        std::snprintf(name, sizeof name, "training_%06d.png", static_cast<int>(episode));
+        shown.insert(read_picture(run.path() / "images/sheets" / name).at(4, 4).at(0));
+    }
+    CHECK(shown == std::set<int>{0, 255});
 }
 
 TEST_CASE("ImageViewer: pixels beyond [0, 1] are stretched, and what is not a number counts as 0") {

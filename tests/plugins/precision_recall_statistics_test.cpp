@@ -1,4 +1,6 @@
 #include "class_batches.hpp"
+#include "png_files.hpp"
+#include "support/scalar_reads.hpp"
 #include "support/temp_folder.hpp"
 
 namespace precision_recall_statistics_test {
@@ -71,6 +73,83 @@ TEST_CASE(
           "(weighted),0.6111,0.5000,0.5333,6\n"
           "(macro),0.4444,0.3889,0.4000,6\n"
           "(micro),0.5000,0.5000,0.5000,6\n");
+}
+
+TEST_CASE("PrecisionRecallStatistics: the matrix is a picture, darker for larger shares of a row") {
+    const ptp::test::TempFolder run;
+    auto statistic = make(std::string(kClasses) + "show_confusion_matrix = true",
+                          {.globals = {{"word_mappings", animals()}}}, &run);
+    run_animals(statistic);
+    statistic.aggregate();
+    const auto picture =
+        test::read_png(run.path() / "tables/scores/training_000000.confusion_matrix.png");
+    // Rows of 7 + 4 pixels, names of up to 6 glyphs of 6 pixels ("target"), cells of 4 glyphs.
+    CHECK(picture.height == 4 * 11 + 4);
+    CHECK(picture.width == (6 * 6 + 8) + 3 * (4 * 6 + 4) + 4);
+    const auto corner = [&](int64_t row, int64_t column) {
+        return picture.at(4 + row * 11 - 2, 44 + column * 28 - 2);
+    };
+    const std::vector<int> white{255, 255, 255};
+    CHECK(corner(1, 2) == white);                            // no cat was taken for the third
+    CHECK(corner(3, 1) == std::vector<int>{8, 48, 107});     // all of the third for dogs
+    CHECK(corner(2, 1) == std::vector<int>{132, 152, 181});  // half of the dogs, (255 + 8) / 2
+    CHECK(corner(2, 2) == corner(2, 1));
+    // 255 - 2/3 (255 - 8) = 90.3, 255 - 2/3 (255 - 48) = 117, 255 - 2/3 (255 - 107) = 156.3
+    CHECK(corner(1, 0) == std::vector<int>{90, 117, 156});
+    CHECK(picture.count(15, 22, 44, 70, white) == 14);  // the 2 has 14 pixels, white where dark
+}
+
+TEST_CASE("PrecisionRecallStatistics: the scores of classes are a picture of bars") {
+    const ptp::test::TempFolder run;
+    auto statistic = make(std::string(kClasses) + "show_class_scores = true",
+                          {.globals = {{"word_mappings", animals()}}}, &run);
+    run_animals(statistic);
+    statistic.aggregate();
+    const auto picture =
+        test::read_png(run.path() / "tables/scores/training_000000.class_scores.png");
+    // A row of titles, three classes, three averages; names of up to 10 glyphs ("(weighted)").
+    CHECK(picture.height == 7 * 11 + 4);
+    CHECK(picture.width == (10 * 6 + 8) + 3 * (100 + 6 * 6 + 12));
+    const std::vector<int> bar{70, 130, 180};
+    const auto length = [&](int64_t row, int64_t column) {
+        const int64_t left = 68 + column * 148;
+        return picture.count(4 + row * 11, 4 + row * 11 + 1, left, left + 100, bar);
+    };
+    CHECK(length(1, 0) == 100);  // precision of cats 1
+    CHECK(length(1, 1) == 67);   // recall 2 / 3
+    CHECK(length(2, 2) == 40);   // F1 of dogs
+    CHECK(length(3, 0) == 0);
+    CHECK(length(4, 0) == 61);  // weighted precision 0.6111
+}
+
+TEST_CASE("PrecisionRecallStatistics: more than 200 classes have no picture, but their table") {
+    for (const int64_t classes : {200, 201}) {
+        CAPTURE(classes);
+        const ptp::test::TempFolder run;
+        auto statistic =
+            make(std::string(kClasses) + "show_class_scores = true\nshow_confusion_matrix = true",
+                 {.globals = {{"num_classes", classes}}}, &run);
+        run_animals(statistic);
+        statistic.aggregate();
+        const auto folder = run.path() / "tables/scores";
+        for (const char* what : {"class_scores", "confusion_matrix"}) {
+            const std::string name = std::string("training_000000.") + what;
+            CHECK(std::filesystem::exists(folder / (name + ".csv")));
+            CHECK(std::filesystem::exists(folder / (name + ".png")) == (classes == 200));
+        }
+    }
+}
+
+TEST_CASE("PrecisionRecallStatistics: its counts are read at once") {
+    auto statistic = make("use_masking = true");
+    const at::Tensor scores = at::eye(3);
+    const at::Tensor masks = at::ones({3}, at::kBool);
+    const ptp::test::ScalarReads reads;
+    test::run_in_batches(
+        statistic,
+        {{"targets", test::integers({0, 1, 1})}, {"predictions", scores}, {"masks", masks}}, 3);
+    CHECK(reads.count() == 0);
+    CHECK(statistic.collect().at("recall") == doctest::Approx(2.0 / 3));
 }
 
 TEST_CASE("PrecisionRecallStatistics: classes have the names of the task if there are as many") {

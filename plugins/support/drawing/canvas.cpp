@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-namespace {
+namespace ptp::support {
 
-constexpr int64_t kAdvance = kGlyphWidth + 1;
+namespace {
 
 at::Tensor finite(const at::Tensor& pixels) {
     const at::Tensor known = pixels.masked_select(pixels.isfinite());
@@ -40,6 +40,14 @@ void Canvas::put_image(const at::Tensor& image, Spot at, int64_t scale) {
     }
 }
 
+void Canvas::put_box(Spot at, int64_t height, int64_t width, Color color) {
+    for (int64_t y = 0; y < height; ++y) {
+        for (int64_t x = 0; x < width; ++x) {
+            put(at.top + y, at.left + x, color);
+        }
+    }
+}
+
 void Canvas::put_glyph(const Glyph& glyph, Spot at, Color color) {
     for (int64_t x = 0; x < kGlyphWidth; ++x) {
         for (int64_t y = 0; y < kGlyphHeight; ++y) {
@@ -51,12 +59,12 @@ void Canvas::put_glyph(const Glyph& glyph, Spot at, Color color) {
 }
 
 void Canvas::put_text(std::string_view text, Spot at, int64_t width, Color color) {
-    const int64_t most = width / kAdvance;
+    const int64_t most = width / kGlyphAdvance;
     const bool is_cut = glyph_count(text) > most;
     std::string_view dots = "..";
     for (int64_t i = 0; i < most && !text.empty(); ++i) {
         const Glyph glyph = next_glyph(is_cut && i >= most - 2 ? dots : text);
-        put_glyph(glyph, {at.top, at.left + i * kAdvance}, color);
+        put_glyph(glyph, {at.top, at.left + i * kGlyphAdvance}, color);
         if (dots.empty()) {
             return;
         }
@@ -77,3 +85,5 @@ at::Tensor colored_bytes(const at::Tensor& image) {
     }
     return pixels.expand({3, pixels.size(1), pixels.size(2)});
 }
+
+}  // namespace ptp::support

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <iterator>
 
+namespace ptp::support {
+
 namespace {
 
 constexpr char kFirst = ' ';
@@ -71,3 +73,5 @@ int64_t glyph_count(std::string_view text) {
     }
     return count;
 }
+
+}  // namespace ptp::support

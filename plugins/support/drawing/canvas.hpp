@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+namespace ptp::support {
+
 struct Color {
     uint8_t red = 0;
     uint8_t green = 0;
@@ -29,6 +31,9 @@ public:
     // An image of bytes [3, height, width], each pixel as a square of `scale` pixels. REQUIRES: it
     // lies inside.
     void put_image(const at::Tensor& image, Spot at, int64_t scale);
+
+    // Of one color. REQUIRES: it lies inside.
+    void put_box(Spot at, int64_t height, int64_t width, Color color);
 
     // As much of the text as fits in `width` pixels; if it does not, its last part is two dots.
     void put_text(std::string_view text, Spot at, int64_t width, Color color);
@@ -50,3 +55,5 @@ private:
 // others is stretched from its smallest to its largest. What is not finite counts as 0, or as the
 // smallest or largest of the others.
 at::Tensor colored_bytes(const at::Tensor& image);
+
+}  // namespace ptp::support

@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <string_view>
 
+namespace ptp::support {
+
 inline constexpr int64_t kGlyphWidth = 5;
 inline constexpr int64_t kGlyphHeight = 7;
+inline constexpr int64_t kGlyphAdvance = kGlyphWidth + 1;  // from one glyph to the next
 
 // Five columns from left to right; the lowest bit of each is the top pixel.
 using Glyph = std::array<uint8_t, kGlyphWidth>;
@@ -17,3 +20,5 @@ Glyph next_glyph(std::string_view& text);
 
 // How many glyphs a text has.
 int64_t glyph_count(std::string_view text);
+
+}  // namespace ptp::support
