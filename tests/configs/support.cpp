@@ -101,7 +101,7 @@ std::vector<std::string> write_image_folder(const fs::path& folder) {
 }
 
 // Twelve lines of the same words in each of the three files.
-std::vector<std::string> write_wikitext(const fs::path& folder) {
+std::vector<std::string> write_wikitext(const fs::path& folder, bool is_rnn) {
     fs::create_directories(folder / "wikitext-2");
     for (const char* subset : {"train", "valid", "test"}) {
         std::ofstream text(folder / "wikitext-2" / ("wiki." + std::string(subset) + ".tokens"));
@@ -109,21 +109,11 @@ std::vector<std::string> write_wikitext(const fs::path& folder) {
             text << " = The <unk> of the house = \n\n the cat is in the house . \n";
         }
     }
-    return options(folder, {"vars.batch_size=4", "vars.sentence_length=5"});
-}
-
-// Eighty short pairs of sentences, of a few words each.
-std::vector<std::string> write_translation_pairs(const fs::path& folder) {
-    std::ofstream text(folder / "fra.txt");
-    const std::array<std::pair<const char*, const char*>, 4> pairs{{{"I see.", "Je vois."},
-                                                                    {"Come in!", "Entrez !"},
-                                                                    {"We see him.", "On le voit."},
-                                                                    {"They go.", "Ils vont."}}};
-    for (int i = 0; i < 80; ++i) {
-        const auto& [source, target] = pairs[static_cast<std::size_t>(i) % pairs.size()];
-        text << source << '\t' << target << '\n';
+    std::vector<std::string> more{"vars.batch_size=4", "vars.sentence_length=5"};
+    if (!is_rnn) {
+        more.emplace_back("vars.hidden_size=8");
     }
-    return options(folder, {"vars.size=8", "vars.steps=6", "vars.sentence_length=5"});
+    return options(folder, more);
 }
 
 // Files of vectors, of a few words.
@@ -149,6 +139,63 @@ void write_word_vectors(const fs::path& folder) {
     }
 }
 
+// Two questions about each of two images, for training and validation.
+std::vector<std::string> write_clevr(const std::string& experiment, const fs::path& folder) {
+    for (const std::string part : {"train", "val"}) {
+        fs::create_directories(folder / "questions");
+        std::ofstream questions(folder / "questions" / ("CLEVR_" + part + "_questions.json"));
+        questions << R"({"questions": [
+{"image_filename": "a.png", "question": "Are there big things?", "answer": "yes", "question_family_index": 2},
+{"image_filename": "a.png", "question": "What size is it?", "answer": "small", "question_family_index": 89},
+{"image_filename": "b.png", "question": "How many cubes?", "answer": "10", "question_family_index": 72},
+{"image_filename": "b.png", "question": "Is it red?", "answer": "no", "question_family_index": 2}]})";
+        for (const char* name : {"a.png", "b.png"}) {
+            ::test::write_png(folder / "images" / part / name,
+                              {480, 320, ::test::Bytes(std::size_t{480} * 320, 51), {}});
+        }
+    }
+    write_word_vectors(folder);
+    std::vector<std::string> more{"vars.batch_size=2"};
+    if (experiment == "clevr/image_convnet.toml") {
+        more.emplace_back("vars.hidden_size=8");
+    } else if (experiment == "clevr/vgg16_lstm.toml") {
+        more.insert(more.end(), {"vars.image_model=\"resnet18\"", "vars.image_size=[64, 64]"});
+    }
+    return options(folder, more);
+}
+
+// Eight paragraphs in two languages for each of training and test.
+std::vector<std::string> write_wily(const std::string& experiment, const fs::path& folder) {
+    for (const std::string part : {"train", "test"}) {
+        std::ofstream texts(folder / ("x_" + part + ".txt"));
+        std::ofstream languages(folder / ("y_" + part + ".txt"));
+        for (int i = 0; i < 4; ++i) {
+            texts << "the cat is in the house\nle chat est dans la maison\n";
+            languages << "eng\nfra\n";
+        }
+    }
+    std::vector<std::string> more{"vars.batch_size=4"};
+    if (experiment.ends_with("wily_bag_of_words.toml")) {
+        more.insert(more.end(),
+                    {"vars.training_paragraphs=[0, 6]", "vars.validation_paragraphs=[6, 8]"});
+    }
+    return options(folder, more);
+}
+
+// Eighty short pairs of sentences, of a few words each.
+std::vector<std::string> write_translation_pairs(const fs::path& folder) {
+    std::ofstream text(folder / "fra.txt");
+    const std::array<std::pair<const char*, const char*>, 4> pairs{{{"I see.", "Je vois."},
+                                                                    {"Come in!", "Entrez !"},
+                                                                    {"We see him.", "On le voit."},
+                                                                    {"They go.", "Ils vont."}}};
+    for (int i = 0; i < 80; ++i) {
+        const auto& [source, target] = pairs[static_cast<std::size_t>(i) % pairs.size()];
+        text << source << '\t' << target << '\n';
+    }
+    return options(folder, {"vars.size=8", "vars.steps=6", "vars.sentence_length=5"});
+}
+
 std::string text_of(const std::string& experiment) {
     std::ifstream file(source_dir() / "configs" / experiment);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -169,8 +216,8 @@ std::vector<std::string> write_vqa_med(const std::string& experiment, const fs::
     return options(folder, more);
 }
 
-// The runs that experiments with VQA-Med load, trained when the first one needs them: long enough to
-// know the categories, so that something counts where these are masks.
+// The runs that experiments with VQA-Med load, trained when the first one needs them: long enough
+// to know the categories, so that something counts where these are masks.
 class LoadedRuns {
 public:
     // Its folder.
@@ -254,7 +301,13 @@ std::vector<std::string> write_data_for(const std::string& experiment, const fs:
         return write_image_folder(folder);
     }
     if (experiment.starts_with("wikitext/")) {
-        return write_wikitext(folder);
+        return write_wikitext(folder, experiment == "wikitext/language_modeling_rnn.toml");
+    }
+    if (experiment.starts_with("clevr/")) {
+        return write_clevr(experiment, folder);
+    }
+    if (experiment.starts_with("language_identification/wily_")) {
+        return write_wily(experiment, folder);
     }
     if (experiment.starts_with("translation_pairs/")) {
         return write_translation_pairs(folder);

@@ -10,8 +10,8 @@
 
 namespace ptp::test {
 
-// Paths within configs/, sorted: "mnist/softmax.toml". Files that are only included, common.toml and
-// those of folders parts, are left out.
+// Paths within configs/, sorted: "mnist/softmax.toml". Files that are only included, common.toml
+// and those of folders parts, are left out.
 std::vector<std::string> experiments();
 
 std::filesystem::path configs_dir();

@@ -9,7 +9,8 @@
 namespace ptp::importer {
 
 // Of a whole experiment: what only the streams determine is not read from a global that no
-// component publishes; what a task of ptp has besides gets another name where the pipeline has it too.
+// component publishes; what a task of ptp has besides gets another name where the pipeline has it
+// too.
 void settle_names(Value& experiment, const plugin::Catalog& catalog, Report& report);
 
 }  // namespace ptp::importer
