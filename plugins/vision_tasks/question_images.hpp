@@ -65,7 +65,7 @@ public:
     // Of the next question: the name of its image's file.
     void add(const std::string& file_name);
 
-    // Looks at all files, which are in the folder, and preloads them if the settings say so. Throws
+    // Looks at all files, which are in the folder, and preloads them with preload_images. Throws
     // DataError with those that cannot be used.
     void open(const QuestionImagesConfig& config, const QuestionImageFolder& folder);
 

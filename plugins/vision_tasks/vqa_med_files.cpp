@@ -71,7 +71,7 @@ const char* expected_fields(Split split) {
 }
 
 // "" if the line is right.
-std::string read_line(std::string_view line, const Source& source, Record& record) {
+std::string read_record(std::string_view line, const Source& source, Record& record) {
     const std::vector<std::string_view> fields = split_fields(line);
     const bool has_category = source.split == Split::kTestAnswers;
     const bool has_answer = source.split != Split::kTest;
@@ -143,7 +143,7 @@ void read_questions(const std::filesystem::path& data_folder, const Source& sour
         if (is_blank(line)) {
             return;
         }
-        const std::string problem = read_line(line, source, record);
+        const std::string problem = read_record(line, source, record);
         if (!problem.empty()) {
             wrong.add(number, problem);
         } else if (record.category == Category::kUnknown || has(categories, record.category)) {

@@ -313,10 +313,10 @@ TEST_CASE("VQAMED2019: what is missing or wrong is named") {
         refusal(folder, "categories = ['C1']", "test") ==
         "setting 'categories': the split test does not state categories; use all of them, or the split test_answers");
     const std::string answers = kTest + "VQAMed2019_Test_Questions_w_Ref_Answers.txt";
-    folder.write(answers, "t|colour|what|x\nt|what|x\n");
+    folder.write(answers, "t|color|what|x\nt|what|x\n");
     CHECK(refusal(folder, "", "test_answers") ==
           answers +
-              ":1: the category is 'colour', expected modality, plane, organ or abnormality\n" +
+              ":1: the category is 'color', expected modality, plane, organ or abnormality\n" +
               answers + ":2: has 3 parts, expected image|category|question|answer");
 }
 

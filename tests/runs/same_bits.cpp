@@ -13,15 +13,15 @@ namespace ptp::test {
 
 namespace {
 
-ProcessResult run(const TempFolder& folder, const std::string& name,
-                  const std::vector<std::string>& more = {}) {
+ProcessResult train(const TempFolder& folder, const std::string& name,
+                    const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(), "--run-dir",
                                           (folder.path() / name).string()};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
 }
 
-void check_same_files(const TempFolder& folder, const std::string& name) {
+void check_equal_files(const TempFolder& folder, const std::string& name) {
     for (const char* file : {"training.csv", "validation.csv", "exports/rows.csv",
                              "checkpoints/last/training.safetensors"}) {
         CAPTURE(name);
@@ -35,16 +35,17 @@ void check_same_files(const TempFolder& folder, const std::string& name) {
 
 void check_same_bits(const TempFolder& folder, const std::string& experiment) {
     folder.write("experiment.toml", experiment);
-    const ProcessResult plain = run(folder, "plain");
+    const ProcessResult plain = train(folder, "plain");
     CHECK(plain.errors == "");
     REQUIRE(plain.status == 0);
     for (const std::string workers : {"0", "3"}) {  // 1 is the default
-        const ProcessResult result = run(folder, "with_" + workers,
-                                         {"--set", "training.dataloader.num_workers=" + workers,
-                                          "--set", "validation.dataloader.num_workers=" + workers});
+        const ProcessResult result =
+            train(folder, "with_" + workers,
+                  {"--set", "training.dataloader.num_workers=" + workers, "--set",
+                   "validation.dataloader.num_workers=" + workers});
         CHECK(result.errors == "");
         REQUIRE(result.status == 0);
-        check_same_files(folder, "with_" + workers);
+        check_equal_files(folder, "with_" + workers);
     }
     {
         TrainingProcess process({(folder.path() / "experiment.toml").string(), "--run-dir",
@@ -57,9 +58,9 @@ void check_same_bits(const TempFolder& folder, const std::string& experiment) {
         "ptprun", {"resume", (folder.path() / "killed").string()}, {{"OMP_NUM_THREADS", "1"}});
     CHECK(resumed.errors == "");
     REQUIRE(resumed.status == 0);
-    check_same_files(folder, "killed");
-    const ProcessResult swapped =
-        run(folder, "swapped", {"--swap-check", "2", "--set", "training.dataloader.num_workers=2"});
+    check_equal_files(folder, "killed");
+    const ProcessResult swapped = train(
+        folder, "swapped", {"--swap-check", "2", "--set", "training.dataloader.num_workers=2"});
     CHECK(swapped.errors == "");
     CHECK(swapped.status == 0);
     CHECK(swapped.output.find("identical  checkpoints/last/training.safetensors") !=
