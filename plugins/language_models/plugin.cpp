@@ -6,7 +6,8 @@ class AttentionDecoder;
 class IndexEmbeddings;
 class RecurrentNeuralNetwork;
 class Seq2Seq;
+class TransformerDecoder;
 class TransformerEncoder;
 
 PTP_PLUGIN("language_models", "0.1.0", AttentionDecoder, IndexEmbeddings, RecurrentNeuralNetwork,
-           Seq2Seq, TransformerEncoder);
+           Seq2Seq, TransformerDecoder, TransformerEncoder);

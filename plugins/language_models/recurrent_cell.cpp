@@ -47,12 +47,13 @@ Function* function_of(CellType type) {
 
 }  // namespace
 
-void check_lengths(const at::Tensor& lengths, const at::Tensor& inputs) {
-    ptp::support::require_sizes("lengths", lengths, {inputs.size(0)}, "one for each sample");
+void check_lengths(const at::Tensor& lengths, const at::Tensor& inputs, const char* name,
+                   const char* of) {
+    ptp::support::require_sizes(name, lengths, {inputs.size(0)}, "one for each sample");
     const int64_t steps = inputs.size(1);
     ptp::support::require_none(
-        lengths.lt(1).logical_or(lengths.gt(steps)), "lengths", lengths,
-        "be in [1, " + std::to_string(steps) + "], the number of steps that inputs has");
+        lengths.lt(1).logical_or(lengths.gt(steps)), name, lengths,
+        "be in [1, " + std::to_string(steps) + "], the number of steps that " + of + " has");
 }
 
 RecurrentCell::RecurrentCell(torch::nn::Module& owner, const std::string& name,

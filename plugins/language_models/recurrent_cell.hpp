@@ -77,8 +77,10 @@ private:
     std::vector<at::Tensor> weights_;
 };
 
-// Throws DataError unless there is one of [1, S] for each sample of the inputs, [B, S, I].
-void check_lengths(const at::Tensor& lengths, const at::Tensor& inputs);
+// Throws DataError unless there is one of [1, S] for each sample of the inputs, [B, S, I]. The names
+// are for its message.
+void check_lengths(const at::Tensor& lengths, const at::Tensor& inputs,
+                   const char* name = "lengths", const char* of = "inputs");
 
 enum class InitialState { kTrainable, kZero, kInput };
 inline constexpr const char* kInitialStates = "Trainable|Zero|Input";

@@ -12,9 +12,10 @@
 #include <ATen/ATen.h>
 #include <torch/nn/modules/normalization.h>
 
-#include <cmath>
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 class TransformerEncoder {
@@ -31,14 +32,18 @@ public:
         "is added to element 2i of step p of the inputs, of size E, and the cosine to element "
         "2i + 1. With is_causal a step attends to itself and those before it alone. With "
         "use_lengths each sample has its own number of steps: nothing attends to those after "
-        "them, whose outputs are 0.\n"
+        "them, whose outputs are 0. attention_maps are the weights of all layers and heads, before "
+        "any is dropped.\n"
         "Vaswani et al. 2017, arXiv 1706.03762.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, length, input_size", "Sequences of vectors"),
         ptp::input("lengths", PTP_INTEGER, "B", "Number of real steps of each sequence")
             .when("use_lengths"),
-        ptp::output("outputs", PTP_FLOAT, "B, length, input_size", "The encoded steps")};
+        ptp::output("outputs", PTP_FLOAT, "B, length, input_size", "The encoded steps"),
+        ptp::output("attention_maps", PTP_FLOAT, "B, $num_layers, $num_heads, length, length",
+                    "How much a step, the second to last dimension, attends to each of the last")
+            .when("output_attention_maps")};
     static constexpr std::array globals{
         ptp::reads_if_named("input_size", "Length of a vector; else known from the stream")};
     static constexpr std::array requirements{ptp::requirement(
@@ -54,6 +59,7 @@ public:
         bool is_causal = false;
         bool add_positions = true;
         bool use_lengths = false;
+        bool output_attention_maps = false;
 
         static constexpr auto settings() {
             return std::tuple{
@@ -80,7 +86,9 @@ public:
                              {.help = "Whether waves that tell steps from each other are added to "
                                       "the inputs"}),
                 ptp::setting("use_lengths", &Config::use_lengths,
-                             {.help = "Whether sequences end after their own number of steps"})};
+                             {.help = "Whether sequences end after their own number of steps"}),
+                ptp::setting("output_attention_maps", &Config::output_attention_maps,
+                             {.help = "Whether the weights of all attentions are an output"})};
         }
     };
 
@@ -108,52 +116,45 @@ public:
         }
     }
 
-    at::Tensor forward(const at::Tensor& inputs, const at::Tensor* lengths) {
+    std::tuple<at::Tensor, at::Tensor> forward(const at::Tensor& inputs,
+                                               const at::Tensor* lengths) {
         if (lengths != nullptr) {
             recurrent::check_lengths(*lengths, inputs);
         }
         const int64_t steps = inputs.size(1);
         at::Tensor values = inputs;
         if (config_.add_positions) {
-            values =
-                at::dropout(inputs + positions(inputs), config_.dropout_rate, net_->is_training());
+            values = at::dropout(inputs + transformer::positions(inputs), config_.dropout_rate,
+                                 net_->is_training());
         }
-        const at::Tensor places = at::arange(steps, inputs.options().dtype(at::kLong));
         at::Tensor is_out;  // true where no attention is paid: [B, 1, 1, S], [S, S] or both
         if (config_.is_causal) {
-            is_out = places.unsqueeze(0).gt(places.unsqueeze(1));
+            is_out = transformer::later(steps, inputs.device());
         }
         at::Tensor is_padding;  // [B, S]
         if (lengths != nullptr) {
-            is_padding = places.ge(lengths->unsqueeze(1));
+            is_padding = transformer::padding(*lengths, steps);
             const at::Tensor keys = is_padding.unsqueeze(1).unsqueeze(1);
             is_out = is_out.defined() ? is_out.logical_or(keys) : keys;
             values = values.masked_fill(is_padding.unsqueeze(2), 0);
         }
-        for (transformer::Layer& layer : layers_) {
-            values = layer.forward(values, is_out);  // [B, S, E] -> [B, S, E]
+        std::vector<at::Tensor> maps(layers_.size());
+        for (std::size_t i = 0; i < layers_.size(); ++i) {
+            values = layers_[i].forward(values, is_out,  // [B, S, E] -> [B, S, E]
+                                        config_.output_attention_maps ? &maps[i] : nullptr);
         }
         if (config_.norm_first) {
             values = norm_->forward(values);
         }
-        return is_padding.defined() ? values.masked_fill(is_padding.unsqueeze(2), 0) : values;
+        if (is_padding.defined()) {
+            values = values.masked_fill(is_padding.unsqueeze(2), 0);
+        }
+        return {values, config_.output_attention_maps ? at::stack(maps, 1) : at::Tensor()};
     }
 
     torch::nn::Module& module() { return *net_; }
 
 private:
-    // [S, E]
-    at::Tensor positions(const at::Tensor& inputs) const {
-        constexpr double kMaxPeriod = 10000;  // of the wave lengths, over 2 pi
-        const at::TensorOptions options = inputs.options().dtype(at::kFloat).requires_grad(false);
-        const at::Tensor element = at::arange(size_, options);
-        const at::Tensor pair = element.div(2).floor().mul(2.0 / static_cast<double>(size_));
-        const at::Tensor angle = at::arange(inputs.size(1), options).unsqueeze(1) *
-                                 pair.mul(-std::log(kMaxPeriod)).exp();  // -> [S, E]
-        return at::where(element.remainder(2).eq(0), angle.sin(), angle.cos())
-            .to(inputs.scalar_type());
-    }
-
     Config config_;
     int64_t size_;
     std::shared_ptr<torch::nn::Module> net_ = std::make_shared<torch::nn::Module>();

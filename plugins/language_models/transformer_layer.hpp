@@ -1,6 +1,8 @@
-// One layer of a transformer, as torch.nn.TransformerEncoderLayer has it: the same formulas, names
-// and initial values.
+// One layer of a transformer, as torch.nn.TransformerEncoderLayer or TransformerDecoderLayer has
+// it: the same formulas, names and initial values.
 #pragma once
+
+#include "transformer_attention.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <torch/nn/module.h>
@@ -9,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace transformer {
@@ -22,6 +25,7 @@ struct LayerOptions {
     double dropout_rate = 0.0;
     Activation activation = Activation::kRelu;
     bool is_norm_first = false;
+    bool has_memory = false;  // a decoder's
 };
 
 class Layer {
@@ -29,24 +33,39 @@ public:
     // Its weights are in `owner`, as `name`.
     Layer(torch::nn::Module& owner, const std::string& name, const LayerOptions& options);
 
-    // [B, S, E] -> [B, S, E]. `is_out`: true where a step, the second to last dimension, does not
-    // attend to another, the last one; fits [B, heads, S, S]; undefined: nowhere.
-    [[nodiscard]] at::Tensor forward(const at::Tensor& values, const at::Tensor& is_out);
+    // [B, S, E] -> [B, S, E]. `is_out`: where a step does not attend to another, `map`: (optional)
+    // receives the weights; see Attention.
+    [[nodiscard]] at::Tensor forward(const at::Tensor& values, const at::Tensor& is_out,
+                                     at::Tensor* map);
+    // The same of a decoder's, [B, T, E] with a memory of [B, S, E]; `map` has the weights of its
+    // steps.
+    [[nodiscard]] at::Tensor forward(const at::Tensor& values, const at::Tensor& is_out,
+                                     const at::Tensor& memory, const at::Tensor& is_memory_out,
+                                     at::Tensor* map);
 
 private:
-    [[nodiscard]] at::Tensor attended(const at::Tensor& values, const at::Tensor& is_out);
     [[nodiscard]] at::Tensor fed_forward(const at::Tensor& values);
     [[nodiscard]] at::Tensor dropped(const at::Tensor& values) const;
 
     LayerOptions options_;
     std::shared_ptr<torch::nn::Module> net_ = std::make_shared<torch::nn::Module>();
-    at::Tensor in_weight_;  // these two as the module has registered them
-    at::Tensor in_bias_;
-    torch::nn::Linear out_ = nullptr;
+    Attention attention_;
+    std::optional<Attention> memory_attention_;
     torch::nn::Linear linear1_ = nullptr;
     torch::nn::Linear linear2_ = nullptr;
     torch::nn::LayerNorm norm1_ = nullptr;
     torch::nn::LayerNorm norm2_ = nullptr;
+    torch::nn::LayerNorm norm3_ = nullptr;  // a decoder's
 };
+
+// Waves that tell steps from each other: sin(p / 10000^(2i/E)) in element 2i of step p, the cosine
+// in element 2i + 1; [S, E] of inputs of [B, S, E].
+at::Tensor positions(const at::Tensor& inputs);
+
+// Where a step is after the end of its sequence: lengths [B] -> [B, `steps`].
+at::Tensor padding(const at::Tensor& lengths, int64_t steps);
+
+// Where a step comes before another: [S, S].
+at::Tensor later(int64_t steps, at::Device device);
 
 }  // namespace transformer
