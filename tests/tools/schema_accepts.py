@@ -85,8 +85,8 @@ def main(ptprun, configs):
     files = sorted(pathlib.Path(configs).rglob("*.toml"))
     for file in files:
         experiment = tomllib.loads(file.read_text())
-        is_whole = "include" not in experiment and "pipeline" in experiment
-        expect(True, whole if is_whole else part, experiment, file)
+        is_part = "include" in experiment or "pipeline" not in experiment or file.parent.name == "parts"
+        expect(True, part if is_part else whole, experiment, file)
     good = tomllib.loads((pathlib.Path(configs) / "fashion_mnist/first_experiment.toml").read_text())
     for what, (key, value) in MISTAKES.items():
         expect(False, whole, changed(good, key, value), what)
