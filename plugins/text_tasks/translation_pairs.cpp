@@ -6,10 +6,11 @@
 
 #include <ptp/component.hpp>
 #include <text_file.hpp>
+#include <word_table.hpp>
 #include <wrong_lines.hpp>
 
+#include <algorithm>
 #include <span>
-#include <unordered_set>
 
 class TranslationPairs {
 public:
@@ -193,31 +194,14 @@ private:
         }
     }
 
-    // Words as they first come.
-    class WordTable {
-    public:
-        void add(const std::vector<std::string>& words) {
-            for (const std::string& word : words) {
-                if (known_.insert(word).second) {
-                    table_.push_back({word, static_cast<int64_t>(table_.size())});
-                }
-            }
-        }
-        [[nodiscard]] ptp::Data mappings() const { return table_; }
-
-    private:
-        std::unordered_set<std::string> known_;
-        ptp::Data::Table table_;
-    };
-
     static void publish_words(std::span<const Pair> training, int64_t longest,
                               const ptp::Setup& setup) {
-        WordTable sources;
-        WordTable targets;
+        ptp::support::WordTable sources;
+        ptp::support::WordTable targets;
         for (const Pair& pair : training) {
             const CleanPair words = clean(pair, longest);
-            sources.add(words.source);
-            targets.add(words.target);
+            std::ranges::for_each(words.source, [&](const auto& word) { sources.add(word); });
+            std::ranges::for_each(words.target, [&](const auto& word) { targets.add(word); });
         }
         setup.publish("source_word_mappings", sources.mappings());
         setup.publish("target_word_mappings", targets.mappings());
