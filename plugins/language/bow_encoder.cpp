@@ -45,14 +45,14 @@ public:
     enum class InputMode { kVectors, kWords, kIndices };
     struct Config : ptp::support::VocabularyConfig {
         InputMode input_mode = InputMode::kVectors;
-        std::string unknown = language::kUnknownIsError;
+        std::string unknown = ptp::support::kUnknownIsError;
 
         static constexpr auto settings() {
             return std::tuple_cat(
                 std::tuple{ptp::setting("input_mode", &Config::input_mode,
                                         {.help = "What a word is in the inputs",
                                          .choices = "vectors|words|indices"}),
-                           ptp::setting("unknown", &Config::unknown, language::kUnknownText)},
+                           ptp::setting("unknown", &Config::unknown, ptp::support::kUnknownText)},
                 VocabularyConfig::settings());
         }
     };
@@ -94,7 +94,7 @@ private:
         refuse_if(!config.word_mappings_file.empty(), "word_mappings_file");
         refuse_if(!config.additional_tokens.empty(), "additional_tokens");
         refuse_if(config.regenerate, "regenerate");
-        refuse_if(config.unknown != language::kUnknownIsError, "unknown");
+        refuse_if(config.unknown != ptp::support::kUnknownIsError, "unknown");
         return {};
     }
 
@@ -142,7 +142,7 @@ private:
     InputMode mode_;
     int64_t size_;
     std::optional<int64_t> pad_index_;
-    std::optional<language::UnknownWords> unknown_;
+    std::optional<ptp::support::UnknownWords> unknown_;
     at::Device device_;
 };
 

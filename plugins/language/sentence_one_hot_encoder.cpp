@@ -25,12 +25,12 @@ public:
     static constexpr auto globals = ptp::support::kVocabularyGlobals;
 
     struct Config : ptp::support::VocabularyConfig {
-        std::string unknown = language::kUnknownIsError;
+        std::string unknown = ptp::support::kUnknownIsError;
 
         static constexpr auto settings() {
             return std::tuple_cat(
                 VocabularyConfig::settings(),
-                std::tuple{ptp::setting("unknown", &Config::unknown, language::kUnknownText)});
+                std::tuple{ptp::setting("unknown", &Config::unknown, ptp::support::kUnknownText)});
         }
     };
 
@@ -61,7 +61,7 @@ private:
             .to(device_);
     }
 
-    language::UnknownWords unknown_;
+    ptp::support::UnknownWords unknown_;
     at::Device device_;
 };
 

@@ -1,0 +1,82 @@
+// Sentences as rows of indices of a vocabulary, all of one length.
+#pragma once
+
+#include "unknown_words.hpp"
+#include "vocabulary.hpp"
+
+#include <ptp/settings.hpp>
+#include <ptp/setup.hpp>
+#include <ptp/text.hpp>
+
+#include <ATen/core/Tensor.h>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+
+namespace ptp::support {
+
+inline constexpr const char* kPad = "<PAD>";
+inline constexpr const char* kEndOfSentence = "<EOS>";
+
+struct IndexingConfig {
+    std::optional<std::int64_t> fixed_padding;
+    bool eos_token = false;
+    std::string unknown = kUnknownIsError;
+    bool output_lengths = false;
+    bool output_masks = false;
+
+    static constexpr auto settings() {
+        return std::tuple{
+            setting("fixed_padding", &IndexingConfig::fixed_padding,
+                    {.help = "Indices of each sentence; if not given, those of the longest",
+                     .range = "[1, inf)"}),
+            setting("eos_token", &IndexingConfig::eos_token,
+                    {.help = "End each sentence with the index of \"<EOS>\""}),
+            setting("unknown", &IndexingConfig::unknown, kUnknownText),
+            setting("output_lengths", &IndexingConfig::output_lengths,
+                    {.help = "Also write the stream lengths"}),
+            setting("output_masks", &IndexingConfig::output_masks,
+                    {.help = "Also write the stream masks"})};
+    }
+};
+
+inline constexpr Global kPadIndexGlobal = publishes_if_named("pad_index", "Index of \"<PAD>\"");
+
+class SentenceIndices {
+public:
+    // Publishes pad_index. Throws SettingError if "<PAD>", or a word that the settings ask for, is
+    // not in the vocabulary, which must live as long as this.
+    SentenceIndices(const IndexingConfig& config, const Vocabulary& vocabulary, const Setup& setup);
+
+    // In the memory of the host, as integers of 64 bits.
+    struct Rows {
+        at::Tensor indices;  // [B, length]
+        at::Tensor lengths;  // [B], how many indices are not padding
+        at::Tensor masks;    // [B, length], true for those; undefined unless it is asked for
+    };
+
+    // `samples`: the number of each sentence's sample, for messages; empty if they are not known.
+    // Throws DataError for an unknown word. Logs once that words are cut off. [any]
+    Rows rows_of(const TokenLists& sentences, std::span<const std::int64_t> samples) const;
+
+    [[nodiscard]] std::int64_t pad_index() const { return pad_; }
+
+private:
+    // How many indices a sentence with this number of words has.
+    [[nodiscard]] std::int64_t length_of(std::size_t words) const;
+    void log_cut(const std::string& sentence, std::int64_t length, std::int64_t width) const;
+
+    IndexingConfig config_;
+    const Vocabulary& vocabulary_;
+    const Setup& setup_;
+    UnknownWords unknown_;
+    std::int64_t pad_ = 0;
+    std::optional<std::int64_t> end_;
+    mutable std::atomic<bool> has_logged_cut_ = false;  // a newer build logs it once more
+};
+
+}  // namespace ptp::support
