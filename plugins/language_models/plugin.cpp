@@ -5,9 +5,10 @@
 class AttentionDecoder;
 class IndexEmbeddings;
 class RecurrentNeuralNetwork;
+class SentenceEmbeddings;
 class Seq2Seq;
 class TransformerDecoder;
 class TransformerEncoder;
 
 PTP_PLUGIN("language_models", "0.1.0", AttentionDecoder, IndexEmbeddings, RecurrentNeuralNetwork,
-           Seq2Seq, TransformerDecoder, TransformerEncoder);
+           SentenceEmbeddings, Seq2Seq, TransformerDecoder, TransformerEncoder);

@@ -270,6 +270,24 @@ def index_embeddings(name, indices, words, size, padding=None):
     write("index_embeddings", name, "outputs", table(torch.tensor(indices)), sources)
 
 
+def sentence_embeddings(name, sentences, vocabulary, size, steps=None):
+    """Indexed one by one, and looked up without the padding, whose vectors are zeros."""
+    table = torch.nn.Embedding(len(vocabulary), size, padding_idx=vocabulary.index("<PAD>"))
+    sources = {}
+    with_waves(table, "embeddings", sources)
+    table.weight.data[table.padding_idx] = 0
+    steps = steps or max(len(words) for words in sentences)
+    rows = []
+    for words in sentences:
+        vectors = table(torch.tensor([vocabulary.index(word) for word in words[:steps]], dtype=torch.long))
+        rows.append(torch.cat([vectors, torch.zeros(steps - len(vectors), size)]))
+    write("sentence_embeddings", name, "outputs", torch.stack(rows), sources)
+
+
+SENTENCES = [["b"], ["c", "a", "b", "b"], [], ["a", "c"]]
+sentence_embeddings("vectors", SENTENCES, ["a", "b", "c", "<PAD>"], 3)
+sentence_embeddings("padding_first", SENTENCES, ["<PAD>", "a", "b", "c"], 3)
+sentence_embeddings("fixed_padding", SENTENCES, ["a", "b", "c", "<PAD>"], 3, steps=2)
 index_embeddings("vectors", [[0, 3, 1], [3, 3, 4]], 5, 2)
 index_embeddings("padded", [[0, 3, 1], [3, 3, 4]], 5, 2, padding=3)
 for case_file, numbers in tables.items():
