@@ -2,6 +2,7 @@
 
 #include "plugins/vqa_med_files.hpp"
 #include "runs/same_bits.hpp"
+#include "support/process.hpp"
 
 #include <doctest/doctest.h>
 
@@ -52,6 +53,22 @@ TEST_CASE("question tasks: threads, kills and swaps change no bit of a training 
     // A row of each sample of each section and epoch, and the header.
     const std::string rows = folder.read("plain/exports/rows.csv");
     CHECK(std::count(rows.begin(), rows.end(), '\n') == 6 * (16 + 16) + 1);
+}
+
+TEST_CASE("question tasks: weights of the test without answers are refused") {
+    const TempFolder folder;
+    test::write_vqa_med(folder.path(), 2);
+    std::string text = experiment(folder);
+    const std::string split = "split = \"training\"";
+    text.replace(text.find(split), split.size(), "split = \"test\"");
+    const auto file = folder.write("experiment.toml", text);
+    const auto result = ptp::test::run_program(
+        "ptprun", {file.string(), "--run-dir", (folder.path() / "run").string()});
+    CHECK(
+        ptp::test::without_excerpts(result.errors) ==
+        file.string() +
+            ":7:78: error: training.task.split = \"test\": questions without answers have none to "
+            "draw by\n");
 }
 
 }  // namespace question_tasks_test
