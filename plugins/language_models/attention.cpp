@@ -28,7 +28,7 @@ Attention::Memory Attention::memory(const at::Tensor& encodings, const at::Tenso
     return made;
 }
 
-at::Tensor Attention::context(const at::Tensor& query, const Memory& memory) {
+at::Tensor Attention::context(const at::Tensor& query, const Memory& memory, at::Tensor* map) {
     at::Tensor scores =  // -> [B, S]
         type_ == AttentionType::kBahdanau
             ? score_->forward((query_->forward(query).unsqueeze(1) + memory.keys).tanh()).squeeze(2)
@@ -38,6 +38,9 @@ at::Tensor Attention::context(const at::Tensor& query, const Memory& memory) {
         scores = scores.to(at::kFloat).masked_fill(memory.is_out, kLowest);
     }
     const at::Tensor weights = scores.softmax(1);
+    if (map != nullptr) {
+        *map = weights;
+    }
     return at::matmul(weights.unsqueeze(1), memory.encodings).squeeze(1);  // -> [B, I]
 }
 

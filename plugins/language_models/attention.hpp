@@ -33,8 +33,9 @@ public:
     };
     [[nodiscard]] Memory memory(const at::Tensor& encodings, const at::Tensor* lengths);
 
-    // [B, Q] -> [B, I]
-    [[nodiscard]] at::Tensor context(const at::Tensor& query, const Memory& memory);
+    // [B, Q] -> [B, I]; `map` (optional) receives the weights of the steps, [B, S].
+    [[nodiscard]] at::Tensor context(const at::Tensor& query, const Memory& memory,
+                                     at::Tensor* map = nullptr);
 
 private:
     AttentionType type_;

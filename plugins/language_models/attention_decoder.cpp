@@ -15,6 +15,8 @@
 #include <torch/nn/modules/linear.h>
 
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -34,7 +36,11 @@ public:
         "With Luong, the state after the step is the query: score = query . U x. Then scores of "
         "words = activation2output_layer(drop(tanh(attn_combine([context, state])))), and with "
         "use_logsoftmax a log-softmax. With use_lengths the attention is to real steps alone. The "
-        "word before is the one with the highest score, the first of equal ones (greedy search).\n"
+        "word before is the one with the highest score, the first of equal ones (greedy search). With "
+        "beam_width, outside of training, that many beginnings of sentences are kept, those with "
+        "the highest sums of log-probabilities of their words; the outputs are those of the best "
+        "(beam search), and words are its words. attention_maps are the weights of the steps of "
+        "the source.\n"
         "With teacher_forcing_rate it is, while training, with this chance the right one, that in "
         "targets; drawn for each sample and step.\n"
         "Bahdanau et al. 2014, arXiv 1409.0473; Luong et al. 2015, arXiv 1508.04025.";
@@ -55,7 +61,12 @@ public:
                     "A (log-)score for each word, at the last step")
             .when("prediction_mode = Last"),
         ptp::output("output_state", PTP_FLOAT, "B, 1, $hidden_size", "State after the last step")
-            .when("output_last_state")};
+            .when("output_last_state"),
+        ptp::output("words", PTP_INTEGER, "B, $autoregression_length", "The words that are written")
+            .when("beam_width"),
+        ptp::output("attention_maps", PTP_FLOAT, "B, $autoregression_length, length",
+                    "How much each word attends to each step of the source")
+            .when("output_attention_maps")};
     static constexpr std::array globals{
         ptp::reads_if_named("input_size", "Length of an encoded step; else known from the stream"),
         ptp::reads("prediction_size", "Number of words")};
@@ -76,6 +87,8 @@ public:
         bool use_logsoftmax = true;
         bool output_last_state = false;
         std::optional<double> teacher_forcing_rate;
+        std::optional<int64_t> beam_width;
+        bool output_attention_maps = false;
 
         static constexpr auto settings() {
             return std::tuple{
@@ -106,7 +119,14 @@ public:
                 ptp::setting("teacher_forcing_rate", &Config::teacher_forcing_rate,
                              {.help = "Chance of a step to begin with the right word before it, "
                                       "not the written one, while training",
-                              .range = "[0, 1]"})};
+                              .range = "[0, 1]"}),
+                ptp::setting("beam_width", &Config::beam_width,
+                             {.help = "How many beginnings of sentences a beam search keeps "
+                                      "outside of training; 1 is greedy; with it words are an "
+                                      "output",
+                              .range = "[1, inf)"}),
+                ptp::setting("output_attention_maps", &Config::output_attention_maps,
+                             {.help = "Whether the weights of the attentions are an output"})};
         }
     };
 
@@ -133,10 +153,9 @@ public:
             "sos_token", at::empty({1, config.embeddings_size}).uniform_(-bound, bound));
     }
 
-    std::tuple<at::Tensor, at::Tensor, at::Tensor> forward(const at::Tensor& inputs,
-                                                           const at::Tensor* lengths,
-                                                           const at::Tensor& input_state,
-                                                           const at::Tensor* targets) {
+    std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor> forward(
+        const at::Tensor& inputs, const at::Tensor* lengths, const at::Tensor& input_state,
+        const at::Tensor* targets) {
         const bool is_training = net_->is_training();
         teacher_.require(targets, is_training);
         if (targets != nullptr && is_training) {
@@ -146,25 +165,94 @@ public:
             recurrent::check_lengths(*lengths, inputs);
         }
         const recurrent::Attention::Memory memory = attention_.memory(inputs, lengths);
-        recurrent::CellState state{input_state.transpose(0, 1).contiguous(), {}};  // -> [1, B, H]
-        at::Tensor fed = start_.expand({inputs.size(0), -1});                      // -> [B, E]
-        std::vector<at::Tensor> each;
-        for (int64_t i = 0; i < config_.autoregression_length; ++i) {
-            each.push_back(step(fed, memory, state));  // [B, P]
-            if (i + 1 < config_.autoregression_length) {
-                const at::Tensor written = each.back().argmax(1);
-                fed = at::embedding(embeddings_, teacher_.next(written, targets, i, is_training));
-            }
-        }
-        const at::Tensor all = at::stack(each, 1);  // -> [B, T, P]
-        const at::Tensor scores = config_.use_logsoftmax ? at::log_softmax(all, -1) : all;
+        const recurrent::CellState start{input_state.transpose(0, 1).contiguous(), {}};
+        const bool is_search = !is_training && config_.beam_width.value_or(1) > 1;
+        const Written written =
+            is_search ? searched(memory, start) : greedy(memory, start, targets);
+        const at::Tensor scores =  // [B, T, P]
+            config_.use_logsoftmax ? at::log_softmax(written.scores, -1) : written.scores;
         return {scores, scores.select(1, config_.autoregression_length - 1),
-                cell_.stream_of(state)};
+                cell_.stream_of(written.state), written.words, written.maps};
     }
 
     torch::nn::Module& module() { return *net_; }
 
 private:
+    struct Written {
+        at::Tensor scores;  // [B, T, P]
+        at::Tensor words;   // [B, T]
+        at::Tensor maps;    // [B, T, S]
+        recurrent::CellState state;
+    };
+
+    Written greedy(const recurrent::Attention::Memory& memory, recurrent::CellState state,
+                   const at::Tensor* targets) {
+        at::Tensor fed = start_.expand({memory.keys.size(0), -1});  // -> [B, E]
+        std::vector<at::Tensor> scores;
+        std::vector<at::Tensor> words;
+        std::vector<at::Tensor> maps;
+        for (int64_t i = 0; i < config_.autoregression_length; ++i) {
+            scores.push_back(step(fed, memory, state, &maps.emplace_back()));  // [B, P]
+            if (i + 1 < config_.autoregression_length || config_.beam_width) {
+                words.push_back(scores.back().argmax(1));
+            }
+            if (i + 1 < config_.autoregression_length) {
+                fed = at::embedding(embeddings_,
+                                    teacher_.next(words.back(), targets, i, net_->is_training()));
+            }
+        }
+        return {at::stack(scores, 1), config_.beam_width ? at::stack(words, 1) : at::Tensor(),
+                config_.output_attention_maps ? at::stack(maps, 1) : at::Tensor(), state};
+    }
+
+    // Beam search: W beginnings of each sample are samples of their own, one after the other.
+    Written searched(const recurrent::Attention::Memory& memory,
+                     const recurrent::CellState& start) {
+        const int64_t width = *config_.beam_width;
+        const int64_t samples = memory.keys.size(0);
+        const auto repeated = [&](const at::Tensor& tensor, int64_t dim) {
+            return tensor.defined() ? tensor.repeat_interleave(width, dim) : tensor;
+        };
+        const recurrent::Attention::Memory memories{.encodings = repeated(memory.encodings, 0),
+                                                    .keys = repeated(memory.keys, 0),
+                                                    .is_out = repeated(memory.is_out, 0)};
+        recurrent::CellState state{repeated(start.hidden, 1), {}};
+        at::Tensor fed = start_.expand({samples * width, -1});
+        // The sums of log-probabilities; at first there is one beginning.
+        at::Tensor sums = at::full({samples, width}, -std::numeric_limits<double>::infinity(),
+                                   memory.keys.options().dtype(at::kFloat).requires_grad(false));
+        sums.select(1, 0).zero_();
+        const at::Tensor first = at::arange(samples, sums.options().dtype(at::kLong)) * width;
+        Written all;
+        for (int64_t i = 0; i < config_.autoregression_length; ++i) {
+            at::Tensor map;
+            const at::Tensor scores = step(fed, memories, state, &map);  // [B W, P]
+            const at::Tensor more =                                      // [B, W P]
+                (sums.unsqueeze(2) +
+                 scores.to(at::kFloat).log_softmax(1).view({samples, width, words_}))
+                    .flatten(1);
+            at::Tensor place;
+            std::tie(sums, place) = more.topk(width, 1);
+            const at::Tensor from = (place.div(words_, "floor") + first.unsqueeze(1)).flatten();
+            const at::Tensor words = place.remainder(words_).flatten();
+            const auto extend = [&](at::Tensor& tensor, const at::Tensor& next) {
+                const at::Tensor longer = tensor.defined() ? at::cat({tensor, next}, 1) : next;
+                tensor = longer.index_select(0, from);
+            };
+            extend(all.scores, scores.unsqueeze(1));
+            extend(all.maps, map.unsqueeze(1));
+            const at::Tensor own = words.unsqueeze(1);
+            all.words =
+                all.words.defined() ? at::cat({all.words.index_select(0, from), own}, 1) : own;
+            state.hidden = state.hidden.index_select(1, from);
+            fed = at::embedding(embeddings_, words);
+        }
+        return {all.scores.index_select(0, first),
+                all.words.index_select(0, first),
+                all.maps.index_select(0, first),
+                {state.hidden.index_select(1, first), {}}};
+    }
+
     static const Config& checked(const Config& config) {
         if (config.prediction_mode == PredictionMode::kNone && !config.output_last_state) {
             throw ptp::ConfigError(
@@ -189,16 +277,17 @@ private:
         }
     }
 
-    // The scores of the words after `fed`, [B, E]; moves the state on.
+    // The scores of the words after `fed`, [B, E]; moves the state on. `map` receives the weights
+    // of the steps, [B, S].
     at::Tensor step(const at::Tensor& fed, const recurrent::Attention::Memory& memory,
-                    recurrent::CellState& state) {
+                    recurrent::CellState& state, at::Tensor* map) {
         at::Tensor context;
         if (config_.attention == recurrent::AttentionType::kBahdanau) {
-            context = attention_.context(state.hidden[0], memory);
+            context = attention_.context(state.hidden[0], memory, map);
             state = cell_.step(at::cat({fed, context}, 1), state).state;
         } else {
             state = cell_.step(fed, state).state;
-            context = attention_.context(state.hidden[0], memory);
+            context = attention_.context(state.hidden[0], memory, map);
         }
         const at::Tensor combined =  // [B, I + H] -> [B, H]
             combine_->forward(at::cat({context, state.hidden[0]}, 1)).tanh();

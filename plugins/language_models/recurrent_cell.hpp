@@ -77,8 +77,8 @@ private:
     std::vector<at::Tensor> weights_;
 };
 
-// Throws DataError unless there is one of [1, S] for each sample of the inputs, [B, S, I]. The names
-// are for its message.
+// Throws DataError unless there is one of [1, S] for each sample of the inputs, [B, S, I]. The
+// names are for its message.
 void check_lengths(const at::Tensor& lengths, const at::Tensor& inputs,
                    const char* name = "lengths", const char* of = "inputs");
 
