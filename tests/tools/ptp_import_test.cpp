@@ -68,7 +68,7 @@ pipeline:
 }  // namespace
 
 TEST_CASE("ptp-import: examples become the experiments that are kept, with the messages that are") {
-    for (const std::string name : {"digits", "fusion", "languages"}) {
+    for (const std::string name : {"digits", "fusion", "languages", "medical"}) {
         CAPTURE(name);
         const auto result = run_program("ptp-import", {(folder() / (name + ".yml")).string()});
         CHECK(result.output == read(folder() / (name + ".toml")));
@@ -79,7 +79,7 @@ TEST_CASE("ptp-import: examples become the experiments that are kept, with the m
 }
 
 TEST_CASE("ptp-import: ptprun refuses nothing in what was imported but that files are missing") {
-    for (const std::string name : {"digits", "fusion", "languages"}) {
+    for (const std::string name : {"digits", "fusion", "languages", "medical"}) {
         CAPTURE(name);
         const auto result =
             run_program("ptprun", {"check", (folder() / (name + ".toml")).string()});

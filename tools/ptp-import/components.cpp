@@ -125,7 +125,8 @@ void import_value(const Subject& subject, const OtherValue& other) {
 }
 
 void add_default(const Subject& subject, const OtherDefault& other) {
-    if (other.type != subject.type) {
+    if (other.type != subject.type ||
+        (!other.unless.empty() && subject.table.find(other.unless) != nullptr)) {
         return;
     }
     Value& table =
@@ -141,6 +142,33 @@ void report_lost(const Subject& subject, const LostDefault& lost) {
         subject.report.problems.warning(
             subject.table.place(), subject.path,
             Explanation{std::string(lost.why), std::string(lost.instead)});
+    }
+}
+
+// "lowercase, tokenize" without the word that is a setting of its own.
+void import_word(const Subject& subject, const WordFlag& flag) {
+    const Value* const value = flag.type == subject.type ? subject.table.find(flag.key) : nullptr;
+    if (value == nullptr) {
+        return;
+    }
+    std::vector<Value> words;
+    bool is_flagged = false;
+    for (const std::string& word : texts_of(*value)) {
+        is_flagged = is_flagged || word == flag.word || word == "all";
+        for (const std::string& one :
+             names_in_text(word == "all" ? flag.all : std::string_view(word))) {
+            if (one != flag.word && one != "none") {
+                words.push_back(Value(one).at(value->place()));
+            }
+        }
+    }
+    const SourceLocation place = key_place(subject.table, flag.key);
+    const Value list = Value::list(std::move(words)).at(value->place());
+    subject.table.set(std::string(flag.key), list, place);
+    if (is_flagged) {
+        subject.table.set(std::string(flag.flag), Value(true).at(list.place()), place);
+        subject.report.note(place, full_key(subject, "", flag.key),
+                            fmt::format("{} is {} = true", flag.word, flag.flag));
     }
 }
 
@@ -200,15 +228,18 @@ void import_component(Value& table, const std::string& path, Components& compone
     for (const LostDefault& lost : lost_defaults()) {
         report_lost(subject, lost);
     }
+    for (const OtherDefault& other : other_defaults()) {
+        add_default(subject, other);
+    }
     for (const OtherValue& other : other_values()) {
         import_value(subject, other);
+    }
+    for (const WordFlag& flag : word_flags()) {
+        import_word(subject, flag);
     }
     import_reduction(subject);
     if (has_vocabulary(subject.type)) {
         import_vocabulary(table, path, components.published, report);
-    }
-    for (const OtherDefault& other : other_defaults()) {
-        add_default(subject, other);
     }
     import_load(subject);
     if (subject.declared != nullptr) {

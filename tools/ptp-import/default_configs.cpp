@@ -21,18 +21,6 @@ namespace {
 
 constexpr const char* kIncludeKey = "default_configs";
 
-// "a.yml, b.yml", or a list of them, which PyTorchPipe does not take.
-std::vector<std::string> included_names(const Value& include) {
-    if (!include.is_list()) {
-        return names_in_text(include.is_string() ? include.as_string() : "");
-    }
-    std::vector<std::string> names;
-    for (const Value& item : include.items()) {
-        names.push_back(item.is_string() ? item.as_string() : "");
-    }
-    return names;
-}
-
 class YamlLoader {
 public:
     YamlLoader(const YamlFiles& files, Report& report) : files_(files), report_(report) {}
@@ -51,7 +39,7 @@ public:
         const Value include = found == nullptr ? Value::list({}) : *found;
         tree->erase(kIncludeKey);
         trees_.push_back(std::move(*tree));
-        for (const std::string& name : included_names(include)) {
+        for (const std::string& name : texts_of(include)) {
             if (const auto included = find_included(name, file, include)) {
                 read(*included, include.place());
             }

@@ -1,6 +1,7 @@
 #include "globals.hpp"
 
 #include "components.hpp"
+#include "sections.hpp"
 #include "table.hpp"
 
 #include <fmt/core.h>
@@ -50,12 +51,12 @@ std::vector<Part> parts_of_pipeline(Value& experiment, const plugin::Catalog& ca
 
 std::vector<Part> tasks_of(Value& experiment, const plugin::Catalog& catalog) {
     std::vector<Part> parts;
-    for (Member& member : experiment.members()) {
-        Value* const task = member.value.find("task");
+    for (const auto& [path, table] : section_tables(experiment)) {
+        Value* const task = table->find("task");
         const plugin::Component* const declared =
             task == nullptr ? nullptr : find_declared(catalog, *task);
         if (declared != nullptr) {
-            parts.push_back({member.key + ".task", task, declared});
+            parts.push_back({path + ".task", task, declared});
         }
     }
     return parts;

@@ -86,10 +86,10 @@ Value import_pipeline(Value pipeline, Components& components, Report& report) {
 Value converted(const Value& tree, const ImportRequest& request, Components& components,
                 Report& report) {
     Value sections = import_sections(tree, request.worker, report);
-    for (Member& member : sections.members()) {
-        Value* const task = member.value.find("task");
+    for (const auto& [path, table] : section_tables(sections)) {
+        Value* const task = table->find("task");
         if (task != nullptr && task->is_table()) {
-            import_component(*task, member.key + ".task", components, report);
+            import_component(*task, path + ".task", components, report);
         }
     }
     const Value* const pipeline = tree.find("pipeline");

@@ -4,6 +4,7 @@
 #include "experiment/experiment.hpp"
 #include "renames.hpp"
 #include "schema/key_record.hpp"
+#include "sections.hpp"
 
 #include <fmt/core.h>
 
@@ -23,8 +24,11 @@ std::vector<std::string> names_of(const std::vector<schema::Key>& keys) {
     return names;
 }
 
-// "*.sampler" for "training.sampler".
-std::string pattern_of(const std::string& path) {
+// "*.sampler" for "training.sampler" and for "process.easy.sampler".
+std::string pattern_of(std::string path) {
+    if (path.starts_with("process.")) {
+        path.erase(0, path.find('.') + 1);
+    }
     const std::size_t dot = path.find('.');
     return dot == std::string::npos ? "*" : "*" + path.substr(dot);
 }
@@ -70,9 +74,9 @@ void prune(Value& experiment, const std::filesystem::path& home, Report& report)
     Diagnostics ignored;
     experiment::read_experiment(experiment, {.default_name = "", .home = home, .keys = &record},
                                 ignored);
-    for (Member& member : experiment.members()) {
-        if (member.value.is_table() && member.key != "pipeline") {
-            prune_table(member.value, member.key, record, report);
+    for (const auto& [path, table] : section_tables(experiment)) {
+        if (table->is_table()) {
+            prune_table(*table, path, record, report);
         }
     }
 }

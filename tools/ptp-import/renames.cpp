@@ -68,6 +68,8 @@ constexpr std::array kGoneKeys = std::to_array<GoneKey>({
     {"*", "shuffle_indices", "folds are drawn by the sampler's fold_seed", ""},
     {"*", "export_indices", "training and validation have the same folds without a file", ""},
     {"*", "import_indices", "training and validation have the same folds without a file", ""},
+    {"*", "image_preprocessing", "flips and turns are components",
+     "RandomAffine and RandomFlip in the pipeline, normalize = { mean, std } in the task"},
     {"*", "preload_images", "images are decoded by the loader's threads",
      "num_workers of the section's dataloader"},
     {"AttentionDecoder", "ffn_output", "it always has an output layer", ""},
@@ -81,11 +83,15 @@ constexpr std::array kGoneKeys = std::to_array<GoneKey>({
      "globals = { word_mappings = ... }"},
 });
 
+constexpr std::string_view kImageNet =
+    "{ mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }";
+
 constexpr std::array kOtherDefaults = std::to_array<OtherDefault>({
     {"GenericImageEncoder", "", "model_type", "\"vgg16\""},
     {"StreamFileExporter", "", "filename", "\"outputs.txt\""},
     {"StreamFileExporter", "", "header", "false"},
     {"WikiTextLanguageModeling", "", "stride", "1"},
+    {"VQAMED2019", "", "normalize", kImageNet, "image_preprocessing"},
     {"DummyLanguageIdentification", "streams", "targets", "\"task_targets\""},
     {"WiLYLanguageIdentification", "streams", "targets", "\"task_targets\""},
 });
@@ -96,15 +102,20 @@ constexpr std::array kLostDefaults = std::to_array<LostDefault>({
      "load, with a file of docs/pretrained-weights.md"},
 });
 
-constexpr std::string_view kImageNet =
-    "{ mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }";
-
 constexpr std::array kOtherValues = std::to_array<OtherValue>({
     {"*", "image_preprocessing", "\"normalize\"", kImageNet, "normalize"},
     {"*", "image_preprocessing", "\"none\"", ""},
     {"*", "fixed_padding", "-1", ""},
     {"GenericImageEncoder", "pretrained", "false", ""},
+    {"SentenceEmbeddings", "pretrained_embeddings_file", "\"mimic.fastText.no_clean.300d.pickled\"",
+     "\"mimic.fastText.no_clean.300d.vec\""},
     {"SentenceTokenizer", "preprocessing", "\"none\"", "[]"},
+});
+
+constexpr std::array kWordFlags = std::to_array<WordFlag>({
+    {"VQAMED2019", "question_preprocessing", "tokenize", "tokenize_questions", "all"},
+    {"VQAMED2019", "answer_preprocessing", "tokenize", "tokenize_answers",
+     "lowercase,remove_punctuation"},
 });
 
 constexpr std::array<std::string_view, 5> kWithVocabulary = {
@@ -136,6 +147,10 @@ std::span<const OtherValue> other_values() {
 
 std::span<const LostDefault> lost_defaults() {
     return kLostDefaults;
+}
+
+std::span<const WordFlag> word_flags() {
+    return kWordFlags;
 }
 
 std::optional<GoneKey> gone_key(std::string_view where, std::string_view key) {

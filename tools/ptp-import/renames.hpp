@@ -51,7 +51,17 @@ struct OtherDefault {
     std::string_view type;
     std::string_view table;  // "" or "streams"
     std::string_view key;
-    std::string_view value;  // TOML
+    std::string_view value;        // TOML
+    std::string_view unless = {};  // (optional) not where this key is written
+};
+
+// A word of a list that is a setting of its own.
+struct WordFlag {
+    std::string_view type;
+    std::string_view key;
+    std::string_view word;
+    std::string_view flag;
+    std::string_view all;  // what "all" is besides: "a,b"
 };
 
 // What PyTorchPipe does where a setting is not written, and ptp does not do.
@@ -78,6 +88,7 @@ std::span<const ComponentKey> component_keys();
 std::span<const OtherDefault> other_defaults();
 std::span<const OtherValue> other_values();
 std::span<const LostDefault> lost_defaults();
+std::span<const WordFlag> word_flags();
 
 // nullopt for a key that is not known to be gone.
 std::optional<GoneKey> gone_key(std::string_view where, std::string_view key);

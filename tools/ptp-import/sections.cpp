@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kSections = {"training", "validation", "test"};
 
+// Others are tables of this one: nothing but `ptprun process` knows them.
+constexpr const char* kProcessed = "process";
+
 bool is_section(std::string_view name) {
     return std::ranges::find(kSections, name) != kSections.end();
 }
@@ -110,8 +113,24 @@ std::optional<std::string> refusal_of(const Member& member) {
 
 }  // namespace
 
+std::vector<SectionTable> section_tables(Value& experiment) {
+    std::vector<SectionTable> sections;
+    for (Member& member : experiment.members()) {
+        if (is_section(member.key)) {
+            sections.push_back({member.key, &member.value});
+        }
+    }
+    if (Value* const processed = experiment.find(kProcessed); processed != nullptr) {
+        for (Member& member : processed->members()) {
+            sections.push_back({kProcessed + ("." + member.key), &member.value});
+        }
+    }
+    return sections;
+}
+
 Value import_sections(const Value& tree, const std::string& worker, Report& report) {
     Value experiment;
+    Value processed;
     for (const Member& member : tree.members()) {
         if (member.key == "pipeline") {
             continue;
@@ -125,21 +144,23 @@ Value import_sections(const Value& tree, const std::string& worker, Report& repo
             report.note(member.key_place, member.key, *refusal);
             continue;
         }
-        if (!is_section(name)) {
-            report.problems.warning(
-                member.key_place, name,
-                Explanation{
-                    "an experiment has no section of this name; left out",
-                    "process a run with its task: ptprun process RUN --set test.task.KEY=VALUE"});
-            continue;
-        }
+        const std::string path = is_section(name) ? name : kProcessed + ("." + name);
         Value section = member.value;
         if (section.is_table()) {
-            rename_keys(section, name, report);
+            rename_keys(section, path, report);
             take_seed(section, experiment, report);
-            import_sampler(section, name, report);
+            import_sampler(section, path, report);
         }
-        experiment.set(name, std::move(section), member.key_place);
+        if (is_section(name)) {
+            experiment.set(name, std::move(section), member.key_place);
+        } else {
+            processed.set(name, std::move(section), member.key_place);
+            report.note(member.key_place, name,
+                        fmt::format("is [{}]: ptprun process RUN --section {}", path, name));
+        }
+    }
+    if (!processed.members().empty()) {
+        experiment.set(kProcessed, std::move(processed));
     }
     if (Value* training = experiment.find("training");
         training != nullptr && training->is_table()) {

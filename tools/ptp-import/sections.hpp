@@ -6,8 +6,17 @@
 #include "report.hpp"
 
 #include <string>
+#include <vector>
 
 namespace ptp::importer {
+
+struct SectionTable {
+    std::string path;  // "training", "process.easy"
+    Value* table;
+};
+
+// Of an imported experiment.
+std::vector<SectionTable> section_tables(Value& experiment);
 
 // The experiment's tables but for the pipeline, tasks still as they were. `worker` is "offline",
 // "online" or "" for the one that the configuration can be trained with.

@@ -55,4 +55,15 @@ std::vector<std::string> names_in_text(std::string_view text) {
     return names;
 }
 
+std::vector<std::string> texts_of(const Value& value) {
+    if (!value.is_list()) {
+        return names_in_text(value.is_string() ? value.as_string() : "");
+    }
+    std::vector<std::string> texts;
+    for (const Value& item : value.items()) {
+        texts.push_back(item.is_string() ? item.as_string() : "");
+    }
+    return texts;
+}
+
 }  // namespace ptp::importer

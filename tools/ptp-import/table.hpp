@@ -31,4 +31,7 @@ void erase_if_empty(Value& table, std::string_view name);
 // Of "a, b" a and b.
 std::vector<std::string> names_in_text(std::string_view text);
 
+// The same of a text or of a list of texts; "" for what is not a text in a list.
+std::vector<std::string> texts_of(const Value& value);
+
 }  // namespace ptp::importer
