@@ -1,6 +1,7 @@
 // DummyLanguageIdentification: six sentences in English and Spanish, to try a pipeline with.
 
 #include "labelled_texts.hpp"
+#include "training_words.hpp"
 
 #include <ptp/component.hpp>
 
@@ -12,7 +13,8 @@ public:
         "Six sentences in English or Spanish, to try a pipeline with";
     static constexpr const char* description =
         "Four sentences to train with and two to test with, half of them in each language. They "
-        "are built in: there are no files.";
+        "are built in: there are no files. With vocabulary word_mappings has the words of the "
+        "training sentences.";
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_STRING, "B", "Sentences"),
@@ -20,23 +22,35 @@ public:
         ptp::output("labels", PTP_STRING, "B", "ENGLISH or SPANISH")};
     static constexpr std::array globals{
         ptp::publishes("num_classes", "Number of languages").value("2"),
-        ptp::publishes("label_word_mappings", "Table from a language's name to its number")};
+        ptp::publishes("label_word_mappings", "Table from a language's name to its number"),
+        kTrainingWords};
     static constexpr bool is_concurrent = true;
     static constexpr const char* sample_count = "if($use_train_data, 4, 2)";
 
     struct Config {
         bool use_train_data = true;
+        bool vocabulary = false;
 
         static constexpr auto settings() {
-            return std::tuple{ptp::setting(
-                "use_train_data", &Config::use_train_data,
-                {.help = "The four training sentences; false: the two test sentences"})};
+            return std::tuple{
+                ptp::setting(
+                    "use_train_data", &Config::use_train_data,
+                    {.help = "The four training sentences; false: the two test sentences"}),
+                ptp::setting("vocabulary", &Config::vocabulary, kVocabularyText)};
         }
     };
 
     DummyLanguageIdentification(const Config& config, const ptp::Setup& setup)
         : samples_(sentences(config.use_train_data)) {
         samples_.publish_classes(setup);
+        if (config.vocabulary) {
+            const LabelledTexts training = sentences(true);
+            TrainingWords words;
+            for (size_t i = 0; i < training.texts.size(); ++i) {
+                words.add_text(training.texts[i]);
+            }
+            words.publish(setup);
+        }
     }
 
     int64_t size() const { return static_cast<int64_t>(samples_.texts.size()); }

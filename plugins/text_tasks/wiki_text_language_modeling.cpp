@@ -4,6 +4,7 @@
 
 #include "corpus.hpp"
 #include "subset.hpp"
+#include "training_words.hpp"
 
 #include <ptp/component.hpp>
 #include <text_file.hpp>
@@ -24,12 +25,14 @@ public:
         "not overlap, so that an epoch predicts each word once, as perplexities are reported. "
         "stride = 1 are PyTorchPipe's windows, one for each word: an epoch predicts each word "
         "sentence_length times. Words at the end that do not fill a window are left out.\n"
-        "The chosen file is read whole when a training begins; nothing is written.\n"
+        "The chosen file is read whole when a training begins; nothing is written. With vocabulary "
+        "word_mappings has the words of wiki.train.tokens, and <eos>.\n"
         "Merity et al. 2016, arXiv 1609.07843.";
 
     static constexpr std::array ports{
         ptp::output("sources", PTP_TOKENS, "B", "sentence_length words"),
         ptp::output("targets", PTP_TOKENS, "B", "The word after each of them")};
+    static constexpr std::array globals{kTrainingWords};
     static constexpr bool is_concurrent = true;
 
     static constexpr const char* kObtain =
@@ -42,6 +45,7 @@ public:
         std::optional<std::string> subset;
         int64_t sentence_length = 50;
         std::optional<int64_t> stride;
+        bool vocabulary = false;
 
         static constexpr auto settings() {
             return std::tuple{
@@ -61,7 +65,8 @@ public:
                     "stride", &Config::stride,
                     {.help = "Words from the begin of a sample to that of the next; if not "
                              "given, sentence_length",
-                     .range = "[1, inf)"})};
+                     .range = "[1, inf)"}),
+                ptp::setting("vocabulary", &Config::vocabulary, kVocabularyText)};
         }
     };
 
@@ -69,17 +74,17 @@ public:
         : length_(static_cast<size_t>(config.sentence_length)),
           stride_(static_cast<size_t>(config.stride.value_or(config.sentence_length))) {
         const std::filesystem::path file =
-            config.data_folder / config.dataset /
-            ("wiki." + subset_of(config.subset, setup.section()) + ".tokens");
-        ptp::support::for_each_line(
-            ptp::support::read_text(file, kObtain), [&](std::string_view line, int64_t) {
-                ptp::support::for_each_word(line,
-                                            [&](std::string_view word) { corpus_.add(word); });
-                corpus_.add("<eos>");
-            });
+            file_of(config, subset_of(config.subset, setup.section()));
+        for_each_token(file, [&](std::string_view word) { corpus_.add(word); });
         if (corpus_.size() <= length_) {
             throw ptp::DataError(file, ": has ", corpus_.size(), " words, a sample of ", length_,
                                  " and its targets need ", length_ + 1);
+        }
+        if (config.vocabulary) {
+            TrainingWords words;
+            for_each_token(file_of(config, "train"),
+                           [&](std::string_view word) { words.add(word); });
+            words.publish(setup);
         }
     }
 
@@ -94,6 +99,19 @@ public:
     }
 
 private:
+    static std::filesystem::path file_of(const Config& config, const std::string& subset) {
+        return config.data_folder / config.dataset / ("wiki." + subset + ".tokens");
+    }
+
+    template <class Use>
+    static void for_each_token(const std::filesystem::path& file, Use use) {
+        ptp::support::for_each_line(ptp::support::read_text(file, kObtain),
+                                    [&](std::string_view line, int64_t) {
+                                        ptp::support::for_each_word(line, use);
+                                        use("<eos>");
+                                    });
+    }
+
     size_t length_;
     size_t stride_;
     Corpus corpus_;

@@ -1,5 +1,7 @@
 #include "wili_files.hpp"
 
+#include "training_words.hpp"
+
 #include <ptp/error.hpp>
 #include <text_file.hpp>
 #include <words.hpp>
@@ -47,6 +49,15 @@ std::vector<std::string> read_languages(const fs::path& file) {
     });
     wrong.throw_if_any();
     return languages;
+}
+
+void publish_wili_words(const fs::path& folder, const ptp::Setup& setup) {
+    const ptp::support::Texts texts = read_text_lines(wili_file(folder, "x", "train"), kWiliObtain);
+    TrainingWords words;
+    for (size_t i = 0; i < texts.size(); ++i) {
+        words.add_text(texts[i]);
+    }
+    words.publish(setup);
 }
 
 WiliPart read_wili(const fs::path& folder, const char* part) {

@@ -28,5 +28,8 @@ struct WiliPart {
     std::vector<std::string> languages;  // one for each text
 };
 
+// Publishes the words of x_train.txt. Throws DataError.
+void publish_wili_words(const std::filesystem::path& folder, const ptp::Setup& setup);
+
 // Throws DataError, also where the files have different numbers of lines.
 WiliPart read_wili(const std::filesystem::path& folder, const char* part);

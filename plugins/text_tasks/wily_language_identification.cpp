@@ -3,6 +3,7 @@
 // Thoma: The WiLI benchmark dataset for written language identification, 2018, arXiv 1801.07779.
 
 #include "labelled_texts.hpp"
+#include "training_words.hpp"
 #include "wili_files.hpp"
 
 #include <ptp/component.hpp>
@@ -20,7 +21,8 @@ public:
         "have the same numbers.\n"
         "`texts` reads paragraphs without languages instead. There are no targets and labels then, "
         "and num_classes is the training's.\n"
-        "The files are read whole when a training begins.\n"
+        "The files are read whole when a training begins. With vocabulary word_mappings has the "
+        "words of x_train.txt.\n"
         "Thoma 2018, arXiv 1801.07779.";
 
     static constexpr std::array ports{
@@ -30,13 +32,15 @@ public:
     static constexpr std::array globals{
         ptp::publishes("num_classes", "Number of languages").when("!texts"),
         ptp::publishes("label_word_mappings", "Table from a language's code to its number")
-            .when("!texts")};
+            .when("!texts"),
+        kTrainingWords.when("vocabulary & !texts")};
     static constexpr bool is_concurrent = true;
 
     struct Config {
         std::filesystem::path data_folder = kWiliFolder;
         std::optional<std::filesystem::path> texts;
         bool use_train_data = true;
+        bool vocabulary = false;
 
         static constexpr auto settings() {
             return std::tuple{
@@ -49,7 +53,8 @@ public:
                               .obtain = "name a file with a text in each line"}),
                 ptp::setting("use_train_data", &Config::use_train_data,
                              {.help = "The 117500 training paragraphs; false: the 117500 test "
-                                      "paragraphs"})};
+                                      "paragraphs"}),
+                ptp::setting("vocabulary", &Config::vocabulary, kVocabularyText)};
         }
     };
 
@@ -57,6 +62,9 @@ public:
         : samples_(read(config)) {
         if (!config.texts) {
             samples_.publish_classes(setup);
+        }
+        if (config.vocabulary && !config.texts) {
+            publish_wili_words(config.data_folder, setup);
         }
     }
 

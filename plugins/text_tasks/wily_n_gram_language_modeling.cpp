@@ -1,6 +1,7 @@
 // WiLYNGramLanguageModeling: a few words of Wikipedia in 235 languages, and the word after them.
 
 #include "corpus.hpp"
+#include "training_words.hpp"
 #include "wili_files.hpp"
 
 #include <ptp/component.hpp>
@@ -19,17 +20,20 @@ public:
         "`context` words in a row, which are what is between white space, are a sample, with the "
         "word after them as its target. A sample does not reach from one paragraph into the next; "
         "paragraphs of `context` words or less have none.\n"
-        "The file is read whole when a training begins; nothing is written.";
+        "The file is read whole when a training begins; nothing is written. With vocabulary "
+        "word_mappings has the words of x_train.txt.";
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_STRING, "B", "`context` words, with blanks between them"),
         ptp::output("targets", PTP_STRING, "B", "The word after them")};
+    static constexpr std::array globals{kTrainingWords};
     static constexpr bool is_concurrent = true;
 
     struct Config {
         std::filesystem::path data_folder = kWiliFolder;
         bool use_train_data = true;
         int64_t context = 2;
+        bool vocabulary = false;
 
         static constexpr auto settings() {
             return std::tuple{
@@ -39,11 +43,12 @@ public:
                              {.help = "x_train.txt; false: x_test.txt"}),
                 ptp::setting(
                     "context", &Config::context,
-                    {.help = "Words that the next one is predicted from", .range = "[1, inf)"})};
+                    {.help = "Words that the next one is predicted from", .range = "[1, inf)"}),
+                ptp::setting("vocabulary", &Config::vocabulary, kVocabularyText)};
         }
     };
 
-    explicit WiLYNGramLanguageModeling(const Config& config)
+    WiLYNGramLanguageModeling(const Config& config, const ptp::Setup& setup)
         : context_(static_cast<size_t>(config.context)) {
         const std::filesystem::path file =
             wili_file(config.data_folder, "x", config.use_train_data ? "train" : "test");
@@ -55,6 +60,9 @@ public:
             throw ptp::DataError(file, ": no line has more than ", context_,
                                  context_ == 1 ? " word" : " words",
                                  ": there are no samples of `context` words and the next one");
+        }
+        if (config.vocabulary) {
+            publish_wili_words(config.data_folder, setup);
         }
     }
 

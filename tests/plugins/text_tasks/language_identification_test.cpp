@@ -118,4 +118,23 @@ TEST_CASE("WiLY: what is missing or does not fit is named") {
     CHECK(refusal(folder).ends_with("x_train.txt:10: is blank, expected a text\nand 2 more"));
 }
 
+TEST_CASE("language identification: the vocabulary is that of the training, for the test too") {
+    const TempFolder folder;
+    write_all(folder);
+    const auto task = build(folder, "use_train_data = false\nvocabulary = true");
+    CHECK(task.published().at("word_mappings").toml() ==
+          "{ Guten = 0, Tag = 1, Good = 2, day = 3, Moin = 4 }");
+    CHECK(build(folder).published().count("word_mappings") == 0);
+    const std::string texts =
+        "vocabulary = true\ntexts = \"" + (folder.path() / "x_test.txt").string() + "\"";
+    CHECK(build(folder, texts).published().empty());
+    const auto sentences =
+        test::text_task("DummyLanguageIdentification", "use_train_data = false\nvocabulary = true");
+    const ptp::Data& words = sentences.published().at("word_mappings");
+    CHECK(words.as_table().size() == 23);
+    CHECK(*words.find("me") == ptp::Data(0));
+    CHECK(*words.find("sea") == ptp::Data(12));
+    CHECK(*words.find("at") == ptp::Data(22));
+}
+
 }  // namespace language_identification_test

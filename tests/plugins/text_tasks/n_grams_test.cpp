@@ -78,4 +78,13 @@ TEST_CASE("n-grams: what is missing or blank is named") {
     CHECK(refusal(folder) == "x_train.txt: is empty, expected a text in each line");
 }
 
+TEST_CASE("n-grams: the vocabulary is that of the training, for the test too") {
+    const TempFolder folder;
+    folder.write("x_train.txt", "b a b\nc\n");
+    folder.write("x_test.txt", "x y z\n");
+    const auto task = build(folder, "use_train_data = false\nvocabulary = true");
+    CHECK(task.published().at("word_mappings").toml() == "{ b = 0, a = 1, c = 2 }");
+    CHECK(build(folder, "").published().count("word_mappings") == 0);
+}
+
 }  // namespace n_grams_test

@@ -122,4 +122,20 @@ TEST_CASE("WikiText: several threads may fetch at once") {
     test::check_threads(task, "sources");
 }
 
+TEST_CASE("WikiText: the vocabulary is that of the training, in each section") {
+    const TempFolder folder;
+    write_train(folder);
+    folder.write("wikitext-2/wiki.valid.tokens", "another = text\n");
+    for (const char* section : {"training", "validation"}) {
+        CAPTURE(section);
+        const auto task = build(folder, "sentence_length = 3\nvocabulary = true", section);
+        CHECK(task.published().at("word_mappings").toml() ==
+              "{ \"<eos>\" = 0, \"=\" = 1, Lobster = 2, it = 3, may = 4, grow = 5 }");
+    }
+    CHECK(build(folder, "sentence_length = 3").published().count("word_mappings") == 0);
+    std::filesystem::remove(folder.path() / "wikitext-2/wiki.train.tokens");
+    CHECK(refusal(folder, "sentence_length = 3\nvocabulary = true", "validation") ==
+          std::string("wikitext-2/wiki.train.tokens: no such file; ") + kObtain);
+}
+
 }  // namespace wiki_text_test
