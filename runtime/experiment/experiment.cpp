@@ -4,6 +4,59 @@
 
 namespace ptp::experiment {
 
+namespace {
+
+// Of an experiment that is const or not, and then the sections too.
+template <class OneSection, class OneExperiment>
+std::vector<OneSection*> sections_of(OneExperiment& experiment, bool with_processed) {
+    std::vector<OneSection*> sections = {&experiment.training};
+    if (experiment.validation) {
+        sections.push_back(&*experiment.validation);
+    }
+    for (OneSection& section : experiment.other_validations) {
+        sections.push_back(&section);
+    }
+    if (experiment.test) {
+        sections.push_back(&*experiment.test);
+    }
+    for (std::size_t i = 0; with_processed && i < experiment.processed.size(); ++i) {
+        sections.push_back(&experiment.processed[i]);
+    }
+    return sections;
+}
+
+}  // namespace
+
+std::string_view role_of(std::string_view section) {
+    const std::string_view first = section.substr(0, section.find('.'));
+    return first == "training" || first == "validation" ? first : "test";
+}
+
+std::vector<const Section*> run_sections(const Experiment& experiment) {
+    return sections_of<const Section>(experiment, false);
+}
+
+std::vector<Section*> run_sections(Experiment& experiment) {
+    return sections_of<Section>(experiment, false);
+}
+
+std::vector<const Section*> all_sections(const Experiment& experiment) {
+    return sections_of<const Section>(experiment, true);
+}
+
+std::vector<Section*> all_sections(Experiment& experiment) {
+    return sections_of<Section>(experiment, true);
+}
+
+const Section* find_section(const Experiment& experiment, std::string_view name) {
+    for (const Section* section : all_sections(experiment)) {
+        if (section->name == name) {
+            return section;
+        }
+    }
+    return nullptr;
+}
+
 std::string_view renamed(const std::vector<Renaming>& map, std::string_view name) {
     const auto found = std::ranges::find(map, name, &Renaming::from);
     return found == map.end() ? name : std::string_view(found->to);

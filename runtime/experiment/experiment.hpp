@@ -86,9 +86,9 @@ struct TerminalConditions {
     double divergence_factor = 1000;  // of the first loss, at least of 1; 0: never
 };
 
-// [training], [validation] or [test].
+// [training], [validation], [test], or one of several: [validation.hard], [process.easy].
 struct Section {
-    std::string name;
+    std::string name;  // as it is written: "training", "validation.hard"
     SourceLocation place;
     TaskEntry task;
     DataLoader dataloader;
@@ -116,6 +116,9 @@ struct Training : Section, Optimization {
     Worker worker = Worker::kOffline;
     TerminalConditions terminal_conditions;
     std::optional<Judge> judge = {};
+    std::string judging_set = {};  // "hard": of several validation sets the one that judges, as far
+                                   // as [training] names it
+    SourceLocation judging_place = {};
 };
 
 // What names in a file of weights begin with, and what they are to begin with.
@@ -173,14 +176,33 @@ struct Experiment {
     std::string device = "cpu";                      // "cpu", "cuda" or "cuda:N"
     std::vector<std::filesystem::path> plugin_path;  // resolved like Load::file
     Training training;
-    std::optional<Section> validation;
+    std::optional<Section> validation;             // of several the one that judges the model
+    std::vector<Section> other_validations = {};   // those that are only measured, as written
     std::int64_t partial_validation_interval = 0;  // episodes between two; 0: none
     std::optional<Section> test;
+    std::vector<Section> processed =
+        {};  // [process.NAME]: neither trained on nor measured by a run
     Records records;
     Pipeline pipeline;
     Checkpointing checkpoint;
     Swapping swap;
 };
+
+// What the samples of a section are for, by its name: "training", "validation", also of
+// "validation.hard", or "test", also of "process.easy". Its task and its components know it so.
+std::string_view role_of(std::string_view section);
+
+// The sections that a run works with: [training], the validation sets with the one that judges
+// first, [test].
+std::vector<const Section*> run_sections(const Experiment& experiment);
+std::vector<Section*> run_sections(Experiment& experiment);
+
+// The same, and those that can only be processed.
+std::vector<const Section*> all_sections(const Experiment& experiment);
+std::vector<Section*> all_sections(Experiment& experiment);
+
+// nullptr if the experiment has none of this name.
+const Section* find_section(const Experiment& experiment, std::string_view name);
 
 // What the typed reader needs besides the tree.
 struct ReadOptions {

@@ -34,18 +34,19 @@ Section validation_of(const Experiment& experiment, const std::vector<std::strin
                       Diagnostics& problems) {
     const Training& training = experiment.training;
     Section validation = experiment.validation.value_or(training);
+    validation.name = experiment.validation ? experiment.validation->name : "validation";
+    const std::string path = validation.name + ".task";
     const std::int64_t batch_size = validation.task.batch_size;
     if (!experiment.validation || validation.task.type != training.task.type) {
         if (experiment.validation) {
-            problems.warning(validation.task.place, "validation.task",
+            problems.warning(validation.task.place, path,
                              "is replaced by training.task, one of whose folds is held out");
         }
         validation.task = training.task;
     }
     validation.task.batch_size = batch_size;
-    validation.task.path = "validation.task";
+    validation.task.path = path;
     take_data_of(training.task, data_settings, validation.task, problems);
-    validation.name = "validation";
     validation.dataloader.shuffle = false;
     validation.dataloader.mode = "ordered";
     return validation;

@@ -35,26 +35,6 @@ void check_plain_keys(const Scope& scope, Experiment& experiment) {
     }
 }
 
-// The online worker judges by partial validations; the offline one may do without.
-void read_validation(const Scope& scope, Experiment& experiment) {
-    constexpr std::int64_t kDefaultOnlineInterval = 100;
-    const bool is_online = experiment.training.worker == Worker::kOnline;
-    std::int64_t interval = is_online ? kDefaultOnlineInterval : -1;
-    read_section(scope, experiment.validation.emplace(),
-                 {{.name = "partial_validation_interval",
-                   .into = &interval,
-                   .help = "episodes from one validation of one batch, always the same, to the "
-                           "next; -1: none, by default with the offline worker"}});
-    const bool is_valid = interval >= 1 || (interval == -1 && !is_online);
-    if (!is_valid) {
-        scope.problems.error(*scope.table.find("partial_validation_interval"),
-                             scope.key("partial_validation_interval"),
-                             is_online ? "must be at least 1 with the online worker"
-                                       : "must be -1 (none) or at least 1");
-    }
-    experiment.partial_validation_interval = std::max<std::int64_t>(interval, 0);
-}
-
 // What depends on there being a [validation].
 void check_worker(const Scope& scope, const Experiment& experiment) {
     if (experiment.training.worker == Worker::kOnline && !experiment.validation) {
@@ -148,15 +128,12 @@ void check_split(const Scope& scope, const Section& first, const Section& second
 }
 
 void check_splits(const Scope& scope, const Experiment& experiment) {
-    std::vector<const Section*> sections = {&experiment.training};
-    for (const auto* section : {&experiment.validation, &experiment.test}) {
-        if (*section) {
-            sections.push_back(&**section);
-        }
-    }
+    const std::vector<const Section*> sections = run_sections(experiment);
     for (std::size_t i = 0; i < sections.size(); ++i) {
         for (std::size_t k = 0; k < i; ++k) {
-            check_split(scope, *sections[k], *sections[i]);
+            if (role_of(sections[k]->name) != role_of(sections[i]->name)) {
+                check_split(scope, *sections[k], *sections[i]);
+            }
         }
     }
     const Section& training = experiment.training;
@@ -177,15 +154,14 @@ void check_folds(const Scope& scope, const Experiment& experiment) {
     if (training == nullptr) {
         return;
     }
-    for (const auto* section : {&experiment.validation, &experiment.test}) {
-        if (!*section) {
+    for (const Section* section : run_sections(experiment)) {
+        if (section == &experiment.training) {
             continue;
         }
-        check_folds(scope, *training, **section);
-        if (!(*section)->sampler &&
-            have_the_same_data(experiment.training.task, (*section)->task)) {
+        check_folds(scope, *training, *section);
+        if (!section->sampler && have_the_same_data(experiment.training.task, section->task)) {
             scope.problems.warning(
-                (*section)->place, (*section)->name,
+                section->place, section->name,
                 "has the task of [training] without a sampler, so it has the samples that are "
                 "trained on too; use the sampler of [training], which selects the held-out fold");
         }
@@ -198,6 +174,7 @@ struct RawExperiment {
     RawTable training;
     RawTable validation;
     RawTable test;
+    Map<RawTable> processed;
     RawTable records;
     RawTable pipeline;
     RawTable checkpoint;
@@ -227,6 +204,9 @@ struct RawExperiment {
              .into = &validation,
              .help = "runs over its whole set after every epoch"},
             {.name = "test", .into = &test, .help = "runs once at the end, with the best weights"},
+            {.name = "process",
+             .into = &processed,
+             .help = "sections that only `ptprun process` evaluates, each by its name"},
             {.name = "records",
              .into = &records,
              .help = "what is written of the statistics besides CSV"},
@@ -262,6 +242,9 @@ void RawExperiment::read_into(Experiment& experiment, const Scope& scope) const 
     if (test.table != nullptr) {
         read_section(scope.at(*test.table, "test"), experiment.test.emplace());
     }
+    if (const Value* process = scope.table.find("process"); !processed.empty()) {
+        read_processed(scope.at(*process, "process"), experiment);
+    }
     if (records.table != nullptr) {
         read_records(scope.at(*records.table, "records"), experiment.records);
     }
@@ -289,6 +272,7 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
     read_all_fields(scope, raw.fields(experiment), {"include", "vars"});
     check_plain_keys(scope, experiment);
     raw.read_into(experiment, scope);
+    choose_judge(scope, experiment);
     if (root.find("validation") == nullptr) {
         adapt_conditions(scope, experiment.training.terminal_conditions);
         check_worker(scope, experiment);

@@ -61,12 +61,8 @@ std::vector<std::string> names_in(const Experiment& experiment) {
     for (const ComponentEntry& component : experiment.pipeline.components) {
         names.push_back(component.name);
     }
-    names.emplace_back("training");
-    if (experiment.validation) {
-        names.emplace_back("validation");
-    }
-    if (experiment.test) {
-        names.emplace_back("test");
+    for (const Section* section : run_sections(experiment)) {
+        names.push_back(section->name);
     }
     return names;
 }

@@ -47,7 +47,8 @@ Judge read_judge(const Scope& scope) {
     std::string better;
     read_all_fields(scope, {{.name = "statistic",
                              .into = &judge.statistic,
-                             .help = "its name in the records",
+                             .help = "its name in the records; of several validation sets "
+                                     "with that of one: \"hard.accuracy\"",
                              .is_filled = true,
                              .is_required = true},
                             {.name = "better",
@@ -81,12 +82,20 @@ void read_training(const Scope& scope, Training& training) {
                       .into = &conditions,
                       .help = "when the training ends; the first one met counts"});
     fields.push_back({.name = "judge",
-                      .into = &judge,
-                      .help = "compares validations by a statistic, in place of the loss: for the "
-                              "best weights, early_stop_validations and ReduceLROnPlateau",
-                      .can_be_none = true});
+                      .into = &training.judging_set,
+                      .help = "by what validations are compared for the best weights, "
+                              "early_stop_validations and ReduceLROnPlateau: by the loss of the "
+                              "set with this name, or by a statistic",
+                      .is_filled = true,
+                      .can_be_none = true,
+                      .expected = "the name of a validation set, or a table with statistic and "
+                                  "better",
+                      .or_into = {&judge}});
     read_section(scope, training, std::move(fields));
     read_optimization(scope, optimization, training);
+    if (const Value* written = scope.table.find("judge")) {
+        training.judging_place = written->place();
+    }
     if (judge.table != nullptr) {
         training.judge = read_judge(scope.at(*judge.table, "judge"));
     }

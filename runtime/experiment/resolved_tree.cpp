@@ -68,11 +68,15 @@ Value resolved_part(const Training& training, bool has_validation) {
         limits.erase("early_stop_validations");
     }
     table.set("terminal_conditions", std::move(limits));
+    const std::string& set = training.judging_set;
     if (training.judge) {
+        const std::string& statistic = training.judge->statistic;
         table.set(
             "judge",
-            Value::table({{"statistic", training.judge->statistic},
+            Value::table({{"statistic", set.empty() ? statistic : set + "." + statistic},
                           {"better", training.judge->is_larger_better ? "larger" : "smaller"}}));
+    } else if (!set.empty()) {
+        table.set("judge", set);
     }
     return table;
 }
@@ -126,6 +130,24 @@ Value resolved_part(const Pipeline& pipeline) {
     return table;
 }
 
+// All but [training]: "validation.hard" is the member `hard` of `validation`.
+void set_sections(const Experiment& experiment, Value& root) {
+    for (const Section* section : all_sections(experiment)) {
+        const std::size_t dot = section->name.find('.');
+        const std::string first = section->name.substr(0, dot);
+        if (section == &experiment.training) {
+            continue;
+        }
+        if (dot == std::string::npos) {
+            root.set(first, resolved_part(*section));
+            continue;
+        }
+        Value* table = root.find(first);
+        table = table == nullptr ? &root.set(first, Value()) : table;
+        table->set(section->name.substr(dot + 1), resolved_part(*section));
+    }
+}
+
 }  // namespace
 
 Value resolved_tree(const Experiment& experiment) {
@@ -143,14 +165,10 @@ Value resolved_tree(const Experiment& experiment) {
         root.set("plugins", Value::table({{"path", Value::list(std::move(folders))}}));
     }
     root.set("training", resolved_part(experiment.training, experiment.validation.has_value()));
-    if (experiment.validation) {
-        Value& validation = root.set("validation", resolved_part(*experiment.validation));
-        if (experiment.partial_validation_interval > 0) {
-            validation.set("partial_validation_interval", experiment.partial_validation_interval);
-        }
-    }
-    if (experiment.test) {
-        root.set("test", resolved_part(*experiment.test));
+    set_sections(experiment, root);
+    if (experiment.validation && experiment.partial_validation_interval > 0) {
+        root.find("validation")
+            ->set("partial_validation_interval", experiment.partial_validation_interval);
     }
     if (Value records = tree_of(experiment.records); !records.members().empty()) {
         root.set("records", std::move(records));

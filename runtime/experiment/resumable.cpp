@@ -58,6 +58,8 @@ constexpr ResumableKey kResumable[] = {
     {"training.dataloader.prefetch", "batches that may wait ready", nullptr},
     {"validation.dataloader.num_workers", "loader threads of the validation", nullptr},
     {"validation.dataloader.prefetch", "batches that may wait ready there", nullptr},
+    {"validation.*.dataloader.num_workers", "loader threads of one validation set", nullptr},
+    {"validation.*.dataloader.prefetch", "batches that may wait ready there", nullptr},
     {"test.dataloader.num_workers", "loader threads of the test", nullptr},
     {"test.dataloader.prefetch", "batches that may wait ready there", nullptr},
     {"device", "where the run computes; --device NAME is the same", nullptr},

@@ -3,13 +3,10 @@
 namespace ptp::experiment {
 
 void make_fast_dev_run(Experiment& experiment) {
-    experiment.training.batch_limit = 1;
     experiment.training.terminal_conditions.epoch_limit = 1;
     experiment.training.terminal_conditions.episode_limit = 1;
-    for (std::optional<Section>* section : {&experiment.validation, &experiment.test}) {
-        if (*section) {
-            (*section)->batch_limit = 1;
-        }
+    for (Section* section : run_sections(experiment)) {
+        section->batch_limit = 1;
     }
 }
 
@@ -36,6 +33,8 @@ void make_overfit(Experiment& experiment, std::int64_t batches, Diagnostics& pro
         training.terminal_conditions.loss_stop_threshold = kDefaultLossStopThreshold;
     }
     experiment.validation = std::move(validation);
+    experiment.other_validations.clear();
+    training.judging_set.clear();
     experiment.test.reset();
 }
 

@@ -29,7 +29,9 @@ bool concern_the_wiring(const Diagnostics& problems) {
     });
 }
 
-Assembly make_drafts(const experiment::Experiment& experiment, const DraftContext& context) {
+// The sections that run, and beside them those that a run works with.
+Assembly make_drafts(const experiment::Experiment& experiment,
+                     const std::vector<std::string>& processed, const DraftContext& context) {
     Assembly assembly;
     const auto keep = [&](std::optional<Draft> draft, std::vector<Draft>& drafts) {
         if (!draft || !draft->is_sound) {
@@ -42,12 +44,13 @@ Assembly make_drafts(const experiment::Experiment& experiment, const DraftContex
             drafts.push_back(std::move(*draft));
         }
     };
-    keep(draft_task(experiment.training, context), assembly.tasks);
-    if (experiment.validation) {
-        keep(draft_task(*experiment.validation, context), assembly.tasks);
+    for (const experiment::Section* section : experiment::run_sections(experiment)) {
+        keep(draft_task(*section, context), assembly.tasks);
     }
-    if (experiment.test) {
-        keep(draft_task(*experiment.test, context), assembly.tasks);
+    for (const experiment::Section& section : experiment.processed) {
+        if (std::ranges::find(processed, section.name) != processed.end()) {
+            keep(draft_task(section, context), assembly.tasks);
+        }
     }
     for (const experiment::ComponentEntry& entry : experiment.pipeline.components) {
         if (entry.is_enabled) {
@@ -155,12 +158,19 @@ Plan make_plan(Assembly& assembly, const std::vector<int>& order, const Shapes& 
 
 }  // namespace
 
+void check_processed_tasks(const experiment::Experiment& experiment, const plugin::Catalog& catalog,
+                           const std::filesystem::path& home, Diagnostics& problems) {
+    for (const experiment::Section& section : experiment.processed) {
+        draft_task(section, {catalog, home, problems});
+    }
+}
+
 std::optional<Plan> assemble(const experiment::Experiment& experiment,
                              const plugin::Catalog& catalog, const std::filesystem::path& home,
                              Diagnostics& problems, NeededFiles files,
                              const std::vector<std::string>& processed) {
     const bool is_wiring_known = !concern_the_wiring(problems);
-    Assembly assembly = make_drafts(experiment, {catalog, home, problems});
+    Assembly assembly = make_drafts(experiment, processed, {catalog, home, problems});
     if (files != NeededFiles::kIgnored) {
         check_setting_files(assembly, processed, problems);
     }

@@ -27,4 +27,9 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
                              Diagnostics& problems, NeededFiles files = NeededFiles::kChecked,
                              const std::vector<std::string>& processed = {});
 
+// Reports what is wrong with the tasks of [process], by themselves, which assemble() looks at only
+// where it is to process them.
+void check_processed_tasks(const experiment::Experiment& experiment, const plugin::Catalog& catalog,
+                           const std::filesystem::path& home, Diagnostics& problems);
+
 }  // namespace ptp::pipeline

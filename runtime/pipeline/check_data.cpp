@@ -31,12 +31,8 @@ void check_section(const experiment::Section& section, const Assembly& assembly,
 
 void check_samples(const experiment::Experiment& experiment, const Assembly& assembly,
                    const std::vector<std::string>& processed, Diagnostics& problems) {
-    check_section(experiment.training, assembly, processed, problems);
-    if (experiment.validation) {
-        check_section(*experiment.validation, assembly, processed, problems);
-    }
-    if (experiment.test) {
-        check_section(*experiment.test, assembly, processed, problems);
+    for (const experiment::Section* section : experiment::all_sections(experiment)) {
+        check_section(*section, assembly, processed, problems);
     }
 }
 

@@ -103,7 +103,9 @@ void check_losses_of_sections(const experiment::Experiment& experiment, const As
         const bool runs = std::ranges::any_of(assembly.components, [&](const Draft& draft) {
             return draft.node.runs_for[task] && has_loss(draft, assembly, experiment.training);
         });
-        if (runs || section == "test") {
+        const bool is_judging = section == experiment.training.name ||
+                                (experiment.validation && section == experiment.validation->name);
+        if (runs || !is_judging) {
             continue;
         }
         problems.error(
@@ -122,10 +124,13 @@ void check_judge(const experiment::Experiment& experiment, const Assembly& assem
     if (!judge || !problems.ok()) {
         return;
     }
-    const std::string section = experiment.validation ? "validation" : "training";
+    const std::string section =
+        experiment.validation ? experiment.validation->name : experiment.training.name;
     const std::vector<std::string> known = statistics_in(section, assembly);
     if (std::ranges::find(known, judge->statistic) == known.end()) {
-        problems.error(Value(judge->statistic).at(judge->place), "training.judge.statistic",
+        const std::string& set = experiment.training.judging_set;
+        const std::string written = set.empty() ? judge->statistic : set + "." + judge->statistic;
+        problems.error(Value(written).at(judge->place), "training.judge.statistic",
                        fmt::format("[{}] has no statistic of this name{}", section,
                                    hint(judge->statistic, known)));
     }

@@ -10,7 +10,8 @@ namespace ptp::pipeline {
 void check_training(const experiment::Experiment& experiment, const Assembly& assembly,
                     bool is_processed, Diagnostics& problems);
 
-// Once the phases are found: training minimizes a loss, validation compares models by it.
+// Once the phases are found: training minimizes a loss, and the validation set that judges compares
+// models by it.
 void check_losses_of_sections(const experiment::Experiment& experiment, const Assembly& assembly,
                               Diagnostics& problems);
 

@@ -82,9 +82,10 @@ bool may_be_images(const Plan& plan, const Stream& stream) {
 
 void check_label_streams(const experiment::Experiment& experiment, const Assembly& assembly,
                          Diagnostics& problems) {
-    const auto check = [&](const experiment::Section& section) {
+    for (const experiment::Section* one : experiment::all_sections(experiment)) {
+        const experiment::Section& section = *one;
         if (!section.sampler) {
-            return;
+            continue;
         }
         const auto* classes = section.sampler->get<experiment::Classes>();
         const bool needs_stream = section.sampler->needs_labels() && !classes->labels;
@@ -97,13 +98,6 @@ void check_label_streams(const experiment::Experiment& experiment, const Assembl
             }
             check_stated_by(section, task, problems);
         }
-    };
-    check(experiment.training);
-    if (experiment.validation) {
-        check(*experiment.validation);
-    }
-    if (experiment.test) {
-        check(*experiment.test);
     }
 }
 

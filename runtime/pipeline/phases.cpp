@@ -46,7 +46,8 @@ private:
         if (!processed_.empty() && std::ranges::find(processed_, section) == processed_.end()) {
             return false;
         }
-        const std::string phase = processed_.empty() ? section : "process";
+        const std::string_view phase =
+            processed_.empty() ? experiment::role_of(section) : "process";
         return draft.phases.empty() || std::ranges::find(draft.phases, phase) != draft.phases.end();
     }
 
@@ -68,12 +69,21 @@ private:
         if (binding.stream < 0) {
             return;
         }
-        std::vector<std::string> with;
+        std::vector<std::string> with;  // phases in all of whose sections it is
+        std::vector<std::string> without;
         for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
-            if (draft.node.runs_for[task] && is_written(binding.stream, task)) {
-                with.push_back(assembly_.tasks[task].node.section);
+            if (draft.node.runs_for[task]) {
+                std::vector<std::string>& phases =
+                    is_written(binding.stream, task) ? with : without;
+                const std::string phase(experiment::role_of(assembly_.tasks[task].node.section));
+                if (std::ranges::find(phases, phase) == phases.end()) {
+                    phases.push_back(phase);
+                }
             }
         }
+        std::erase_if(with, [&](const std::string& phase) {
+            return std::ranges::find(without, phase) != without.end();
+        });
         for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
             if (draft.node.runs_for[task] && !is_written(binding.stream, task)) {
                 refuse(draft, binding, wire, task, with);

@@ -37,7 +37,9 @@ std::string dotted(Parts parts) {
 std::size_t owner_length(Parts key) {
     const bool is_component = key.size() >= 2 && key[0] == "pipeline";
     const bool is_task = key.size() >= 2 && key[1] == "task";
-    return is_component || is_task ? 2 : 0;
+    const bool is_named =
+        key.size() >= 3 && key[2] == "task" && (key[0] == "validation" || key[0] == "process");
+    return is_component || is_task ? 2 : is_named ? 3 : 0;
 }
 
 std::optional<plugin::Found> owner_of(Parts key, const Declarations& declarations) {

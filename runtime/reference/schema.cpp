@@ -39,6 +39,8 @@ private:
     Json component(const plugin::Found& found, const std::string& path);
     Json types(const std::string& path, bool is_task);
     Json pipeline();
+    Json named_sections(Json properties);
+    Json validation();
 
     const plugin::Catalog& catalog_;
     SchemaScope scope_;
@@ -82,6 +84,10 @@ Json Writer::member(const Key& key, const std::string& path) {
     Json table;
     if (path == "pipeline") {
         table = or_variable(pipeline());
+    } else if (path == "validation") {
+        table = or_variable(validation());
+    } else if (path == "process") {
+        table = or_variable(named_sections(Json::object()));
     } else if (path.ends_with(".task")) {
         table = or_variable(types(path, true));
     } else if (record_.tables().contains(path)) {
@@ -155,6 +161,22 @@ Json Writer::pipeline() {
         or_variable(types(std::string("pipeline.") + kAnyComponent, false));
     schema["propertyNames"] = {{"pattern", "^[a-z][a-z0-9_]*$"}};
     return schema;
+}
+
+// A table whose other members are sections with names; [test] has the keys that each of them has.
+Json Writer::named_sections(Json properties) {
+    return {{"type", "object"},
+            {"properties", std::move(properties)},
+            {"additionalProperties", or_variable(own_table("test"))},
+            {"propertyNames", {{"pattern", "^[a-z][a-z0-9_]*$"}}}};
+}
+
+// One set, or several.
+Json Writer::validation() {
+    Json one = own_table("validation");
+    const char* const interval = "partial_validation_interval";
+    Json several = named_sections({{interval, one["properties"][interval]}});
+    return {{"anyOf", {std::move(one), std::move(several)}}};
 }
 
 Json Writer::write() {

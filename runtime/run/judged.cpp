@@ -13,6 +13,13 @@ std::optional<double> statistic_in(const Measurement& measured, const std::strin
     return found == measured.statistics.end() ? std::nullopt : found->second;
 }
 
+// "accuracy" of "hard.accuracy", where the best was measured in the set "validation.hard".
+std::string without_set(const std::string& statistic, const std::string& measured_set) {
+    const std::size_t dot = measured_set.find('.');
+    const std::string set = dot == std::string::npos ? "" : measured_set.substr(dot + 1) + ".";
+    return !set.empty() && statistic.starts_with(set) ? statistic.substr(set.size()) : statistic;
+}
+
 }  // namespace
 
 Judged judged(const Run& run) {
@@ -25,7 +32,9 @@ Judged judged(const Run& run) {
         judged.is_larger_better = better != nullptr && *better == Value("larger");
     }
     if (run.best) {
-        judged.value = is_by_statistic ? statistic_in(*run.best, judged.name) : run.best->loss;
+        judged.value = is_by_statistic
+                           ? statistic_in(*run.best, without_set(judged.name, run.best->set))
+                           : run.best->loss;
     }
     if (judged.value && !std::isfinite(*judged.value)) {
         judged.value.reset();

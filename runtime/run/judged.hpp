@@ -9,7 +9,7 @@
 namespace ptp::run {
 
 struct Judged {
-    std::string name = "loss";  // or that of the statistic of training.judge
+    std::string name = "loss";  // or that of the statistic of training.judge, as written there
     bool is_larger_better = false;
     std::optional<double> value = {};  // nullopt: nothing was validated, or it is not finite
 

@@ -17,7 +17,7 @@ inline constexpr const char* kLastMeasured = "last";
 inline constexpr const char* kBestMeasured = "best";
 
 struct Measurement {
-    std::string set;  // "training", "validation", "partial_validation"
+    std::string set;  // "training", "validation", "partial_validation", "validation.hard"
     std::int64_t episode = 0;
     std::int64_t epoch = 0;                                                 // from 1
     std::optional<double> loss;                                             // nullopt: not a number

@@ -26,11 +26,12 @@ inline constexpr const char* kTensorBoardFolder = "tensorboard";
 inline constexpr const char* kPluginsFolder = "plugins";
 using experiment::kCheckpointsFolder;
 
-// Its tables.
+// Its tables. That of a validation set is named after it, that of its first batches after
+// kPartialPrefix and it: "validation.hard.csv", "partial_validation.hard.csv".
 inline constexpr const char* kTrainingTable = "training.csv";
 inline constexpr const char* kTrainingEpochsTable = "training_epochs.csv";
-inline constexpr const char* kValidationTable = "validation.csv";
-inline constexpr const char* kPartialValidationTable = "partial_validation.csv";
+inline constexpr const char* kPartialPrefix = "partial_";
+inline constexpr const char* kTableEnding = ".csv";
 inline constexpr const char* kTestTable = "test.csv";
 
 // In the folder of its checkpoints: names that point to two of them, and two for before_limit.

@@ -69,7 +69,7 @@ const Run& newest(const std::vector<Run>& runs) {
 }
 
 bool is_validated(const Run& run) {
-    return !run.is_trial() && run.best && run.best->set.ends_with("validation") &&
+    return !run.is_trial() && run.best && run.best->set.find("validation") != std::string::npos &&
            judged(run).value;
 }
 

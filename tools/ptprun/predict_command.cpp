@@ -36,15 +36,6 @@ struct Job {
     std::vector<fs::path> data;  // without targets; empty: the section's own
 };
 
-const experiment::Section* find_section(const experiment::Experiment& experiment,
-                                        std::string_view name) {
-    if (name == "training") {
-        return &experiment.training;
-    }
-    const auto& section = name == "validation" ? experiment.validation : experiment.test;
-    return section ? &*section : nullptr;
-}
-
 experiment::Section& section_of(experiment::Experiment& experiment, std::string_view name) {
     if (name == "training") {
         return experiment.training;

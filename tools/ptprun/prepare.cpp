@@ -73,28 +73,60 @@ void warn_of_rejected(const plugin::Catalog& catalog,
     }
 }
 
+// "hard" of [validation.hard].
+std::string short_name(const experiment::Section& section) {
+    return section.name.substr(section.name.find('.') + 1);
+}
+
+Strings names_of_sections(const experiment::Experiment& experiment) {
+    Strings names;
+    for (const experiment::Section* section : experiment::all_sections(experiment)) {
+        names.push_back(short_name(*section));
+    }
+    return names;
+}
+
+// Those of this name: one as it is written in the experiment, or those whose last part it is.
+Strings sections_named(const std::string& name, const experiment::Experiment& experiment) {
+    if (experiment::find_section(experiment, name) != nullptr) {
+        return {name};
+    }
+    Strings found;
+    for (const experiment::Section* section : experiment::all_sections(experiment)) {
+        if (short_name(*section) == name) {
+            found.push_back(section->name);
+        }
+    }
+    return found;
+}
+
 // The sections to process; reports those that the experiment has not.
 Strings sections_of(const Strings& asked_for, const experiment::Experiment& experiment,
                     Diagnostics& problems) {
-    Strings known = {experiment.training.name};
-    if (experiment.validation) {
-        known.push_back(experiment.validation->name);
-    }
-    if (experiment.test) {
-        known.push_back(experiment.test->name);
-    }
     if (asked_for.empty()) {
-        return {known.back()};
+        const auto& usual = experiment.test ? experiment.test : experiment.validation;
+        return {usual ? usual->name : experiment.training.name};
     }
+    const SourceLocation place("--section", 0, 0);
+    Strings found;
     for (const std::string& name : asked_for) {
-        const SourceLocation place("--section", 0, 0);
-        if (std::ranges::find(known, name) == known.end()) {
-            problems.error(place, name, "the experiment has no such section" + hint(name, known));
-        } else if (std::ranges::count(asked_for, name) > 1) {
+        const Strings meant = sections_named(name, experiment);
+        if (meant.empty()) {
+            problems.error(
+                place, name,
+                "the experiment has no such section" + hint(name, names_of_sections(experiment)));
+        } else if (meant.size() > 1) {
+            problems.error(place, name,
+                           Explanation{fmt::format("means {}", joined(meant, "or")),
+                                       "write --section " + meant.front()});
+        } else if (std::ranges::find(found, meant.front()) != found.end()) {
             problems.error(place, name, "is asked for more than once");
         }
+        if (!meant.empty()) {
+            found.push_back(meant.front());
+        }
     }
-    return asked_for;
+    return found;
 }
 
 }  // namespace
@@ -136,6 +168,9 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     }
     if (request.processed) {
         prepared.processed = sections_of(*request.processed, prepared.experiment, problems);
+    }
+    if (!request.processed && !request.run_plugins) {
+        pipeline::check_processed_tasks(prepared.experiment, prepared.catalog, home, problems);
     }
     prepared.plan = pipeline::assemble(prepared.experiment, prepared.catalog, home, problems, files,
                                        prepared.processed);

@@ -78,8 +78,8 @@ int run_process(const Given& given) {
 
 Command process_command() {
     Option section = section_option(
-        "training, validation or test; may be given several times (default: test, else "
-        "validation)");
+        "training, validation, test, or the name of a set of [validation] or of a section of "
+        "[process]; may be given several times (default: test, else validation)");
     section.is_repeatable = true;
     return {.name = "process",
             .summary = "evaluates sections with the weights of a run",

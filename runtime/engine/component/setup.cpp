@@ -1,5 +1,6 @@
 #include "engine/component/setup.hpp"
 
+#include "experiment/experiment.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <optional>
@@ -28,7 +29,9 @@ std::vector<std::int64_t> known_sizes(const pipeline::Plan& plan, const pipeline
 }  // namespace
 
 Setup::Setup(const pipeline::Plan& plan, const pipeline::Node& node, std::string device)
-    : device_(std::move(device)), setup_{} {
+    : section_(node.section.empty() ? "" : experiment::role_of(node.section)),
+      device_(std::move(device)),
+      setup_{} {
     for (const std::optional<Value>& setting : node.settings) {
         const DataTree& tree = setting ? values_.emplace_back(*setting) : values_.emplace_back();
         settings_.push_back(&tree.root());
@@ -38,7 +41,7 @@ Setup::Setup(const pipeline::Plan& plan, const pipeline::Node& node, std::string
 
     setup_.struct_size = sizeof(ptp_setup);
     setup_.name = node.name.c_str();
-    setup_.section = node.section.c_str();
+    setup_.section = section_.c_str();
     setup_.device = device_.c_str();
     setup_.settings = settings_.data();
     setup_.setting_count = static_cast<std::uint32_t>(settings_.size());

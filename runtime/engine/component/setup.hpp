@@ -30,6 +30,7 @@ private:
                       const std::vector<pipeline::Binding>& bindings,
                       std::vector<const ptp_binding*>& out);
 
+    std::string section_;  // its role: a task of [validation.hard] is one of "validation"
     std::string device_;
     std::deque<DataTree> values_;
     std::deque<ptp_binding> bindings_;

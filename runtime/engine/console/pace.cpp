@@ -63,7 +63,7 @@ BatchCounts Course::left(std::uint64_t episodes, Phase now, std::uint64_t phase_
     }
     std::uint64_t validation = (all - std::min(validated, all)) * validation_batches;
     if (partial_interval > 0) {
-        validation += training / partial_interval;
+        validation += training / partial_interval * validation_sets;
     }
     if (now == Phase::kValidation) {
         validation -= std::min(validation, phase_batches);

@@ -34,9 +34,10 @@ struct Course {
     std::uint64_t episodes_per_epoch = 1;
     std::uint64_t epoch_count = kUnlimited;
     std::uint64_t episode_count = kUnlimited;
-    std::uint64_t validation_batches = 0;  // of a whole validation; 0: there is none
-    bool validates_epochs = true;          // or once, at the end
-    std::uint64_t partial_interval = 0;    // episodes between validations of one batch; 0: none
+    std::uint64_t validation_batches = 0;  // of a whole validation, of all sets; 0: there is none
+    std::uint64_t validation_sets = 1;
+    bool validates_epochs = true;        // or once, at the end
+    std::uint64_t partial_interval = 0;  // episodes between those of a batch of each set; 0: none
     std::uint64_t test_batches = 0;
     double seconds = 0;  // the limit of the time for training and validation; 0: none
 

@@ -70,8 +70,9 @@ void Progress::episode(const EpisodeDone& done) {
     }
 }
 
-void Progress::begin_pass(Phase phase) {
+void Progress::begin_pass(Phase phase, std::uint64_t batches_before) {
     phase_ = phase;
+    phase_before_ = batches_before;
     phase_done_ = 0;
     phase_count_ = 0;
     pace_.release();
@@ -120,7 +121,8 @@ void Progress::flush() {
 
 std::optional<double> Progress::seconds_left() const {
     const Course& course = setup_.course;
-    const auto left = pace_.seconds_left(course.left(episodes_, phase_, phase_done_));
+    const auto left =
+        pace_.seconds_left(course.left(episodes_, phase_, phase_before_ + phase_done_));
     if (course.seconds <= 0) {
         return left;
     }

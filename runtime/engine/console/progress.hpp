@@ -61,8 +61,9 @@ public:
 
     void episode(const EpisodeDone& done);
 
-    // A pass over the validation or test set begins; one of its batches is done.
-    void begin_pass(Phase phase);
+    // A pass over a validation set or the test set begins, after these batches of other sets of
+    // the same validation; one of its batches is done.
+    void begin_pass(Phase phase, std::uint64_t batches_before = 0);
     void batch(std::uint64_t done, std::uint64_t count);
 
     void result(const SetResult& result);
@@ -99,7 +100,8 @@ private:
     ProgressSetup setup_;
     Pace pace_;
     Phase phase_ = Phase::kTraining;
-    std::uint64_t phase_done_ = 0;  // batches of the pass that is under way
+    std::uint64_t phase_before_ = 0;  // batches of sets before it
+    std::uint64_t phase_done_ = 0;    // batches of the pass that is under way
     std::uint64_t phase_count_ = 0;
     EpisodeDone last_;
     std::uint64_t episodes_ = 0;  // done, by earlier processes too

@@ -65,6 +65,11 @@ public:
     // reservoir's batches belong to no position, so its threads stay.
     [[nodiscard]] std::uint64_t loader_count() const;
 
+    // Whether each pass over another source has the samples of this one, in their order.
+    [[nodiscard]] bool samples_like(const BatchSource& other) const {
+        return sampling_ == other.sampling_;
+    }
+
     [[nodiscard]] PassPlan plan_pass(std::uint64_t epoch, bool is_training) const;
 
     // From now on batches are copied to a device ahead of their step; nullptr for the CPU. Before

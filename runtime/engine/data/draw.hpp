@@ -15,6 +15,8 @@ public:
 
     [[nodiscard]] std::vector<std::int64_t> order(std::uint64_t count, std::uint64_t key) const;
 
+    bool operator==(const WeightedDraw&) const = default;
+
 private:
     std::vector<std::int64_t> samples_;
     std::vector<double> sums_;  // of the weights up to each sample
@@ -28,6 +30,8 @@ public:
     explicit BalancedDraw(const std::vector<std::int64_t>& labels);
 
     [[nodiscard]] std::vector<std::int64_t> order(std::uint64_t count, std::uint64_t key) const;
+
+    bool operator==(const BalancedDraw&) const = default;
 
 private:
     std::vector<std::vector<std::int64_t>> classes_;  // the samples of each, by rising label

@@ -30,6 +30,9 @@ public:
     // Samples in an epoch.
     [[nodiscard]] std::size_t size() const { return size_; }
 
+    // Whether every epoch has the same samples in the same order.
+    bool operator==(const Sampling&) const = default;
+
 private:
     std::vector<std::int64_t> population_;  // the samples that may be drawn
     bool is_shuffled_;

@@ -169,10 +169,10 @@ void Run::announce(const Session& session) {
             "the reservoir is filled");
     }
     if (const auto advice = late_cycle_advice(session)) {
-        log_->warn("training.scheduler.total_episodes: {}", *advice);
+        log_->warn(fmt::format("training.scheduler.total_episodes: {}", *advice));
     }
     for (const std::string& advice : system_advice()) {
-        log_->warn("{}", advice);
+        log_->warn(advice);
     }
 }
 
@@ -191,15 +191,17 @@ std::string Run::write_records() {
         }
         write_run_record(folder_->path(), record);
         if (!request_.git.problem.empty()) {
-            log_->warn("the state of git is recorded as unknown: {}", request_.git.problem);
+            log_->warn(
+                fmt::format("the state of git is recorded as unknown: {}", request_.git.problem));
         }
         replace_file(experiment, text);
         warn_of_replay();
         return text;
     }
     for (const std::string& difference : extend_run_record(folder_->path(), record)) {
-        log_->warn("the numbers may differ in their last bits from the uninterrupted run: {}",
-                   difference);
+        log_->warn(
+            fmt::format("the numbers may differ in their last bits from the uninterrupted run: {}",
+                        difference));
     }
     return read_text(experiment);
 }
@@ -215,15 +217,15 @@ void Run::warn_of_replay() {
     }
     for (const experiment::Experiment& stage : request_.stages) {
         if (stage.device != experiment_.device) {
-            log_->warn(
+            log_->warn(fmt::format(
                 "the replayed run continued on {}; the replay stays on {}, and draws other "
                 "random numbers from there on",
-                stage.device, experiment_.device);
+                stage.device, experiment_.device));
         }
     }
     for (const std::string& difference : differences_from(request_.replayed_run, device_)) {
-        log_->warn("the numbers may differ in their last bits from the replayed run: {}",
-                   difference);
+        log_->warn(fmt::format(
+            "the numbers may differ in their last bits from the replayed run: {}", difference));
     }
 }
 
@@ -253,7 +255,8 @@ int Run::train() {
 
 int Run::train(Session& session, ComponentContext& component_context, const std::string& resolved) {
     const std::uint64_t first_epoch_number = first_epoch(folder_->path());
-    Records records(folder_->path(), session.statistics.columns(), *log_, first_epoch_number);
+    Records records(folder_->path(), session.statistics.columns(), *log_, first_epoch_number,
+                    session.validation_names());
     announce(session);
     write_summary(session);
     std::optional<Profiler> profiler;
@@ -305,7 +308,7 @@ void Run::say_profile(const Profiler& profiler) {
     try {
         profiler.write_trace(file);
     } catch (const RunError& error) {  // The training itself has ended well.
-        log_->warn("no trace was written: {}", error.what());
+        log_->warn(fmt::format("no trace was written: {}", error.what()));
         return;
     }
     say(fmt::format("for chrome://tracing or Perfetto: {}", file.string()));
@@ -313,7 +316,7 @@ void Run::say_profile(const Profiler& profiler) {
 
 void Run::restore(Trainer& trainer) {
     for (const std::string& damage : found_.damaged) {
-        log_->warn("{}", damage);
+        log_->warn(damage);
     }
     if (!found_.newest_whole) {
         trainer.restart();

@@ -181,8 +181,8 @@ std::string model_summary(const Components& components) {
 }
 
 std::string data_summary(Session& session, const pipeline::Plan& plan) {
-    std::string text = "data\n" + section_summary(*session.training, plan);
-    for (const auto* source : {&session.validation, &session.test}) {
+    std::string text = "data\n";
+    for (const auto* source : session.sources()) {
         if (*source) {
             text += section_summary(**source, plan);
         }

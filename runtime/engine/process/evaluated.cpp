@@ -34,15 +34,6 @@ void refuse_unloaded(const experiment::Experiment& experiment, const Components&
     }
 }
 
-const experiment::Section& section_named(const experiment::Experiment& experiment,
-                                         const std::string& name) {
-    if (name == experiment.training.name) {
-        return experiment.training;
-    }
-    return experiment.validation && name == experiment.validation->name ? *experiment.validation
-                                                                        : *experiment.test;
-}
-
 experiment::Section each_once(experiment::Section section) {
     section.dataloader.mode = "ordered";
     section.dataloader.shuffle = false;
@@ -57,7 +48,7 @@ void load_evaluated_weights(const EvaluatedPipeline::Parts& parts, const Compone
     if (parts.checkpoint) {
         run::check_hashes(*parts.checkpoint);
         restore_evaluated_weights(*parts.checkpoint, components);
-        parts.log->info("weights of {}", parts.checkpoint->string());
+        parts.log->info(fmt::format("weights of {}", parts.checkpoint->string()));
         return;
     }
     refuse_unloaded(parts.experiment, components);
@@ -92,7 +83,7 @@ EvaluatedPipeline::EvaluatedPipeline(const Parts& parts)
 
 EvaluatedSection::EvaluatedSection(const experiment::Experiment& experiment,
                                    const std::string& name, const EvaluatedPipeline& pipeline)
-    : section(each_once(section_named(experiment, name))),
+    : section(each_once(*experiment::find_section(experiment, name))),
       source(section, pipeline.context.plan, *pipeline.components.task(name), pipeline.context.seed,
              loader_stage(pipeline.components, *pipeline.components.task(name))) {
     source.copy_ahead(CopyAhead::to(pipeline.context.device));

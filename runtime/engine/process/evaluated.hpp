@@ -47,9 +47,9 @@ struct EvaluatedPipeline {
     Executor executor;
 };
 
-// [training], [validation] or [test] with each of its samples once, in order.
+// A section of the experiment with each of its samples once, in order.
 struct EvaluatedSection {
-    // Throws RunError. `pipeline` must outlive it.
+    // Throws RunError. `pipeline` must outlive it. REQUIRES: there is a section of this name.
     EvaluatedSection(const experiment::Experiment& experiment, const std::string& name,
                      const EvaluatedPipeline& pipeline);
 

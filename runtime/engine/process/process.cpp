@@ -29,6 +29,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,6 +56,12 @@ std::vector<std::string> set_header(const std::vector<Column>& columns, Statisti
         add_names(header, column);
     }
     return header;
+}
+
+// What its tables are named after: "easy" for [process.easy].
+std::string table_of(const std::string& section) {
+    constexpr std::string_view kPrefix = "process.";
+    return section.starts_with(kPrefix) ? section.substr(kPrefix.size()) : section;
 }
 
 // The statistics of a section as CSV: <section>_batches.csv with a row for each batch and, at the
@@ -175,8 +182,8 @@ int Process::run() {
 bool Process::run_section(const std::string& name, EvaluatedPipeline& pipeline) {
     EvaluatedSection evaluated(experiment_, name, pipeline);
     const StatisticSet set = set_named(name);
-    statistics_->reset(set);
-    SetRecords records(folder_, name, statistics_->columns(), set);
+    statistics_->begin(set, name);
+    SetRecords records(folder_, table_of(name), statistics_->columns(), set);
     Episode episode({pipeline.executor, pipeline.frame, &*statistics_}, {evaluated.section, set});
     SetPass pass(episode, evaluated.source, {});
     PassProgress progress(console_, name);

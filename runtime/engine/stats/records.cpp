@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -13,11 +14,6 @@
 namespace ptp::engine {
 
 namespace {
-
-// By Table.
-constexpr std::array kFileNames = {run::kTrainingTable, run::kTrainingEpochsTable,
-                                   run::kValidationTable, run::kPartialValidationTable,
-                                   run::kTestTable};
 
 std::vector<std::string> episode_header(const std::vector<Column>& columns) {
     std::vector<std::string> header = {"episode", "epoch"};
@@ -45,30 +41,41 @@ std::vector<std::string> set_header(const std::vector<Column>& columns,
 }  // namespace
 
 Records::Records(std::filesystem::path folder, const std::vector<Column>& columns,
-                 spdlog::logger& log, std::uint64_t first_epoch)
-    : folder_(std::move(folder)), columns_(columns), log_(log), first_epoch_(first_epoch) {}
+                 spdlog::logger& log, std::uint64_t first_epoch,
+                 const std::vector<std::string>& validations)
+    : folder_(std::move(folder)), columns_(columns), log_(log), first_epoch_(first_epoch) {
+    const auto add = [this](std::string name) { tables_.emplace_back().name = std::move(name); };
+    add(run::kTrainingTable);
+    add(run::kTrainingEpochsTable);
+    for (const char* prefix : {"", run::kPartialPrefix}) {
+        for (const std::string& validation : validations) {
+            add(prefix + validation + run::kTableEnding);
+        }
+    }
+    add(run::kTestTable);
+}
 
 // Once when rows begin to wait, and once when none does any more.
-void Records::tell_of(std::size_t table) {
-    const CsvFile& file = *files_[table];
+void Records::tell_of(Table& table) {
+    const CsvFile& file = *table.file;
     const bool is_waiting = static_cast<bool>(file.problem());
-    if (std::exchange(is_waiting_[table], is_waiting) == is_waiting) {
+    if (std::exchange(table.is_waiting, is_waiting) == is_waiting) {
         return;
     }
     if (is_waiting) {
-        log_.warn(
+        log_.warn(fmt::format(
             "cannot write {}: {}; its rows wait in memory, until there is room or a checkpoint is "
             "due, which cannot be saved without them",
-            file.path().string(), file.problem().message());
+            file.path().string(), file.problem().message()));
     } else {
-        log_.info("the rows that waited are in {}", file.path().string());
+        log_.info(fmt::format("the rows that waited are in {}", file.path().string()));
     }
 }
 
 void Records::episode(Position position, std::span<const double> values) {
-    std::optional<CsvFile>& file = files_[0];
+    std::optional<CsvFile>& file = tables_.front().file;
     if (!file) {
-        file.emplace(OutputFile::create(folder_ / kFileNames[0]), episode_header(columns_));
+        file.emplace(OutputFile::create(folder_ / tables_.front().name), episode_header(columns_));
     }
     file->add(position.episode);
     file->add(first_epoch_ + position.epoch);
@@ -78,7 +85,7 @@ void Records::episode(Position position, std::span<const double> values) {
         }
     }
     file->end_row();
-    tell_of(0);
+    tell_of(tables_.front());
 }
 
 bool Records::is_written(const Column& column) const {
@@ -86,13 +93,14 @@ bool Records::is_written(const Column& column) const {
            (has_plain_rate_ || column.name != pipeline::kRateStatistic);
 }
 
-void Records::set(Table table, const SetPosition& position,
+void Records::set(std::string_view name, const SetPosition& position,
                   const std::vector<Aggregate>& aggregates) {
-    const auto index = static_cast<std::size_t>(table);
-    std::optional<CsvFile>& file = files_[index];
+    const std::string wanted = name == "training" ? std::string(run::kTrainingEpochsTable)
+                                                  : std::string(name) + run::kTableEnding;
+    Table& table = *std::ranges::find(tables_, wanted, &Table::name);
+    std::optional<CsvFile>& file = table.file;
     if (!file) {
-        file.emplace(OutputFile::create(folder_ / kFileNames[index]),
-                     set_header(columns_, aggregates));
+        file.emplace(OutputFile::create(folder_ / table.name), set_header(columns_, aggregates));
     }
     file->add(position.at.episode);
     file->add(position.episodes_aggregated);
@@ -100,23 +108,23 @@ void Records::set(Table table, const SetPosition& position,
     add_cells(*file, columns_, aggregates);
     file->end_row();
     file->flush();
-    tell_of(index);
+    tell_of(table);
 }
 
 void Records::sync() {
-    for (std::optional<CsvFile>& file : files_) {
-        if (file) {
-            file->sync();
+    for (Table& table : tables_) {
+        if (table.file) {
+            table.file->sync();
         }
     }
     sync_folder(folder_);
 }
 
 void Records::finish() {
-    for (std::optional<CsvFile>& file : files_) {
-        if (file) {
-            file->finish();
-            file.reset();
+    for (Table& table : tables_) {
+        if (table.file) {
+            table.file->finish();
+            table.file.reset();
         }
     }
     sync_folder(folder_);
@@ -124,29 +132,29 @@ void Records::finish() {
 
 SavedState Records::save() const {
     SavedState saved;
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-        if (files_[i]) {
-            saved.record.set(kFileNames[i], files_[i]->size());
+    for (const Table& table : tables_) {
+        if (table.file) {
+            saved.record.set(table.name, table.file->size());
         }
     }
     return saved;
 }
 
 void Records::restore(const SavedState& saved) {
-    if (saved.record.find(kFileNames[0]) != nullptr) {
-        std::ifstream file(folder_ / kFileNames[0]);
+    if (saved.record.find(run::kTrainingTable) != nullptr) {
+        std::ifstream file(folder_ / run::kTrainingTable);
         std::string header;
         std::getline(file, header);
         const std::string cell = fmt::format(",{}", pipeline::kRateStatistic);
         has_plain_rate_ = header.ends_with(cell) || header.find(cell + ",") != std::string::npos;
     }
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-        const std::filesystem::path path = folder_ / kFileNames[i];
-        if (saved.record.find(kFileNames[i]) == nullptr) {
+    for (Table& table : tables_) {
+        const std::filesystem::path path = folder_ / table.name;
+        if (saved.record.find(table.name) == nullptr) {
             std::filesystem::remove(path);  // All its rows come after the checkpoint.
         } else {
-            const std::int64_t size = integer_in(saved.record, kFileNames[i]);
-            files_[i].emplace(OutputFile::append(path, static_cast<std::uint64_t>(size)));
+            const std::int64_t size = integer_in(saved.record, table.name);
+            table.file.emplace(OutputFile::append(path, static_cast<std::uint64_t>(size)));
         }
     }
 }

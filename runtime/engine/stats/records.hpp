@@ -8,11 +8,13 @@
 
 #include <spdlog/logger.h>
 
-#include <array>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::engine {
@@ -30,20 +32,21 @@ struct SetPosition {
     std::uint64_t episodes_aggregated = 0;  // the batches of the set
 };
 
-// The tables of a run. `training` has a row for each episode, the others one for each pass over
-// their set, or over one batch of it.
-enum class Table { kTraining, kTrainingEpochs, kValidation, kPartialValidation, kTest };
-
-// A file begins to exist when it is needed. Rows that the disk does not take wait in memory, and
-// the log reports it; sync() and finish() throw RunError then.
+// The tables of a run: one with a row for each episode, the others with one for each pass over
+// their set, or over one batch of it. A file begins to exist when it is needed. Rows that the disk
+// does not take wait in memory, and the log reports it; sync() and finish() throw RunError then.
 class Records {
 public:
-    // `first_epoch` is the number of the first epoch in the folder's files.
+    // `first_epoch` is the number of the first epoch in the folder's files; `validations` are the
+    // names of the validation sets.
     Records(std::filesystem::path folder, const std::vector<Column>& columns, spdlog::logger& log,
-            std::uint64_t first_epoch = 1);
+            std::uint64_t first_epoch = 1,
+            const std::vector<std::string>& validations = {"validation"});
 
     void episode(Position position, std::span<const double> values);
-    void set(Table table, const SetPosition& position, const std::vector<Aggregate>& aggregates);
+    // Of "training", "test", a validation set, or "partial_" and one. REQUIRES: no other.
+    void set(std::string_view name, const SetPosition& position,
+             const std::vector<Aggregate>& aggregates);
 
     // All rows are on the disk when they return; finish() also closes the files, for the end of a
     // run.
@@ -56,16 +59,21 @@ public:
     void restore(const SavedState& saved);
 
 private:
-    void tell_of(std::size_t table);
+    struct Table {
+        std::string name;  // of its file
+        std::optional<CsvFile> file = {};
+        bool is_waiting = false;  // its rows, as was reported
+    };
+
+    void tell_of(Table& table);
     [[nodiscard]] bool is_written(const Column& column) const;
 
     std::filesystem::path folder_;
     const std::vector<Column>& columns_;
     spdlog::logger& log_;
     std::uint64_t first_epoch_;
-    bool has_plain_rate_ = true;                   // not in every table that an older ptp began
-    std::array<std::optional<CsvFile>, 5> files_;  // by Table
-    std::array<bool, 5> is_waiting_ = {};          // the tables whose waiting rows were reported
+    bool has_plain_rate_ = true;  // not in every table that an older ptp began
+    std::deque<Table> tables_;    // of the episodes, of epochs of training, then of the other sets
 };
 
 }  // namespace ptp::engine

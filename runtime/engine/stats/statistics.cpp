@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/suggest.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/globals.hpp"
 
 #include <ATen/ops/stack.h>
@@ -19,11 +20,21 @@ namespace {
 constexpr int kLossDecimals = 6;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// In which sets a component runs. A section that the plan lacks is never asked for.
-std::array<bool, 3> sets_of(const pipeline::Plan& plan, const pipeline::Node& node) {
-    std::array<bool, 3> sets = {true, true, true};
+// For each section of the plan whether a component runs there.
+std::vector<bool> tasks_of(const pipeline::Plan& plan, const pipeline::Node& node) {
+    std::vector<bool> runs;
     for (std::size_t task = 0; task < plan.tasks.size(); ++task) {
-        sets[set_named(plan.tasks[task].section)] = node.runs_on(task);
+        runs.push_back(node.runs_on(task));
+    }
+    return runs;
+}
+
+// In which sets a component runs, by tasks_of(): of several sections with the same set in the
+// first. A section that the plan lacks is never asked for.
+std::array<bool, 3> sets_of(const pipeline::Plan& plan, const std::vector<bool>& runs) {
+    std::array<bool, 3> sets = {true, true, true};
+    for (std::size_t task = plan.tasks.size(); task-- > 0;) {
+        sets[set_named(plan.tasks[task].section)] = runs[task];
     }
     return sets;
 }
@@ -44,9 +55,8 @@ Column loss_column(std::string name) {
 }  // namespace
 
 StatisticSet set_named(std::string_view section) {
-    return section == "training"     ? kTrainingSet
-           : section == "validation" ? kValidationSet
-                                     : kTestSet;
+    const std::string_view role = experiment::role_of(section);
+    return role == "training" ? kTrainingSet : role == "validation" ? kValidationSet : kTestSet;
 }
 
 Statistics::Statistics(const pipeline::Plan& plan, const Components& components,
@@ -107,10 +117,14 @@ void Statistics::add_losses(const pipeline::Node& node) {
         if (port.is_loss && output.stream >= 0) {
             const auto named = node.statistics.find(port.name);
             const std::string& stream = plan_.streams[static_cast<std::size_t>(output.stream)].name;
-            losses_.push_back({output.stream, columns_.size(), port.name + "_weight"});
+            Loss& loss = losses_.emplace_back();
+            loss.stream = output.stream;
+            loss.column = columns_.size();
+            loss.weight_name = port.name + "_weight";
+            loss.runs_for = tasks_of(plan_, node);
             columns_.push_back(
                 loss_column(named == node.statistics.end() ? stream : named->second));
-            columns_.back().in_set = sets_of(plan_, node);
+            columns_.back().in_set = sets_of(plan_, loss.runs_for);
         }
     }
 }
@@ -120,7 +134,8 @@ void Statistics::add_source(Instance& instance) {
     const std::vector<plugin::Statistic>& declared = node.component->statistics;
     Source& source = sources_.emplace_back();
     source.instance = &instance;
-    source.in_set = sets_of(plan_, node);
+    source.runs_for = tasks_of(plan_, node);
+    source.in_set = sets_of(plan_, source.runs_for);
     source.values.resize(declared.size());
     for (std::size_t i = 0; i < declared.size(); ++i) {
         source.columns.push_back(-1);
@@ -181,6 +196,28 @@ std::optional<std::size_t> Statistics::batch_statistic(std::string_view name) co
         }
     }
     return std::nullopt;
+}
+
+void Statistics::begin(StatisticSet set, std::string_view section) {
+    const auto found = std::ranges::find(plan_.tasks, section, &pipeline::Node::section);
+    if (found != plan_.tasks.end()) {
+        const auto task = static_cast<std::size_t>(found - plan_.tasks.begin());
+        for (const Loss& loss : losses_) {
+            columns_[loss.column].in_set[set] = loss.runs_for[task];
+        }
+        for (Source& source : sources_) {
+            source.in_set[set] = source.runs_for[task];
+            for (const int column : source.columns) {
+                if (column >= 0) {
+                    columns_[static_cast<std::size_t>(column)].in_set[set] = source.runs_for[task];
+                }
+            }
+        }
+        if (total_column_ >= 0) {
+            columns_[static_cast<std::size_t>(total_column_)].in_set[set] = has_loss(set);
+        }
+    }
+    reset(set);
 }
 
 void Statistics::reset(StatisticSet set) {

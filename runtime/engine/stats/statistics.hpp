@@ -25,7 +25,7 @@
 
 namespace ptp::engine {
 
-// That of a section, by its name.
+// That of a section, by its name; all validation sets have the same, one after the other.
 StatisticSet set_named(std::string_view section);
 
 // [step] The plan and the components must outlive it.
@@ -45,6 +45,10 @@ public:
 
     // Forgets what was collected for the set.
     void reset(StatisticSet set);
+
+    // A pass over this section begins: the same, and until the next pass the set has what is
+    // measured in this section.
+    void begin(StatisticSet set, std::string_view section);
 
     // The weighted sum of the losses that run in training, which is what is minimized. Reads all of
     // their streams.
@@ -114,13 +118,15 @@ private:
         std::vector<double> values;  // one for each declared statistic
         std::vector<int> columns;    // the column of each; -1: its `when` does not hold
         std::array<bool, 3> in_set = {};
+        std::vector<bool> runs_for;  // by the places of plan.tasks
         bool weighs_loss = false;
     };
     struct Loss {
         int stream = -1;
         std::size_t column = 0;
-        std::string weight_name;  // of the hidden statistic that weighs it, if there is one
-        double factor = 1;        // in the sum
+        std::string weight_name;     // of the hidden statistic that weighs it, if there is one
+        double factor = 1;           // in the sum
+        std::vector<bool> runs_for;  // by the places of plan.tasks
     };
 
     void add_losses(const pipeline::Node& node);

@@ -37,8 +37,7 @@ const ptp_component_info& info_of(const NewGenerations& generations, const pipel
 }
 
 // The order of the samples, and with it the position within the epoch, is a function of their
-// number, and of the classes or weights of a sampler that takes them from the task, which are not
-// compared.
+// number, and of the classes or weights of a sampler that takes them from the task.
 std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
                                         std::vector<Instance*> stage,
                                         const ComponentContext& component_context) {
@@ -53,23 +52,30 @@ std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
     }
     auto source = std::make_unique<BatchSource>(old.section(), component_context.plan, task,
                                                 component_context.seed, std::move(stage));
+    if (!source->samples_like(old)) {
+        throw WithFix<RunError>(
+            kPluginError,
+            {fmt::format("{}: gives other classes or weights of its samples than it gave, by which "
+                         "[{}] draws them: the position in the epoch would be lost",
+                         task.title(), old.section().name),
+             "keep the classes and the weights, or begin a new run with this build"});
+    }
     source->copy_ahead(CopyAhead::to(component_context.device));
     return source;
 }
 
 // For the sections whose task is new, or a transform in their loader threads.
-void create_sources(const Session& session, const ComponentContext& component_context,
-                    Candidate& made) {
-    for (const auto& [source, place] : {std::pair(session.training.get(), &made.training),
-                                        std::pair(session.validation.get(), &made.validation),
-                                        std::pair(session.test.get(), &made.test)}) {
+void create_sources(Session& session, const ComponentContext& component_context, Candidate& made) {
+    for (const std::unique_ptr<BatchSource>* const old : session.sources()) {
+        const BatchSource* const source = old->get();
+        std::unique_ptr<BatchSource>& place = made.sources.emplace_back();
         if (source == nullptr) {
             continue;
         }
         Instance& task = *made.components.task(source->section().name);
         std::vector<Instance*> stage = loader_stage(made.components, task);
         if (&task != &source->task() || stage != source->stage()) {
-            *place = new_source(*source, task, std::move(stage), component_context);
+            place = new_source(*source, task, std::move(stage), component_context);
         }
     }
 }

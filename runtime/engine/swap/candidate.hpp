@@ -21,10 +21,9 @@ using NewGenerations = std::map<std::string, plugin::Generation>;  // by the plu
 struct Candidate {
     Components components;  // with the new ones; the others are the session's
 
-    // Of new tasks and for new tensors; nullptr where the session's stays.
-    std::unique_ptr<BatchSource> training;
-    std::unique_ptr<BatchSource> validation;
-    std::unique_ptr<BatchSource> test;
+    // Of new tasks, in the places of Session::sources(), and for new tensors; nullptr where the
+    // session's stays.
+    std::vector<std::unique_ptr<BatchSource>> sources;
     std::unique_ptr<Optimization> optimization;
 };
 

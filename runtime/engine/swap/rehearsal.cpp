@@ -248,7 +248,8 @@ void rehearse(Session& session, const NextPipeline& next, Candidate& candidate,
               const TrainingPosition& place, StateSnapshot& untouched) {
     in_phase(SwapPhase::kRehearse, [&] {
         const bool must_keep_numbers = session.experiment.swap.must_keep_numbers;
-        BatchSource& source = candidate.training ? *candidate.training : *session.training;
+        BatchSource& source =
+            candidate.sources.front() ? *candidate.sources.front() : *session.training;
         const DryRun stage = {session, next.plan, place};
         const DryRunResult now = dry_run(stage, candidate.components, source);
         ask_statistics(session, candidate);

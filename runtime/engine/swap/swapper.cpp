@@ -255,11 +255,10 @@ void Swapper::commit(Loaded& loaded, Candidate candidate) {
     session.executor.rebind(candidate.components);
     session.statistics.rebind(candidate.components);
     std::swap(session.components, candidate.components);
-    for (auto [place, made] : {std::pair(&session.training, &candidate.training),
-                               std::pair(&session.validation, &candidate.validation),
-                               std::pair(&session.test, &candidate.test)}) {
-        if (*made) {
-            std::swap(*place, *made);
+    const std::vector<std::unique_ptr<BatchSource>*> places = session.sources();
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (candidate.sources[i]) {
+            std::swap(*places[i], candidate.sources[i]);
         }
     }
     if (candidate.optimization) {

@@ -28,14 +28,15 @@ private:
 
 std::optional<std::vector<Aggregate>> run_pass(Session& session, BatchSource& source,
                                                const Evaluation& evaluation) {
-    const auto& [set, position, epoch, max_batches, on_batch] = evaluation;
+    const StatisticSet set = evaluation.set;
+    const Position position = evaluation.position;
     const WeightAverage::InPlace averaged(session.optimization->average());
     EvaluationMode mode(session.components);
-    session.statistics.reset(set);
     const std::string& section = source.section().name;
+    session.statistics.begin(set, section);
     Episode episode({session.executor, session.frame, &session.statistics},
                     {source.section(), set});
-    SetPass pass(episode, source, {epoch, max_batches});
+    SetPass pass(episode, source, {evaluation.epoch, evaluation.max_batches});
     while (pass.next(position)) {
         const std::uint64_t index = pass.step().batch_index;
         if (const std::string bad = session.statistics.bad_losses(); !bad.empty()) {
@@ -43,8 +44,8 @@ std::optional<std::vector<Aggregate>> run_pass(Session& session, BatchSource& so
                                                   "{}: the training has diverged",
                                                   bad, index, section, position.episode));
         }
-        if (on_batch) {
-            on_batch(index + 1, pass.batch_count());
+        if (evaluation.on_batch) {
+            evaluation.on_batch(index + 1, pass.batch_count());
         }
         if (Signals::received() != 0) {
             mode.end();
@@ -69,10 +70,13 @@ std::optional<std::vector<Aggregate>> evaluate(Session& session, const Evaluatio
         return run_pass(session, *session.test, evaluation);
     }
     const EvaluationState before = evaluation_state(session);
-    auto aggregates = run_pass(session, *session.validation, evaluation);
+    BatchSource& source = session.validation_set(evaluation.number);
+    auto aggregates = run_pass(session, source, evaluation);
     if (!aggregates) {
         restore_evaluation(session, before);
         session.pictures.clear();  // A resumed run makes this pass, and shows them, again.
+    } else if (evaluation.number > 0) {
+        restore_generators(session, before.generators, source.section().name);
     }
     return aggregates;
 }

@@ -6,6 +6,7 @@
 #include "engine/stats/statistics.hpp"
 #include "engine/train/session.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -21,12 +22,14 @@ struct Evaluation {
     std::uint64_t max_batches = UINT64_MAX;
     // (optional) Called after each batch: how many of how many are done.
     std::function<void(std::uint64_t done, std::uint64_t count)> on_batch = {};
+    std::size_t number = 0;  // of the validation sets: 0 is the one that judges
 };
 
 // Evaluates without gradients, with dropout off and batch normalization frozen, and with the
 // averages of the weights where the training has them. The components are back in training when it
 // returns. nullopt if a signal ended the pass early; a validation then leaves no trace in the
-// session. REQUIRES: the session has the set. [main] Throws RunError, with kDiverged for a loss
+// session. A validation set that does not judge leaves the random generators as they were, but for
+// those of its task, so that it changes nothing for the training and the other sets. REQUIRES: the session has the set. [main] Throws RunError, with kDiverged for a loss
 // that is not a number.
 std::optional<std::vector<Aggregate>> evaluate(Session& session, const Evaluation& evaluation);
 

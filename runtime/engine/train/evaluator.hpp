@@ -9,8 +9,10 @@
 #include "engine/train/evaluation.hpp"
 #include "engine/train/measurement.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,13 +30,18 @@ public:
         Console& console;
         // Runs the batches of the set: evaluate().
         std::function<std::optional<std::vector<Aggregate>>(const Evaluation&)> pass;
+        std::vector<std::string> validations = {"validation"};  // their names, by their numbers
+        // (optional) What undoes all that passes from now on change in the components.
+        std::function<std::function<void()>()> undo = {};
     };
 
     explicit Evaluator(Parts parts) : parts_(std::move(parts)) {}
 
-    // Of the validation set, or its beginning. nullopt if a signal ended it; then nothing has
-    // changed. Throws RunError.
-    std::optional<Measurement> validate(const Evaluation& evaluation, Table table);
+    // Of all validation sets, one after the other, or of their beginnings: the one that judges is
+    // the last, here and in the records. nullopt if a signal ended it; then nothing has changed.
+    // Throws RunError.
+    std::optional<std::vector<Measurement>> validate(Evaluation evaluation,
+                                                     bool is_partial = false);
 
     // What an epoch of training has gathered until this episode, and its row.
     struct TrainingEpoch {
@@ -44,7 +51,7 @@ public:
     };
     [[nodiscard]] TrainingEpoch training_epoch(Position at);
     void record(const TrainingEpoch& epoch) {
-        record(Table::kTrainingEpochs, epoch.position, epoch.aggregates);
+        record(epoch.measured.set, epoch.position, epoch.aggregates);
     }
 
     // One pass over the test set, with the weights as they are. nullopt if a signal ended it.
@@ -58,8 +65,10 @@ public:
     void report(const Measurement& measured, bool is_best, bool has_more = false);
 
 private:
-    std::optional<std::vector<Aggregate>> run(Evaluation evaluation, Phase phase);
-    void record(Table table, const SetPosition& position, const std::vector<Aggregate>& aggregates);
+    std::optional<std::vector<Aggregate>> run(Evaluation evaluation, Phase phase,
+                                              std::uint64_t batches_before = 0);
+    void record(const std::string& set, const SetPosition& position,
+                const std::vector<Aggregate>& aggregates);
 
     const Parts parts_;
 };

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <memory>
 #include <vector>
 
 namespace ptp::engine {
@@ -31,6 +32,10 @@ ProgressSetup progress_setup(const Session& session, std::optional<std::size_t> 
     setup.course = course_of(session.experiment, session.training->batch_count());
     if (session.validation) {
         setup.course.validation_batches = session.validation->batch_count();
+        setup.course.validation_sets = 1 + session.other_validations.size();
+    }
+    for (const std::unique_ptr<BatchSource>& other : session.other_validations) {
+        setup.course.validation_batches += other->batch_count();
     }
     if (session.test) {
         setup.course.test_batches = session.test->batch_count();

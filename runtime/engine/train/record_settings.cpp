@@ -23,14 +23,8 @@ void add_settings(const std::vector<pipeline::Node>& nodes, const std::string& p
 
 void for_each_settings(experiment::Experiment& experiment,
                        const std::function<void(const std::string& path, Value& settings)>& visit) {
-    const auto visit_task = [&](experiment::Section& section) {
-        visit(section.task.path, section.task.settings);
-    };
-    visit_task(experiment.training);
-    for (std::optional<experiment::Section>* section : {&experiment.validation, &experiment.test}) {
-        if (*section) {
-            visit_task(**section);
-        }
+    for (experiment::Section* section : experiment::all_sections(experiment)) {
+        visit(section->task.path, section->task.settings);
     }
     for (experiment::ComponentEntry& entry : experiment.pipeline.components) {
         visit(entry.path, entry.settings);

@@ -38,6 +38,16 @@ std::unique_ptr<BatchSource> source_of(const experiment::Section& section,
     return source;
 }
 
+std::vector<std::unique_ptr<BatchSource>> sources_of(
+    const std::vector<experiment::Section>& sections, const Components& components,
+    const ComponentContext& component_context) {
+    std::vector<std::unique_ptr<BatchSource>> sources;
+    for (const experiment::Section& section : sections) {
+        sources.push_back(source_of(section, components, component_context));
+    }
+    return sources;
+}
+
 std::unique_ptr<BatchSource> source_of(const std::optional<experiment::Section>& section,
                                        const Components& components,
                                        const ComponentContext& component_context) {
@@ -139,6 +149,7 @@ Session::Session(const experiment::Experiment& experiment_in, ComponentContext& 
       statistics(component_context.plan, components, experiment.training.loss_weights),
       training(source_of(experiment.training, components, component_context)),
       validation(source_of(experiment.validation, components, component_context)),
+      other_validations(sources_of(experiment.other_validations, components, component_context)),
       test(source_of(experiment.test, components, component_context)) {
     for (const std::shared_ptr<Instance>& node : components.nodes) {
         require_saved_counts(*node);
@@ -154,6 +165,30 @@ Session::Session(const experiment::Experiment& experiment_in, ComponentContext& 
     optimization = make_optimization(*this, components);
     statistics.add_learning_rates(optimization->rate_names());
     executor.train_in(experiment.training.precision);
+}
+
+std::vector<std::unique_ptr<BatchSource>*> Session::sources() {
+    std::vector<std::unique_ptr<BatchSource>*> all = {&training, &validation};
+    for (std::unique_ptr<BatchSource>& other : other_validations) {
+        all.push_back(&other);
+    }
+    all.push_back(&test);
+    return all;
+}
+
+BatchSource& Session::validation_set(std::size_t number) {
+    return number == 0 ? *validation : *other_validations[number - 1];
+}
+
+std::vector<std::string> Session::validation_names() const {
+    std::vector<std::string> names;
+    if (experiment.validation) {
+        names.push_back(experiment.validation->name);
+    }
+    for (const experiment::Section& section : experiment.other_validations) {
+        names.push_back(section.name);
+    }
+    return names;
 }
 
 }  // namespace ptp::engine

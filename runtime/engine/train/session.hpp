@@ -12,8 +12,9 @@
 #include "engine/stats/statistics.hpp"
 #include "experiment/experiment.hpp"
 
+#include <cstddef>
 #include <memory>
-#include <optional>
+#include <string>
 #include <vector>
 
 namespace ptp::engine {
@@ -43,9 +44,19 @@ public:
     Statistics statistics;
     std::unique_ptr<BatchSource> training;
     std::unique_ptr<BatchSource> validation;  // nullptr if the experiment has none
+    std::vector<std::unique_ptr<BatchSource>> other_validations;
     std::unique_ptr<BatchSource> test;
     std::unique_ptr<Optimization> optimization;
     Profiler* profiler = nullptr;  // (optional) times what is done with the above
+
+    // Those of the sections, in their order; some may be nullptr.
+    std::vector<std::unique_ptr<BatchSource>*> sources();
+
+    // Of the validation sets: 0 is the one that judges. REQUIRES: there is one of this number.
+    BatchSource& validation_set(std::size_t number);
+
+    // The names of the validation sets, by their numbers; empty if there are none.
+    [[nodiscard]] std::vector<std::string> validation_names() const;
 };
 
 // Throws RunError (kPluginError) for a component whose counts a checkpoint could not hold: one that

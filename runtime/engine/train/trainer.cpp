@@ -2,6 +2,7 @@
 
 #include "engine/train/progress_setup.hpp"
 #include "engine/train/signals.hpp"
+#include "engine/train/training_state.hpp"
 #include "run/hashes.hpp"
 
 #include <filesystem>
@@ -26,7 +27,14 @@ Trainer::Trainer(const TrainerParts& parts)
       episode_({session_, parts.records, parts.sinks, stop_, progress_, shown_statistic_}),
       evaluator_({session_.statistics, session_.pictures, parts.records, parts.sinks, progress_,
                   parts.console,
-                  [this](const Evaluation& evaluation) { return evaluate(session_, evaluation); }}),
+                  [this](const Evaluation& evaluation) { return evaluate(session_, evaluation); },
+                  session_.validation_names(),
+                  [this] {
+                      return [this, before = evaluation_state(session_)] {
+                          restore_evaluation(session_, before);
+                          session_.pictures.clear();
+                      };
+                  }}),
       validator_({session_, evaluator_, stop_, state_, parts.log}),
       checkpointer_(checkpointer_parts()),
       controls_(control_parts()) {
@@ -68,7 +76,7 @@ TrainingControls::Parts Trainer::control_parts() {
     actions.forget_best = [this] { checkpointer_.forget_best(); };
     if (session_.validation) {
         actions.validate = [this](const Evaluation& evaluation) {
-            return evaluator_.validate(evaluation, Table::kValidation);
+            return evaluator_.validate(evaluation);
         };
     }
     return {session_.experiment,

@@ -108,8 +108,14 @@ std::optional<std::string> TrainingControls::validate_now() {
     if (!validated) {
         return std::nullopt;
     }
-    return fmt::format("validation after {} episodes: {}", parts_.state.episodes_done,
-                       validated->text);
+    std::string text = validated->front().text;
+    if (validated->size() > 1) {
+        text.clear();
+        for (const Measurement& measured : *validated) {
+            text += fmt::format("{}{}  {}", text.empty() ? "" : "; ", measured.set, measured.text);
+        }
+    }
+    return fmt::format("validation after {} episodes: {}", parts_.state.episodes_done, text);
 }
 
 }  // namespace ptp::engine

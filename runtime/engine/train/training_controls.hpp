@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -34,7 +35,7 @@ public:
         std::function<void(Status)> save;
         std::function<void()> forget_best;
         // (optional) Where the experiment has a validation set: Evaluator::validate().
-        std::function<std::optional<Measurement>(const Evaluation&)> validate;
+        std::function<std::optional<std::vector<Measurement>>(const Evaluation&)> validate;
     };
 
     struct Parts {

@@ -25,6 +25,8 @@ namespace {
 constexpr const char* kModulesDraw = "modules_draw";
 constexpr const char* kByComponent = "by component";
 
+constexpr const char* kTaskPrefix = "task/";
+
 struct NamedInstance {
     std::string name;  // a task's is "task/<section>"
     Instance* instance;
@@ -33,7 +35,7 @@ struct NamedInstance {
 std::vector<NamedInstance> instances(const Components& components) {
     std::vector<NamedInstance> all;
     for (const std::shared_ptr<Instance>& task : components.tasks) {
-        all.push_back({"task/" + task->node().section, task.get()});
+        all.push_back({kTaskPrefix + task->node().section, task.get()});
     }
     for (const std::shared_ptr<Instance>& node : components.nodes) {
         all.push_back({node->node().name, node.get()});
@@ -140,13 +142,13 @@ void reseed_generators(const Session& session, const TensorsByName& states, std:
         const std::lock_guard<std::mutex> lock(named.generator.mutex());
         named.generator.set_current_seed(derived(key, named.name));
     }
-    session.log.warn(
+    session.log.warn(fmt::format(
         "the checkpoint was written {}, and the run continues on {}: weights, optimizer, statistics, "
         "samples and their order are exactly those of the checkpoint; components draw other random "
         "numbers, from generators that are seeded anew by the run's seed and episode {}; results "
         "differ in their last bits",
         session.executor.device().is_cpu() ? "on a CUDA device" : "on the CPU",
-        session.executor.device().str(), episode);
+        session.executor.device().str(), episode));
 }
 
 }  // namespace
@@ -170,9 +172,13 @@ std::string held_generator(const Session& session) {
     return "";
 }
 
-void restore_generators(const Session& session, const TensorsByName& states) {
+void restore_generators(const Session& session, const TensorsByName& states,
+                        const std::string& but) {
+    const std::string left = kTaskPrefix + but + "/";
     for (NamedGenerator& named : generators(session)) {
-        restore_generator(named, states);
+        if (!named.name.starts_with(left)) {
+            restore_generator(named, states);
+        }
     }
 }
 

@@ -28,6 +28,8 @@ void restore_evaluation(const Session& session, const EvaluationState& before);
 TensorsByName generator_states(const Session& session);
 // The name of one of these that some thread holds; "" if there is none.
 std::string held_generator(const Session& session);
-void restore_generators(const Session& session, const TensorsByName& states);
+// All but those of the task of the section `but`.
+void restore_generators(const Session& session, const TensorsByName& states,
+                        const std::string& but = "");
 
 }  // namespace ptp::engine

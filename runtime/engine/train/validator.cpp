@@ -3,6 +3,7 @@
 #include "engine/checkpoint/checkpoint.hpp"
 #include "run/hashes.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <limits>
 #include <string>
@@ -17,36 +18,44 @@ bool Validator::is_online() const {
 std::optional<Measurement> Validator::measure_epoch() {
     const Position at = parts_.state.last_position();
     const Evaluator::TrainingEpoch trained = parts_.evaluator.training_epoch(at);
-    std::optional<Measurement> validated;
+    std::optional<std::vector<Measurement>> validated;
     if (!is_online() && parts_.session.validation) {
-        validated =
-            parts_.evaluator.validate({kValidationSet, at, parts_.state.epoch}, Table::kValidation);
+        validated = parts_.evaluator.validate({kValidationSet, at, parts_.state.epoch});
         if (!validated) {
             return std::nullopt;
         }
         parts_.evaluator.report(trained.measured, false, true);
+        report_others(*validated);
     }
     parts_.evaluator.record(trained);
-    return validated ? *validated : trained.measured;
+    return validated ? validated->back() : trained.measured;
+}
+
+void Validator::report_others(const std::vector<Measurement>& validated) {
+    for (std::size_t i = 0; i + 1 < validated.size(); ++i) {
+        parts_.evaluator.report(validated[i], false, true);
+    }
 }
 
 std::optional<bool> Validator::validate_partly() {
-    const auto validated = parts_.evaluator.validate(
-        {kValidationSet, parts_.state.last_position(), 0, 1}, Table::kPartialValidation);
+    const auto validated =
+        parts_.evaluator.validate({kValidationSet, parts_.state.last_position(), 0, 1}, true);
     if (!validated) {
         return std::nullopt;
     }
     parts_.state.partly_validated = parts_.state.episodes_done;
-    const bool is_best = is_online() && judge(*validated);
-    parts_.evaluator.report(*validated, is_best);
+    const bool is_best = is_online() && judge(validated->back());
+    report_others(*validated);
+    parts_.evaluator.report(validated->back(), is_best);
     return is_best;
 }
 
 bool Validator::validate() {
-    const auto validated = parts_.evaluator.validate(
-        {kValidationSet, parts_.state.last_position(), 0}, Table::kValidation);
+    const auto validated =
+        parts_.evaluator.validate({kValidationSet, parts_.state.last_position(), 0});
     if (validated) {
-        parts_.evaluator.report(*validated, false);
+        report_others(*validated);
+        parts_.evaluator.report(validated->back(), false);
     }
     return validated.has_value();
 }
@@ -69,7 +78,7 @@ bool Validator::judge(const Measurement& measured) {
     const bool is_best = is_best_so_far(measured);
     if (const std::string reason = parts_.stop.unmet_threshold();
         !reason.empty() && !std::exchange(has_told_of_threshold_, true)) {
-        parts_.log.warn("{}", reason);
+        parts_.log.warn(reason);
     }
     parts_.state.last = measured;
     if (is_best) {

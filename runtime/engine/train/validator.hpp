@@ -32,15 +32,15 @@ public:
     // Whether partial validations judge the model, not those at the end of an epoch.
     [[nodiscard]] bool is_online() const;
 
-    // At the end of an epoch: what the offline worker judges by, and its rows in the records, which
-    // are added when nothing can interrupt it any more. nullopt if a signal ended it.
+    // At the end of an epoch: what the offline worker judges by, and the rows of all sets in the
+    // records, which are added when nothing can interrupt it any more. nullopt if a signal ended it.
     std::optional<Measurement> measure_epoch();
 
-    // Always on the same batch, so that the values can be compared. Whether the weights are the
+    // Always on the same batch of each set, so that the values can be compared. Whether the weights are the
     // best so far by that; nullopt if a signal ended it.
     std::optional<bool> validate_partly();
 
-    // The whole set, which judges nothing. False if a signal ended it.
+    // The whole sets, which judge nothing. False if a signal ended it.
     bool validate();
 
     // The model has been measured; returns whether it is the best so far.
@@ -51,6 +51,9 @@ public:
     std::optional<std::vector<Aggregate>> test(const Checkpoints& checkpoints);
 
 private:
+    // Of the validation sets that do not judge.
+    void report_others(const std::vector<Measurement>& validated);
+
     // By the loss, or by the statistic that the experiment names.
     bool is_best_so_far(const Measurement& measured);
 

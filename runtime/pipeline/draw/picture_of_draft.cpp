@@ -18,11 +18,8 @@ public:
         : experiment_(experiment), context_{catalog, home, ignored_} {}
 
     Picture run(const Diagnostics& problems) {
-        add_task(experiment_.training);
-        for (const auto* section : {&experiment_.validation, &experiment_.test}) {
-            if (*section) {
-                add_task(**section);
-            }
+        for (const experiment::Section* section : experiment::run_sections(experiment_)) {
+            add_task(*section);
         }
         picture_.task_count = picture_.nodes.size();
         for (const experiment::ComponentEntry& entry : experiment_.pipeline.components) {

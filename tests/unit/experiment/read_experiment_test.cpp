@@ -27,7 +27,7 @@ TEST_CASE("experiment: wrong top-level keys are refused") {
         {"seed = 7", "speed = 7", "x.toml:2:1: speed: unknown key; did you mean 'seed'?"},
         {"seed = 7", "other = 7",
          "x.toml:2:1: other: unknown key; known: name, seed, device, plugins, training, "
-         "validation, test, records, checkpoint, swap, pipeline, include, vars"},
+         "validation, test, process, records, checkpoint, swap, pipeline, include, vars"},
         {"seed = 7", "seed = -2", "x.toml:2:8: seed = -2: must be in [-1, inf)"},
         {"seed = 7", "seed = 7.0",
          "x.toml:2:8: seed = 7.0: must be an integer in [-1, inf), not a real"},
@@ -102,7 +102,12 @@ TEST_CASE("experiment: wrong sections are refused") {
          "worker, optimizer, scheduler, warm_up, gradient_clipping, accumulate, precision, "
          "weight_average, on_bad_loss, loss_weights, terminal_conditions, judge"},
         {"gradient_clipping = 0.5", "judge = 'accuracy'",
-         "x.toml:9:9: training.judge = \"accuracy\": must be a table, or \"none\", not a string"},
+         "x.toml:9:9: training.judge = \"accuracy\": names a validation set, and there is none "
+         "with a name\n    fix: to go by a statistic, write judge = { statistic = \"accuracy\", "
+         "better = \"larger\" }"},
+        {"gradient_clipping = 0.5", "judge = 3",
+         "x.toml:9:9: training.judge = 3: must be the name of a validation set, or a table with "
+         "statistic and better, or \"none\", not an integer"},
         {"gradient_clipping = 0.5", "judge = { statistic = '', better = 'max' }",
          "x.toml:9:23: training.judge.statistic = \"\": must not be empty\n"
          "x.toml:9:36: training.judge.better = \"max\": must be one of smaller, larger"},
@@ -298,7 +303,7 @@ TEST_CASE("experiment: all mistakes are reported at once, in the order of the fi
         problems_of(text, {"validation.task.batch_size=0", "typo=1"}) ==
         "--set: validation.task.batch_size = 0: must be in [1, inf)\n"
         "--set: typo: unknown key; known: name, seed, device, plugins, training, validation, test, "
-        "records, checkpoint, swap, pipeline, include, vars\n"
+        "process, records, checkpoint, swap, pipeline, include, vars\n"
         "x.toml:2:8: seed = \"x\": must be an integer in [-1, inf), not a string\n"
         "x.toml:13:14: training.task.batch_size = \"${bs}\": unknown variable 'bs'\n"
         "x.toml:26:6: training.optimizer.lr = -1: must be in [0, inf)\n"

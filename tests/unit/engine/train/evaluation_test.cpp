@@ -81,10 +81,9 @@ struct Training {
         plan.add_stream("loss", ptp::plugin::Element::kFloating, {});
         experiment.training.name = "training";
         experiment.validation.emplace().name = "validation";
+        experiment.other_validations.emplace_back().name = "validation.other";
         experiment.test.emplace().name = "test";
-        for (ptp::experiment::Section* section :
-             {static_cast<ptp::experiment::Section*>(&experiment.training), &*experiment.validation,
-              &*experiment.test}) {
+        for (ptp::experiment::Section* section : ptp::experiment::run_sections(experiment)) {
             section->task.batch_size = 2;
             section->dataloader.num_workers = 0;
             plan.add_task(ptp::test::five_samples(), {{"numbers", 0}}).section = section->name;
@@ -167,6 +166,23 @@ TEST_CASE("evaluation: a loss that is not a number is refused, with its batch an
     CHECK(message ==
           "the loss 'loss' is nan in batch 1 of [validation], after episode 12: the training has "
           "diverged");
+}
+
+TEST_CASE("evaluation: a validation set that does not judge leaves the generators as they were") {
+    const Training training;
+    const auto have_changed = [&, before = ptp::engine::generator_states(*training.session)] {
+        const auto now = ptp::engine::generator_states(*training.session);
+        bool are_others = false;
+        for (std::size_t i = 0; i < now.size(); ++i) {
+            are_others = are_others || !now[i].second.equal(before[i].second);
+        }
+        return are_others;
+    };
+    REQUIRE(evaluate(*training.session, {.set = kValidationSet, .position = {}, .number = 1}));
+    CHECK(calls.at(1) == "batch 0 of [validation.other] in episode 0, gradients false");
+    CHECK(!have_changed());
+    REQUIRE(evaluate(*training.session, {.set = kValidationSet, .position = {}}));
+    CHECK(have_changed());
 }
 
 TEST_CASE("evaluation: a validation that a signal ends leaves no trace in the session") {

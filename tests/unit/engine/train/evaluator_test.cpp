@@ -21,7 +21,6 @@ using ptp::engine::kTestSet;
 using ptp::engine::kTrainingSet;
 using ptp::engine::kValidationSet;
 using ptp::engine::Measurement;
-using ptp::engine::Table;
 
 namespace {
 
@@ -30,7 +29,9 @@ constexpr const char* kSetHeader =
 
 // An evaluator whose passes have the losses above, or are ended by a signal.
 struct Bench {
-    explicit Bench(ptp::engine::ConsoleStyle style = {}) : terminal(style) {
+    explicit Bench(ptp::engine::ConsoleStyle style = {},
+                   std::vector<std::string> names = {"validation"})
+        : terminal(style), sets(std::move(names)) {
         terminal.console.set_log(log.log);
         sinks.add(std::make_unique<ptp::test::NotedSink>(shown));
         pictures = {{6, "sheets/validation", {}}};
@@ -41,8 +42,9 @@ struct Bench {
         losses.statistics().reset(evaluation.set);
         add_losses(evaluation.set);
         evaluation.on_batch(1, 2);
-        return is_interrupted ? std::nullopt
-                              : std::optional(losses.statistics().aggregate(evaluation.set));
+        return is_interrupted || asked.size() == interrupted_pass
+                   ? std::nullopt
+                   : std::optional(losses.statistics().aggregate(evaluation.set));
     }
     void add_losses(ptp::engine::StatisticSet set) {
         losses.add(set, 1, 2);
@@ -57,20 +59,25 @@ struct Bench {
     std::string shown;  // to the sink
     std::vector<Evaluation> asked;
     bool is_interrupted = false;
-    ptp::engine::Records records{folder.path(), losses.statistics().columns(), *log.log};
+    std::size_t interrupted_pass = 0;  // 1: the first
+    std::vector<std::string> sets;
+    int undone = 0;
+    ptp::engine::Records records{folder.path(), losses.statistics().columns(), *log.log, 1, sets};
     ptp::engine::Sinks sinks{*log.log};
     ptp::engine::Progress progress{terminal.console, {}};
     Evaluator evaluator{{losses.statistics(), pictures, records, sinks, progress, terminal.console,
-                         [this](const Evaluation& evaluation) { return pass(evaluation); }}};
+                         [this](const Evaluation& evaluation) { return pass(evaluation); }, sets,
+                         [this] { return [this] { ++undone; }; }}};
 };
 
 }  // namespace
 
 TEST_CASE("evaluator: a validation returns what it measured, and adds its row and its pictures") {
     Bench bench;
-    const auto measured =
-        bench.evaluator.validate({kValidationSet, {6, 2}, 3, 5}, Table::kValidation);
-    REQUIRE(measured);
+    const auto validated = bench.evaluator.validate({kValidationSet, {6, 2}, 3, 5});
+    REQUIRE(validated);
+    REQUIRE(validated->size() == 1);
+    const Measurement* const measured = &validated->front();
     CHECK(measured->set == "validation");
     CHECK(measured->at.episode == 6);
     CHECK(measured->at.epoch == 2);
@@ -90,20 +97,53 @@ TEST_CASE("evaluator: a validation returns what it measured, and adds its row an
 
 TEST_CASE("evaluator: a validation of a part of the set has a table of its own") {
     Bench bench;
-    const auto measured =
-        bench.evaluator.validate({kValidationSet, {6, 2}, 0, 1}, Table::kPartialValidation);
+    const auto measured = bench.evaluator.validate({kValidationSet, {6, 2}, 0, 1}, true);
     REQUIRE(measured);
-    CHECK(measured->set == "partial_validation");
+    CHECK(measured->front().set == "partial_validation");
     bench.records.finish();
     CHECK(bench.folder.read("partial_validation.csv") ==
           std::string(kSetHeader) + "6,2,3,2,1,4,2.1213203435596424\n");
     CHECK(!std::filesystem::exists(bench.folder.path() / "validation.csv"));
 }
 
+TEST_CASE("evaluator: validation sets have tables of their own, and the one that judges is last") {
+    Bench bench({}, {"validation.hard", "validation.easy", "validation.new"});
+    const auto measured = bench.evaluator.validate({kValidationSet, {6, 2}, 3});
+    REQUIRE(measured);
+    REQUIRE(measured->size() == 3);
+    const char* const names[] = {"validation.easy", "validation.new", "validation.hard"};
+    const std::size_t numbers[] = {1, 2, 0};
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK((*measured)[i].set == names[i]);
+        CHECK((*measured)[i].loss == 2);
+        CHECK(bench.asked[i].number == numbers[i]);
+        CHECK(bench.asked[i].epoch == 3);
+    }
+    bench.evaluator.validate({kValidationSet, {6, 2}, 0, 1}, true);
+    bench.records.finish();
+    for (const char* name : names) {
+        const std::string rows = std::string(kSetHeader) + "6,2,3,2,1,4,2.1213203435596424\n";
+        CHECK(bench.folder.read(std::string(name) + ".csv") == rows);
+        CHECK(bench.folder.read("partial_" + std::string(name) + ".csv") == rows);
+    }
+    CHECK(!std::filesystem::exists(bench.folder.path() / "validation.csv"));
+    CHECK(bench.undone == 0);
+}
+
+TEST_CASE("evaluator: a signal in a later validation set undoes the earlier ones") {
+    Bench bench({}, {"validation.hard", "validation.easy"});
+    bench.interrupted_pass = 2;
+    CHECK(!bench.evaluator.validate({kValidationSet, {6, 2}}));
+    CHECK(bench.undone == 1);
+    bench.records.finish();
+    CHECK(std::filesystem::is_empty(bench.folder.path()));
+    CHECK(bench.shown.empty());
+}
+
 TEST_CASE("evaluator: a pass that a signal ended adds no row and shows nothing") {
     Bench bench;
     bench.is_interrupted = true;
-    CHECK(!bench.evaluator.validate({kValidationSet, {6, 2}}, Table::kValidation));
+    CHECK(!bench.evaluator.validate({kValidationSet, {6, 2}}));
     CHECK(!bench.evaluator.test({6, 2}));
     bench.records.finish();
     CHECK(std::filesystem::is_empty(bench.folder.path()));

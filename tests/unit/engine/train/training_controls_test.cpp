@@ -75,7 +75,7 @@ struct Bench {
     std::unique_ptr<Optimization> optimization;
     std::string notes;
     std::vector<Evaluation> asked;
-    std::optional<Measurement> validated;
+    std::optional<std::vector<Measurement>> validated;
     ptp::engine::TrainerState state;
     ptp::engine::StopRules stop{experiment.training.terminal_conditions};
     ptp::engine::Progress progress{terminal.console, {}};
@@ -217,13 +217,18 @@ TEST_CASE("training controls: a limit that ended the training within an epoch is
 TEST_CASE("training controls: a validation on request measures the whole set") {
     Bench bench;
     bench.set_episodes(6);
-    bench.validated = {"validation", {5, 1}, 0.5, {}, "loss 0.5000"};
+    bench.validated = std::vector<Measurement>{{"validation", {5, 1}, 0.5, {}, "loss 0.5000"}};
     CHECK(bench.controls.validate_now() == "validation after 6 episodes: loss 0.5000");
     REQUIRE(bench.asked.size() == 1);
     CHECK(bench.asked[0].set == ptp::engine::kValidationSet);
     CHECK(bench.asked[0].position.episode == 5);
     CHECK(bench.asked[0].epoch == 1);
     CHECK(bench.asked[0].max_batches == UINT64_MAX);
+    bench.validated = std::vector<Measurement>{{"validation.easy", {5, 1}, 0.5, {}, "loss 0.5000"},
+                                               {"validation.hard", {5, 1}, 0.7, {}, "loss 0.7000"}};
+    CHECK(bench.controls.validate_now() ==
+          "validation after 6 episodes: validation.easy  loss 0.5000; validation.hard  loss "
+          "0.7000");
     bench.validated.reset();  // by a signal
     CHECK(!bench.controls.validate_now());
 }

@@ -1,0 +1,239 @@
+// [validation] as one set, or as several with names; [process] and its sections; which set judges.
+
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+#include "experiment/read_section.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace ptp::experiment {
+
+namespace {
+
+// Keys of one section, which no section below it can have as its name.
+constexpr std::array<std::string_view, 4> kSectionKeys = {"task", "dataloader", "sampler",
+                                                          "batch_limit"};
+constexpr std::array<std::string_view, 3> kOwnTables = {"training", "validation", "test"};
+
+bool has_task(const Value& value) {
+    return value.is_table() && value.find("task") != nullptr;
+}
+
+// Whether the table is [validation.NAME], ... and not a set itself.
+bool has_named_sets(const Value& validation) {
+    return validation.find("task") == nullptr &&
+           std::ranges::any_of(validation.members(),
+                               [](const Member& member) { return has_task(member.value); });
+}
+
+// Reports a name that a section cannot have.
+bool is_section_name(const Scope& scope, const Member& member) {
+    if (is_snake_case(member.key)) {
+        return true;
+    }
+    scope.problems.error(member.key_place, scope.key(member.key),
+                         "the name of a section must be in snake_case, as hard_samples");
+    return false;
+}
+
+void read_named_sets(const Scope& scope, const std::vector<const Member*>& members,
+                     Experiment& experiment) {
+    for (const Member* member : members) {
+        const std::string key = scope.key(member->key);
+        if (std::ranges::find(kSectionKeys, member->key) != kSectionKeys.end()) {
+            scope.problems.error(
+                member->key_place, key,
+                Explanation{"belongs to one set, and [validation] has several",
+                            fmt::format("write it as {}.NAME.{}", scope.path, member->key)});
+        } else if (!member->value.is_table()) {
+            scope.problems.error(
+                member->value, key,
+                fmt::format("unknown key; a validation set must be a table, not {}",
+                            type_name(member->value.type())));
+        } else if (is_section_name(scope, *member)) {
+            read_section(scope.at(member->value, member->key),
+                         experiment.other_validations.emplace_back());
+        }
+    }
+}
+
+// Sets beside one that has no name.
+void refuse_named_sets(const Scope& scope) {
+    for (const Member& member : scope.table.members()) {
+        if (has_task(member.value)) {
+            scope.problems.error(member.key_place, scope.key(member.key),
+                                 Explanation{"[validation] is a set itself, with a task of its own",
+                                             "give that set a name too: [validation.NAME.task]"});
+        }
+    }
+}
+
+// "hard" of "validation.hard".
+std::string set_name(const Section& set) {
+    return set.name.substr(set.name.find('.') + 1);
+}
+
+std::vector<std::string> names_of(const std::vector<Section>& sets) {
+    std::vector<std::string> names;
+    std::ranges::transform(sets, std::back_inserter(names), set_name);
+    return names;
+}
+
+// The set that [training] names, which may be none.
+class JudgeFinder {
+public:
+    JudgeFinder(const Scope& root, Training& training, std::vector<std::string> names)
+        : root_(root), training_(training), names_(std::move(names)) {}
+
+    // "" after an error was reported.
+    std::string find() {
+        if (training_.judge) {
+            return of_statistic(*training_.judge);
+        }
+        if (!training_.judging_set.empty()) {
+            return of_name();
+        }
+        if (names_.size() == 1) {
+            return names_.front();
+        }
+        root_.problems.error(
+            root_.table.find("validation")->place(), "training.judge",
+            Explanation{fmt::format("must be given: there are {} validation sets, {}, and one of "
+                                    "them judges which weights are the best",
+                                    names_.size(), joined(names_)),
+                        fmt::format("write judge = \"{0}\" below [training], to go by the loss of "
+                                    "[validation.{0}], or judge = {{ statistic = \"{0}.NAME\", "
+                                    "better = \"larger\" }}",
+                                    names_.front())});
+        return "";
+    }
+
+private:
+    bool is_known(const std::string& name) const {
+        return std::ranges::find(names_, name) != names_.end();
+    }
+
+    // judge = { statistic = "hard.accuracy", ... }
+    std::string of_statistic(Judge& judge) {
+        const std::string written = judge.statistic;
+        const std::size_t dot = written.find('.');
+        const std::string set = written.substr(0, dot);
+        if (dot != std::string::npos && is_known(set)) {
+            judge.statistic = written.substr(dot + 1);
+            training_.judging_set = set;
+            return set;
+        }
+        if (names_.size() == 1) {
+            return names_.front();
+        }
+        const std::string meant = dot == std::string::npos ? "" : hint(set, names_);
+        root_.problems.error(
+            Value(written).at(judge.place), "training.judge.statistic",
+            Explanation{
+                fmt::format("must begin with the name of a validation set{}",
+                            meant.empty() ? ", " + joined(names_, "or") : meant),
+                fmt::format("write \"{}.{}\"", nearest(set, names_).value_or(names_.front()),
+                            dot == std::string::npos ? written : written.substr(dot + 1))});
+        return "";
+    }
+
+    // judge = "hard"
+    std::string of_name() const {
+        const std::string& name = training_.judging_set;
+        if (is_known(name)) {
+            return name;
+        }
+        const std::string set = name.substr(0, name.find('.'));
+        if (is_known(set)) {
+            refuse_name("is a statistic, and which values are better is not given",
+                        fmt::format("write judge = {{ statistic = \"{}\", better = \"larger\" }}, "
+                                    "or better = \"smaller\"",
+                                    name));
+        } else {
+            refuse_name("unknown validation set" + hint(name, names_), "");
+        }
+        return "";
+    }
+
+    void refuse_name(std::string what, std::string fix) const {
+        root_.problems.error(Value(training_.judging_set).at(training_.judging_place),
+                             "training.judge", Explanation{std::move(what), std::move(fix)});
+    }
+
+    const Scope& root_;
+    Training& training_;
+    const std::vector<std::string> names_;
+};
+
+}  // namespace
+
+// The online worker judges by partial validations; the offline one may do without.
+void read_validation(const Scope& scope, Experiment& experiment) {
+    constexpr std::int64_t kDefaultOnlineInterval = 100;
+    const bool is_online = experiment.training.worker == Worker::kOnline;
+    std::int64_t interval = is_online ? kDefaultOnlineInterval : -1;
+    const Field interval_field = {
+        .name = "partial_validation_interval",
+        .into = &interval,
+        .help =
+            "episodes from one validation of one batch, always the same, to the "
+            "next; -1: none, by default with the offline worker"};
+    if (has_named_sets(scope.table)) {
+        read_named_sets(scope, read_fields(scope, {interval_field}), experiment);
+    } else {
+        refuse_named_sets(scope);
+        read_section(scope, experiment.validation.emplace(), {interval_field});
+    }
+    const bool is_valid = interval >= 1 || (interval == -1 && !is_online);
+    if (!is_valid) {
+        scope.problems.error(*scope.table.find("partial_validation_interval"),
+                             scope.key("partial_validation_interval"),
+                             is_online ? "must be at least 1 with the online worker"
+                                       : "must be -1 (none) or at least 1");
+    }
+    experiment.partial_validation_interval = std::max<std::int64_t>(interval, 0);
+}
+
+void read_processed(const Scope& scope, Experiment& experiment) {
+    for (const Member& member : scope.table.members()) {
+        if (!member.value.is_table() || !is_section_name(scope, member)) {
+            continue;
+        }
+        if (std::ranges::find(kOwnTables, member.key) != kOwnTables.end()) {
+            scope.problems.error(
+                member.key_place, scope.key(member.key),
+                fmt::format("is the name of the table [{}]; give it another", member.key));
+            continue;
+        }
+        read_section(scope.at(member.value, member.key), experiment.processed.emplace_back());
+    }
+}
+
+void choose_judge(const Scope& root, Experiment& experiment) {
+    Training& training = experiment.training;
+    std::vector<Section>& sets = experiment.other_validations;
+    if (sets.empty()) {
+        if (!training.judging_set.empty()) {
+            root.problems.error(
+                Value(training.judging_set).at(training.judging_place), "training.judge",
+                Explanation{"names a validation set, and there is none with a name",
+                            fmt::format("to go by a statistic, write judge = {{ statistic = "
+                                        "\"{}\", better = \"larger\" }}",
+                                        training.judging_set)});
+        }
+        return;
+    }
+    const std::string name = JudgeFinder(root, training, names_of(sets)).find();
+    auto chosen = std::ranges::find(sets, name, set_name);
+    chosen = chosen == sets.end() ? sets.begin() : chosen;
+    experiment.validation = std::move(*chosen);
+    sets.erase(chosen);
+}
+
+}  // namespace ptp::experiment
