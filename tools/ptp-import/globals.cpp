@@ -126,6 +126,27 @@ void drop_unpublished(const std::vector<Part>& parts, const Names& published, Re
     }
 }
 
+// PyTorchPipe takes a global that is published twice with one value; of several that publish it the
+// first one does here, and the others have names that no component reads.
+void part_doubles(const std::vector<Part>& parts, Report& report) {
+    Names seen;
+    for (const Part& part : parts) {
+        for (const Global& global : part.declared->globals) {
+            const Value* const renamed = part.table->find("globals");
+            const std::string name = text_at(renamed, global.name, global.name);
+            if (global.access != GlobalAccess::kWrite || global.name.starts_with('$') ||
+                !global.when.empty() || seen.insert(name).second) {
+                continue;
+            }
+            const std::string other =
+                fmt::format("{}_of_{}", name, part.path.substr(part.path.find('.') + 1));
+            table_in(*part.table, "globals").set(global.name, Value(other).at(part.table->place()));
+            report.note(part.table->place(), part.path + ".globals." + global.name,
+                        fmt::format("is {}: another component publishes {}", other, name));
+        }
+    }
+}
+
 // "task_targets" for a name of the task that the pipeline has, too, and that is not written.
 void move_name(const Part& task, const std::string& table, const std::string& name,
                Report& report) {
@@ -161,6 +182,7 @@ void avoid_names(const std::vector<Part>& tasks, const Names& streams, const Nam
 
 void settle_names(Value& experiment, const plugin::Catalog& catalog, Report& report) {
     const auto components = parts_of_pipeline(experiment, catalog);
+    part_doubles(components, report);
     const auto tasks = tasks_of(experiment, catalog);
     const Names published = published_by(components);
     avoid_names(tasks, written_by(components), published, report);
