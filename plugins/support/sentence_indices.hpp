@@ -61,7 +61,8 @@ public:
 
     // `samples`: the number of each sentence's sample, for messages; empty if they are not known.
     // Throws DataError for an unknown word. Logs once that words are cut off. [any]
-    Rows rows_of(const TokenLists& sentences, std::span<const std::int64_t> samples) const;
+    [[nodiscard]] Rows rows_of(const TokenLists& sentences,
+                               std::span<const std::int64_t> samples) const;
 
     [[nodiscard]] std::int64_t pad_index() const { return pad_; }
 
