@@ -1,6 +1,7 @@
 // How many words a second SentenceTokenizer and SentenceIndexer take, through the C boundary and in
 // one thread: sentences of 20 words, in batches of 64. Prints the medians of CPU time, which other
-// programs hardly change.
+// programs hardly change. Then the bags of words of a batch in a vocabulary of 50,000: BOWEncoder on
+// words, and on the dense vectors that SentenceOneHotEncoder makes.
 //
 //   ptp-bench-words [TEXT]
 //
@@ -97,10 +98,13 @@ void measure(const std::string& name, std::size_t words, const std::function<voi
                static_cast<double>(words) / times[times.size() / 2] * 1e-6);
 }
 
-// What a component that treats each sample by itself makes of a batch; of words as an input again.
+// What a component that treats each sample by itself makes of a batch, as an input again.
 Slot transformed(Component& component, const Slot& inputs) {
     static const std::vector<std::uint64_t> seeds(kBatch);
     const Slot outputs = component.transform({{"inputs", inputs}}, seeds).at("outputs");
+    if (outputs.element() == PTP_TENSOR_LIST) {
+        return outputs.tensors();
+    }
     return outputs.element() == PTP_TOKENS ? Slot(outputs.tokens()) : outputs;
 }
 
@@ -122,6 +126,37 @@ ptp::Data vocabulary_of(const std::vector<Slot>& batches) {
         }
     }
     return indices;
+}
+
+// Seconds for the bags of words of one batch, on words and on dense vectors.
+void measure_bags(const ptp::testing::Plugin& plugin, const Slot& tokens, const ptp::Data& words) {
+    constexpr std::int64_t kVocabulary = 50000;
+    ptp::Data::Table table = words.as_table();
+    for (auto index = static_cast<std::int64_t>(table.size()); index < kVocabulary; ++index) {
+        table.push_back({"more " + std::to_string(index), index});
+    }
+    const ptp::testing::Wiring with_words{.globals = {{"word_mappings", table}}};
+    Component sparse = plugin.make("BOWEncoder", "input_mode = \"words\"", with_words);
+    Component one_hot = plugin.make("SentenceOneHotEncoder", "", with_words);
+    Component dense = plugin.make("BOWEncoder", "", {.globals = {{"bow_size", kVocabulary}}});
+    std::vector<double> seconds_sparse;
+    std::vector<double> seconds_dense;
+    for (int i = 0; i < kRounds; ++i) {
+        const double begin = cpu_seconds();
+        transformed(sparse, tokens);
+        const double between = cpu_seconds();
+        transformed(dense, transformed(one_hot, tokens));
+        seconds_sparse.push_back(between - begin);
+        seconds_dense.push_back(cpu_seconds() - between);
+    }
+    std::sort(seconds_sparse.begin(), seconds_sparse.end());
+    std::sort(seconds_dense.begin(), seconds_dense.end());
+    const double fast = seconds_sparse[kRounds / 2];
+    const double slow = seconds_dense[kRounds / 2];
+    fmt::print(
+        "bags of {} sentences, vocabulary of {}: BOWEncoder on words {:.2f} ms, on dense "
+        "vectors {:.1f} ms: {:.0f} times\n",
+        kBatch, kVocabulary, fast * 1e3, slow * 1e3, slow / fast);
 }
 
 }  // namespace
@@ -159,5 +194,6 @@ int main(int argc, char** argv) {
             transformed(indexer, transformed(lowercase, batch));
         }
     });
+    measure_bags(plugin, tokens.front(), vocabulary);
     return 0;
 }
