@@ -146,6 +146,10 @@ struct ComponentEntry {
     std::string path;  // "pipeline.lenet5", for messages
     std::string type;  // "LeNet5" or "plugin/LeNet5"
     SourceLocation type_place;
+    // (optional) The component whose weights, type and settings it has; not disabled, and without
+    // `share` itself.
+    std::string share = {};
+    SourceLocation share_place = {};
     std::optional<double> priority;
     SourceLocation priority_place;
     Names names;

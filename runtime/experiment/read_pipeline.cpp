@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 #include <string_view>
@@ -18,13 +19,19 @@ namespace ptp::experiment {
 namespace {
 
 std::vector<Field> component_fields(CommonKeys& common, LoadKeys& load, RawTable& freeze,
-                                    ComponentEntry& entry) {
+                                    ComponentEntry& entry, bool is_shared) {
     std::vector<Field> fields = common.fields("the kind of component");
+    fields.front().is_required = !is_shared;
     fields.insert(
         fields.end(),
         {{.name = "priority",
           .into = &entry.priority,
           .help = "orders components that the streams leave free; lower runs first"},
+         {.name = "share",
+          .into = &entry.share,
+          .help = "in place of a type and settings: the model that it is, too; both are one set "
+                  "of weights",
+          .is_filled = true},
          load.field(),
          {.name = "freeze",
           .into = &entry.is_frozen,
@@ -64,6 +71,24 @@ void read_freeze(const Scope& table, ComponentEntry& entry) {
     entry.is_frozen = entry.frozen_layers.empty();
 }
 
+// What the one that is shared has, the other cannot have for itself.
+void check_shared_keys(const Scope& scope, const std::vector<const Member*>& settings) {
+    const auto refuse = [&](const Member& member) {
+        scope.problems.error(
+            member.key_place, scope.key(member.key),
+            "has no meaning beside share: it is written where the shared model is");
+    };
+    for (const Member& member : scope.table.members()) {
+        const std::array<std::string_view, 4> kOfTheOther = {"type", "load", "freeze", "globals"};
+        if (std::ranges::find(kOfTheOther, member.key) != kOfTheOther.end()) {
+            refuse(member);
+        }
+    }
+    for (const Member* setting : settings) {
+        refuse(*setting);
+    }
+}
+
 ComponentEntry read_component(const Scope& scope, const std::string& name) {
     ComponentEntry entry;
     entry.name = name;
@@ -72,11 +97,17 @@ ComponentEntry read_component(const Scope& scope, const std::string& name) {
     CommonKeys common;
     LoadKeys load;
     RawTable freeze_table;
-    const auto others = read_fields(scope, component_fields(common, load, freeze_table, entry));
+    const Value* share = scope.table.find("share");
+    const auto others =
+        read_fields(scope, component_fields(common, load, freeze_table, entry, share != nullptr));
     entry.type = common.type();
     entry.type_place = common.type_place(scope);
     entry.names = common.names();
     entry.settings = settings_of(scope, others, "a component");
+    if (share != nullptr) {
+        entry.share_place = share->place();
+        check_shared_keys(scope, others);
+    }
     if (const Value* priority = scope.table.find("priority")) {
         entry.priority_place = priority->place();
     }
@@ -93,7 +124,7 @@ ComponentEntry read_component(const Scope& scope, const std::string& name) {
 // A table without a type is often another one's, with a slip in its name.
 void check_name(const Scope& scope, const std::vector<const Member*>& members,
                 const Member& component) {
-    if (component.value.find("type") != nullptr) {
+    if (component.value.find("type") != nullptr || component.value.find("share") != nullptr) {
         return;
     }
     std::vector<std::string> others;
@@ -150,6 +181,43 @@ void disable(const Scope& scope, const std::vector<Placed<std::string>>& names,
     }
 }
 
+// Copies what a shared model is to those that are it, too.
+void resolve_shares(const Scope& scope, Pipeline& pipeline) {
+    std::vector<std::string> known;
+    for (const ComponentEntry& component : pipeline.components) {
+        if (component.share.empty()) {
+            known.push_back(component.name);
+        }
+    }
+    for (ComponentEntry& component : pipeline.components) {
+        if (component.share.empty() || !component.is_enabled) {
+            continue;
+        }
+        const auto refuse = [&](const std::string& message) {
+            scope.problems.error(Value(component.share).at(component.share_place),
+                                 component.path + ".share", message);
+        };
+        const auto other =
+            std::ranges::find(pipeline.components, component.share, &ComponentEntry::name);
+        if (other == pipeline.components.end()) {
+            refuse("unknown component" + hint(component.share, known));
+        } else if (!other->share.empty()) {
+            refuse(fmt::format("'{}' shares another one itself; name the model that has the type",
+                               component.share));
+        } else if (!other->is_enabled) {
+            refuse(fmt::format("'{}' is disabled", component.share));
+        } else {
+            component.type = other->type;
+            component.type_place = component.share_place;
+            component.settings = other->settings;
+            component.names.globals = other->names.globals;
+            component.is_frozen = other->is_frozen;
+            component.freeze_place = other->freeze_place;
+            component.frozen_until = other->frozen_until;
+        }
+    }
+}
+
 void check_priorities(const Pipeline& pipeline, Diagnostics& problems) {
     std::map<double, const ComponentEntry*> first;
     for (const ComponentEntry& component : pipeline.components) {
@@ -189,6 +257,7 @@ void read_pipeline(const Scope& scope, Pipeline& pipeline) {
     pipeline.load = load.read(scope, std::nullopt);
     read_components(scope, members, pipeline);
     disable(scope, disabled, pipeline);
+    resolve_shares(scope, pipeline);
     check_priorities(pipeline, scope.problems);
     if (members.empty()) {
         scope.problems.error(scope.table.place(), scope.path,

@@ -113,7 +113,15 @@ Value resolved_part(const ComponentEntry& component) {
     if (component.skip_if_missing) {
         extra.set("skip_if_missing", true);
     }
-    return common(component.type, component.names, std::move(extra), component.settings);
+    if (component.share.empty()) {
+        return common(component.type, component.names, std::move(extra), component.settings);
+    }
+    extra.set("share", component.share);
+    Names names = component.names;
+    names.globals.clear();
+    Value table = common(component.type, names, std::move(extra), Value());
+    table.erase("type");
+    return table;
 }
 
 Value resolved_part(const Pipeline& pipeline) {

@@ -71,6 +71,17 @@ std::optional<Draft> make_draft(const Entry& entry, bool is_task, const DraftCon
     return draft;
 }
 
+// What the shared instance publishes, it publishes once.
+void share_instance(const experiment::ComponentEntry& entry, Node& node) {
+    node.share = entry.share;
+    for (std::size_t i = 0; i < node.component->globals.size(); ++i) {
+        if (node.component->globals[i].is_written()) {
+            node.has_global[i] = false;
+            node.globals.erase(node.component->globals[i].name);
+        }
+    }
+}
+
 }  // namespace
 
 bool depends_on_settings(const plugin::Port& port) {
@@ -109,6 +120,15 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& entry,
     draft->node.frozen_layers = entry.frozen_layers;
     draft->node.freeze_place = entry.freeze_place;
     draft->node.frozen_until = entry.frozen_until;
+    if (!entry.share.empty()) {
+        share_instance(entry, draft->node);
+    }
+    if (!entry.share.empty() && !is_model) {
+        context.problems.error(
+            entry.share_place, entry.path + ".share",
+            fmt::format("'{}' is a {} and has no weights to share: only models do", entry.share,
+                        kind_text(draft->node.component->kind)));
+    }
     if ((entry.is_frozen || !entry.frozen_layers.empty()) && !is_model) {
         context.problems.error(
             entry.freeze_place, entry.path + ".freeze",

@@ -74,6 +74,7 @@ struct Node {
     std::vector<std::string> frozen_layers = {};  // patterns of its parameters that are not trained
     SourceLocation freeze_place = {};             // where they are written
     std::optional<std::int64_t> frozen_until = {};  // from this epoch on it is trained whole
+    std::string share = {};      // (optional) the node of the same type whose instance it uses
     std::vector<bool> runs_for;  // of a component: for each of Plan::tasks, whether it runs on its
                                  // batches; empty: for all
 

@@ -34,7 +34,8 @@ bool writes_globals(const Node& node) {
 
 class Finder {
 public:
-    explicit Finder(Plan& plan) : plan_(plan), is_needed_(plan.nodes.size(), false) {
+    explicit Finder(Plan& plan)
+        : plan_(plan), is_needed_(plan.nodes.size(), false), is_shared_(plan.nodes.size(), false) {
         find_learned();
     }
 
@@ -55,6 +56,7 @@ public:
         }
         add_losses(found);
         found.files = files_stream();
+        find_shared();
         list_inactive(found);
         keep_needed(found);
         return found;
@@ -236,10 +238,21 @@ private:
         return -1;
     }
 
+    // A needed node's weights may be in one that is not needed itself.
+    void find_shared() {
+        for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
+            for (std::size_t k = 0; k < plan_.nodes.size(); ++k) {
+                if (is_needed_[k] && plan_.nodes[k].share == plan_.nodes[i].name) {
+                    is_shared_[i] = true;
+                }
+            }
+        }
+    }
+
     void list_inactive(Prediction& found) const {
         for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
             const Node& node = plan_.nodes[i];
-            if (is_needed_[i]) {
+            if (is_needed_[i] || is_shared_[i]) {
                 continue;
             }
             const bool lacks_input = std::ranges::any_of(node.inputs, [&](const Binding& input) {
@@ -257,8 +270,11 @@ private:
         std::vector<int> places(plan_.nodes.size(), -1);
         std::vector<Node> kept;
         for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
-            if (!is_needed_[i] && !writes_globals(plan_.nodes[i])) {
+            if (!is_needed_[i] && !is_shared_[i] && !writes_globals(plan_.nodes[i])) {
                 continue;
+            }
+            if (!is_needed_[i] && is_shared_[i]) {
+                plan_.nodes[i].runs_for.assign(plan_.tasks.size(), false);
             }
             places[i] = static_cast<int>(kept.size());
             kept.push_back(std::move(plan_.nodes[i]));
@@ -277,6 +293,7 @@ private:
     Plan& plan_;
     std::vector<bool> is_learned_;  // for each stream
     std::vector<bool> is_needed_;   // for each node
+    std::vector<bool> is_shared_;   // for each node: its weights are needed
 };
 
 }  // namespace

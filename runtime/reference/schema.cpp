@@ -38,6 +38,7 @@ private:
     Json member(const Key& key, const std::string& path);
     Json component(const plugin::Found& found, const std::string& path);
     Json types(const std::string& path, bool is_task);
+    Json shared_model(const std::string& path);
     Json pipeline();
     Json named_sections(Json properties);
     Json validation();
@@ -126,6 +127,7 @@ Json Writer::table_for_one_value(const std::string& path) {
 
 Json Writer::component(const plugin::Found& found, const std::string& path) {
     std::vector<Key> keys = record_.tables().at(path).keys;
+    std::erase_if(keys, [](const Key& key) { return key.name == "share"; });
     for (const plugin::Setting& setting : found.component->settings) {
         keys.push_back(plugin::key_of(setting));
     }
@@ -152,7 +154,19 @@ Json Writer::types(const std::string& path, bool is_task) {
         }
     }
     variants.push_back(of_variable_type("type"));
+    if (!is_task) {
+        variants.push_back(shared_model(path));
+    }
     return {{"anyOf", std::move(variants)}};
+}
+
+// One without a type, which is another one's.
+Json Writer::shared_model(const std::string& path) {
+    std::vector<Key> keys = record_.tables().at(path).keys;
+    std::erase_if(keys, [](const Key& key) { return key.is_required; });
+    Json table = keys_table(keys, path);
+    table["required"] = {"share"};
+    return table;
 }
 
 Json Writer::pipeline() {

@@ -6,6 +6,7 @@ ptp_add_test(live_runs_test
     live_run.cpp
     live_watch_test.cpp
     plugin_changes_test.cpp
+    share_test.cpp
     swap_once_test.cpp
     swap_refused_for_now_test.cpp
     support.cpp

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <set>
 
 namespace ptp::engine {
@@ -165,6 +166,14 @@ std::shared_ptr<Instance> create_node(ComponentContext& component_context,
     return made;
 }
 
+std::shared_ptr<Instance> share_node(ComponentContext& component_context,
+                                     const pipeline::Node& node, const Components& created) {
+    const auto shared = std::ranges::find_if(created.nodes, [&](const auto& other) {
+        return other != nullptr && other->node().name == node.share;
+    });
+    return std::make_shared<Instance>(component_context, node, *shared);
+}
+
 Components create_components(ComponentContext& component_context, const Descriptors& descriptors) {
     Components made;
     for (const pipeline::Node& task : component_context.plan.tasks) {
@@ -172,7 +181,14 @@ Components create_components(ComponentContext& component_context, const Descript
             std::make_shared<Instance>(component_context, task, descriptors(task)));
     }
     for (const pipeline::Node& node : component_context.plan.nodes) {
-        made.nodes.push_back(create_node(component_context, node, descriptors(node)));
+        made.nodes.push_back(
+            node.share.empty() ? create_node(component_context, node, descriptors(node)) : nullptr);
+    }
+    for (std::size_t i = 0; i < made.nodes.size(); ++i) {
+        const pipeline::Node& node = component_context.plan.nodes[i];
+        if (!node.share.empty()) {
+            made.nodes[i] = share_node(component_context, node, made);
+        }
     }
     finish_handshake(component_context.plan);
     return made;

@@ -33,6 +33,10 @@ struct Components {
 std::shared_ptr<Instance> create_node(ComponentContext& component_context,
                                       const pipeline::Node& node, const ptp_component_info& info);
 
+// A node that uses the instance of another one, of those that are created: Node::share.
+std::shared_ptr<Instance> share_node(ComponentContext& component_context,
+                                     const pipeline::Node& node, const Components& created);
+
 // [main] Throws RunError.
 Components create_components(ComponentContext& component_context, const Descriptors& descriptors);
 

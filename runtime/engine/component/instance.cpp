@@ -91,8 +91,22 @@ Instance::Instance(ComponentContext& component_context, const pipeline::Node& no
     host_.finish_creation();
 }
 
+Instance::Instance(ComponentContext& component_context, const pipeline::Node& node,
+                   std::shared_ptr<Instance> shared)
+    : node_(node),
+      shared_(std::move(shared)),
+      info_(shared_->info_),
+      blamed_(plugin_and_title(node)),
+      host_(component_context, node),
+      setup_(component_context.plan, node, device_text(component_context.device)),
+      input_elements_(elements(setup_.get()->inputs, setup_.get()->input_count)),
+      output_elements_(elements(setup_.get()->outputs, setup_.get()->output_count)),
+      handle_(shared_->handle_) {
+    host_.finish_creation();
+}
+
 Instance::~Instance() {
-    if (handle_ != nullptr) {
+    if (handle_ != nullptr && shared_ == nullptr) {
         destroy();
     }
 }

@@ -25,6 +25,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <shared_mutex>
 #include <span>
@@ -45,6 +46,9 @@ public:
     // Calls create(); all globals that it promises must have been published when it returns.
     Instance(ComponentContext& component_context, const pipeline::Node& node,
              const ptp_component_info& info);
+    // Calls the component of `shared`, which has its weights, mode and state alone.
+    Instance(ComponentContext& component_context, const pipeline::Node& node,
+             std::shared_ptr<Instance> shared);
     ~Instance();
     Instance(const Instance&) = delete;
     Instance& operator=(const Instance&) = delete;
@@ -139,6 +143,7 @@ private:
     [[noreturn]] void report(ptp_status status, const Call& call) const;
 
     const pipeline::Node& node_;
+    const std::shared_ptr<Instance> shared_;  // (optional) whose component it calls
     const ptp_component_info& info_;
     const std::string blamed_;
     Host host_;

@@ -100,12 +100,19 @@ Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>
             }
         }
         for (std::size_t i = 0; i < next->new_nodes.size(); ++i) {
-            if (next->new_nodes[i]) {
-                const pipeline::Node& node = next->plan.nodes[i];
+            const pipeline::Node& node = next->plan.nodes[i];
+            if (next->new_nodes[i] && node.share.empty()) {
                 made.components.nodes[i] =
                     owned(next, create_node(component_context, node, info_of(generations, node)));
                 require_saved_counts(*made.components.nodes[i]);
                 settings.check(SwapPhase::kCreate, made.components.nodes[i]->title());
+            }
+        }
+        for (std::size_t i = 0; i < next->new_nodes.size(); ++i) {
+            const pipeline::Node& node = next->plan.nodes[i];
+            if (next->new_nodes[i] && !node.share.empty()) {
+                made.components.nodes[i] =
+                    owned(next, share_node(component_context, node, made.components));
             }
         }
         create_sources(session, component_context, made);

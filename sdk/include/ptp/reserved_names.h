@@ -14,6 +14,7 @@
     DO("streams")                      \
     DO("globals")                      \
     DO("statistics")                   \
+    DO("share")                        \
     DO("load")                         \
     DO("freeze")                       \
     DO("enabled")                      \

@@ -62,6 +62,18 @@ TEST_CASE("experiment: wrong components are refused") {
          "x.toml:40:1: pipeline.lenet5.batch_size: has no meaning for a component"},
         {"{ prediction_size = \"num_classes\" }", "{ prediction_size = \"\" }",
          "x.toml:41:31: pipeline.lenet5.globals.prediction_size = \"\": must not be empty"},
+        {"type = \"basic/NLLLoss\"", "share = 'lenet'",
+         "x.toml:45:9: pipeline.loss.share = \"lenet\": unknown component; did you mean 'lenet5'?"},
+        {"type = \"basic/NLLLoss\"", "share = 'loss'",
+         "x.toml:45:9: pipeline.loss.share = \"loss\": 'loss' shares another one itself; name the "
+         "model that has the type"},
+        {"type = \"basic/NLLLoss\"", "share = 'lenet5'\ntype = 'NLLLoss'\nfreeze = true\nwidth = 3",
+         "x.toml:46:1: pipeline.loss.type: has no meaning beside share: it is written where the "
+         "shared model is\n"
+         "x.toml:47:1: pipeline.loss.freeze: has no meaning beside share: it is written where the "
+         "shared model is\n"
+         "x.toml:48:1: pipeline.loss.width: has no meaning beside share: it is written where the "
+         "shared model is"},
         {"freeze = false", "freeze = 'no'",
          "x.toml:42:10: pipeline.lenet5.freeze = \"no\": must be true, false, a list of names of "
          "parameters or layers, such as [\"layers.0\", \"*.bias\"], or a table with until_epoch, "
