@@ -1,9 +1,7 @@
 #include "base/diagnostics.hpp"
 
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
-
-#include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -18,7 +16,7 @@ std::string problem_lines(const std::vector<Problem>& problems,
     for (const Problem& problem : problems) {
         lines.push_back((problem.*text)());
     }
-    return fmt::format("{}", fmt::join(lines, "\n"));
+    return join(lines, "\n");
 }
 
 }  // namespace

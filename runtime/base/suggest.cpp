@@ -1,7 +1,8 @@
 #include "base/suggest.hpp"
 
+#include "base/text.hpp"
+
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
@@ -124,7 +125,7 @@ std::string hint(std::string_view name, std::span<const std::string> known, std:
         return "";
     }
     const auto listed = known.first(std::min(known.size(), kMaxListed));
-    const std::string text = fmt::format("; known: {}", fmt::join(listed, ", "));
+    const std::string text = fmt::format("; known: {}", join(listed, ", "));
     const std::size_t left_out = known.size() - listed.size();
     if (left_out == 0) {
         return text;
@@ -157,7 +158,7 @@ std::string joined(std::span<const std::string> names, std::string_view last_wor
         return names.front();
     }
     const auto first = names.first(names.size() - 1);
-    return fmt::format("{} {} {}", fmt::join(first, ", "), last_word, names.back());
+    return fmt::format("{} {} {}", join(first, ", "), last_word, names.back());
 }
 
 }  // namespace ptp

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace ptp {
 
@@ -35,5 +37,24 @@ bool is_sha256(std::string_view text);
 
 // A name without a folder, so that it cannot lead out of one.
 bool is_file_name(std::string_view text);
+
+// The `parts`, texts or integers, with `between` between them. fmt::join() would do, and compile
+// all of fmt into each unit that uses it.
+template <typename Parts>
+std::string join(const Parts& parts, std::string_view between) {
+    std::string text;
+    bool is_first = true;
+    for (const auto& part : parts) {
+        text += is_first ? std::string_view() : between;
+        is_first = false;
+        if constexpr (std::is_convertible_v<decltype(part), std::string_view>) {
+            text += std::string_view(part);
+        } else {
+            static_assert(std::is_integral_v<std::remove_cvref_t<decltype(part)>>);
+            text += std::to_string(part);
+        }
+    }
+    return text;
+}
 
 }  // namespace ptp

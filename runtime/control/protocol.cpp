@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <utility>
 
 namespace ptp::control {
@@ -15,14 +16,14 @@ namespace ptp::control {
 namespace {
 
 Json object_in(std::string_view line, const char* what) {
-    Json json = Json::parse(line, nullptr, false);
-    if (json.is_discarded()) {
+    std::optional<Json> json = parsed_json(line);
+    if (!json) {
         throw ProtocolError(fmt::format("the {} is not JSON", what));
     }
-    if (!json.is_object()) {
+    if (!json->is_object()) {
         throw ProtocolError(fmt::format("the {} is not a JSON object", what));
     }
-    return json;
+    return *std::move(json);
 }
 
 // A member that must be a table; an empty one where it is absent.

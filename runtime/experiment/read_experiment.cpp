@@ -7,6 +7,7 @@
 #include "experiment/read_records.hpp"
 #include "experiment/read_section.hpp"
 #include "experiment/read_swapping.hpp"
+#include "schema/pattern.hpp"
 
 #include <fmt/core.h>
 
@@ -193,7 +194,7 @@ struct RawExperiment {
             {.name = "device",
              .into = &experiment.device,
              .help = "where the tensors are",
-             .pattern = "cpu|cuda(:[0-9]{1,3})?",
+             .pattern = schema::kDevicePattern,
              .expected = "cpu, cuda or cuda:N"},
             {.name = "plugins", .into = &plugins, .help = "where plugins are looked for"},
             {.name = "training",

@@ -1,9 +1,9 @@
 #include "pipeline/evaluate.hpp"
 
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -157,10 +157,10 @@ std::string condition_text(const Condition& condition) {
             terms.push_back((term.is_negated ? "without " : "with ") + term.setting);
         } else {
             terms.push_back(fmt::format("with {} {} {}", term.setting, term.is_negated ? "!=" : "=",
-                                        fmt::join(term.values, " or ")));
+                                        join(term.values, " or ")));
         }
     }
-    return fmt::format("{}", fmt::join(terms, " and "));
+    return join(terms, " and ");
 }
 
 }  // namespace ptp::pipeline

@@ -2,11 +2,11 @@
 
 #include "base/paths.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "base/value.hpp"
 #include "experiment/familiar_names.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
@@ -43,7 +43,7 @@ std::string near_text(const std::string& name, const std::vector<std::string>& k
         return fmt::format("; did you mean {}?", joined(meant, "or"));
     }
     const auto alike = most_alike(name, known, kMaxNamed);
-    return alike.empty() ? "" : fmt::format("; most alike: {}", fmt::join(alike, ", "));
+    return alike.empty() ? "" : fmt::format("; most alike: {}", join(alike, ", "));
 }
 
 std::vector<std::string> shown_folders(const plugin::Catalog& catalog) {

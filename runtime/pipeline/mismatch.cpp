@@ -1,11 +1,11 @@
 #include "pipeline/mismatch.hpp"
 
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/size_fix.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -39,7 +39,7 @@ std::string origins_text(const Mismatch& mismatch) {
             }
         }
     }
-    return fmt::format("{}", fmt::join(lines, ""));
+    return join(lines, "");
 }
 
 // Fixes -------------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ std::string shape_text(const SizeTable& sizes, const SourcedShape& shape) {
         parts.push_back(dimension_text(dimension.dimension.name,
                                        size ? std::optional(size->number) : std::nullopt));
     }
-    return fmt::format("[{}]", fmt::join(parts, ", "));
+    return fmt::format("[{}]", join(parts, ", "));
 }
 
 void report_mismatch(const Mismatch& mismatch, Diagnostics& problems) {

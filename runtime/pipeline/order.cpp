@@ -1,10 +1,10 @@
 #include "pipeline/order.hpp"
 
+#include "base/text.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -127,7 +127,7 @@ private:
         }
         report(node, node.place,
                fmt::format("cycle in the pipeline: {} ({}); rename one of these",
-                           fmt::join(names, " -> "), fmt::join(reasons, ", ")),
+                           join(names, " -> "), join(reasons, ", ")),
                problems_);
     }
 

@@ -1,11 +1,11 @@
 #include "pipeline/requirements.hpp"
 
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/compute.hpp"
 #include "pipeline/evaluate.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
@@ -70,7 +70,7 @@ std::string sides_text(const Formula& relation, const Settings& settings,
             }
         });
     });
-    return sides.empty() ? "" : fmt::format(": {}", fmt::join(sides, ", "));
+    return sides.empty() ? "" : fmt::format(": {}", join(sides, ", "));
 }
 
 void refuse(const Node& node, const std::string& setting, const std::string& message,

@@ -1,11 +1,11 @@
 #include "pipeline/signature.hpp"
 
+#include "base/text.hpp"
 #include "pipeline/setting_signature.hpp"
 #include "plugin/enum_names.hpp"
 #include "plugin/manifest_members.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -176,8 +176,8 @@ void ComponentComparison::order(std::string_view noun, const std::vector<Item>& 
     const auto before = names_in_both(running, offered);
     const auto after = names_in_both(offered, running);
     if (before != after) {
-        add_breaking(fmt::format("order of {} was {}, is {}", noun, fmt::join(before, ", "),
-                                 fmt::join(after, ", ")));
+        add_breaking(
+            fmt::format("order of {} was {}, is {}", noun, join(before, ", "), join(after, ", ")));
     }
 }
 

@@ -1,10 +1,10 @@
 #include "pipeline/sizes.hpp"
 
 #include "base/explanation.hpp"
+#include "base/text.hpp"
 #include "plugin/manifest.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 namespace ptp::pipeline {
 
@@ -57,7 +57,7 @@ std::string shape_text(const Plan& plan, const std::vector<Dimension>& shape, bo
     for (const Dimension& dimension : shape) {
         parts.push_back(dimension_text(dimension.name, size_of(plan, dimension)));
     }
-    return fmt::format("[{}]", fmt::join(parts, ", "));
+    return fmt::format("[{}]", join(parts, ", "));
 }
 
 std::string node_text(const Node& node) {
@@ -110,7 +110,7 @@ std::optional<std::string> check_shape(const Plan& plan, const Node& node, const
     const bool is_output = port.direction == plugin::Direction::kOutput;
     const std::string stream = plan.streams[static_cast<std::size_t>(binding.stream)].name;
     return fmt::format("{} {} [{}] {} stream '{}', but its port '{}' is declared as {} (B = {})",
-                       node_text(node), is_output ? "writes" : "reads", fmt::join(actual, ", "),
+                       node_text(node), is_output ? "writes" : "reads", join(actual, ", "),
                        is_output ? "to" : "from", stream, binding.name,
                        shape_text(plan, binding.shape), batch_size);
 }

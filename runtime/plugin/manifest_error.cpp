@@ -1,13 +1,13 @@
 #include "plugin/manifest_error.hpp"
 
-#include <fmt/format.h>
+#include "base/text.hpp"
 
 #include <utility>
 
 namespace ptp::plugin {
 
 ManifestError::ManifestError(std::vector<std::string> problems)
-    : std::runtime_error(fmt::format("{}", fmt::join(problems, "; "))),
+    : std::runtime_error(join(problems, "; ")),
       Explained({what()}),
       problems_(std::move(problems)) {}
 

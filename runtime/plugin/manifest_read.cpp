@@ -1,4 +1,5 @@
 // The reading half of manifest_json.hpp.
+#include "base/json.hpp"
 #include "plugin/enum_names.hpp"
 #include "plugin/fingerprint.hpp"
 #include "plugin/json_depth.hpp"
@@ -8,7 +9,6 @@
 #include "plugin/manifest_members.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace ptp::plugin {
 
 namespace {
 
-using ManifestJson = nlohmann::json;
+using ManifestJson = Json;
 
 [[noreturn]] void refuse_manifest(std::string_view what) {
     throw ManifestError(Explanation{fmt::format("its manifest is malformed: {}", what)});
@@ -219,11 +219,11 @@ ManifestJson parse_manifest(std::string_view text) {
     if (json_depth(text) > kMaxManifestDepth) {
         refuse_manifest(fmt::format("it is nested deeper than {}", kMaxManifestDepth));
     }
-    try {
-        return ManifestJson::parse(text);
-    } catch (const ManifestJson::exception&) {
+    std::optional<ManifestJson> json = parsed_json(text);
+    if (!json) {
         refuse_manifest("it is not JSON");
     }
+    return *std::move(json);
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 #include "plugin/setting_key.hpp"
 
+#include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "plugin/enum_names.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace ptp::plugin {
 
@@ -54,7 +55,7 @@ schema::Key key_of(const Setting& setting) {
 
 std::string type_text(const Setting& setting) {
     std::string type = setting.type == SettingType::kEnumeration
-                           ? fmt::format("{}", fmt::join(setting.choices, " | "))
+                           ? join(setting.choices, " | ")
                            : std::string(to_string(setting.type));
     for (std::uint32_t i = 0; i < setting.list_depth; ++i) {
         type = fmt::format("list of {}", type);

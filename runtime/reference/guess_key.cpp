@@ -1,11 +1,11 @@
 #include "reference/guess_key.hpp"
 
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "experiment/familiar_names.hpp"
 #include "experiment/load/override.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -48,8 +48,8 @@ std::string ending_text(std::vector<KeyPath> keys, const Declarations& declarati
     keys.resize(std::min(count, kMaxNamed));
     const std::string more =
         count > keys.size() ? fmt::format(" and {} more", count - keys.size()) : "";
-    return fmt::format("; keys that end with it: {}{}",
-                       fmt::join(texts_of(keys, declarations), ", "), more);
+    return fmt::format("; keys that end with it: {}{}", join(texts_of(keys, declarations), ", "),
+                       more);
 }
 
 // The last parts of keys are compared; the keys are named.

@@ -1,13 +1,13 @@
 #include "run/columns.hpp"
 
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "base/time_text.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/load/override.hpp"
 #include "schema/key_path.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -139,7 +139,7 @@ std::optional<Value> value_of(const Run& run, const Column& column) {
         case Source::kTrial:
             return text(run.trial);
         case Source::kTags:
-            return text(fmt::format("{}", fmt::join(run.tags, ",")));
+            return text(join(run.tags, ","));
         case Source::kNote:
             return text(run.note);
         case Source::kLoss:

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -86,11 +87,11 @@ void check_form(const Entry& entry) {
 
 // Throws std::exception.
 Entry entry_of(std::string_view line, const fs::path& file) {
-    const Json json = Json::parse(line, nullptr, false);
-    if (!json.is_object()) {
+    const std::optional<Json> json = parsed_json(line);
+    if (!json || !json->is_object()) {
         throw std::runtime_error("is not a JSON object");
     }
-    const Value value = ptp::value_of(json);
+    const Value value = ptp::value_of(*json);
     format_in(value, file, kJournalFormat);
     Entry entry;
     try {

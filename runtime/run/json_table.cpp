@@ -8,22 +8,24 @@
 
 #include <fmt/core.h>
 
+#include <optional>
+
 namespace ptp::run {
 
 Value read_json_table(const std::string& text, const std::filesystem::path& file,
                       std::int64_t newest) {
     const bool is_shallow = plugin::json_depth(text) <= kMaxLevels;
-    const Json json = is_shallow ? Json::parse(text, nullptr, false) : Json();
-    if (!json.is_object()) {
+    const std::optional<Json> json = is_shallow ? parsed_json(text) : std::nullopt;
+    if (!json || !json->is_object()) {
         throw RunError(kDataError, fmt::format("{}: is not a JSON object", file.string()));
     }
-    Value table = ptp::value_of(json);
+    Value table = ptp::value_of(*json);
     format_in(table, file, newest);
     return table;
 }
 
 std::string json_text(const Value& table) {
-    return json_of(table).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return ptp::text_of(json_of(table), 2) + "\n";
 }
 
 }  // namespace ptp::run

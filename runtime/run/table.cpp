@@ -2,11 +2,12 @@
 
 #include "base/characters.hpp"
 #include "base/csv.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace ptp::run {
 
@@ -88,7 +89,8 @@ std::string surplus_text(const std::vector<std::string>& surplus) {
     const auto end = surplus.begin() + static_cast<std::ptrdiff_t>(named);
     const std::string rest =
         named == surplus.size() ? "" : fmt::format(" and {} more", surplus.size() - named);
-    return fmt::format("(too narrow for: {}{})\n", fmt::join(surplus.begin(), end, ", "), rest);
+    return fmt::format("(too narrow for: {}{})\n",
+                       join(std::ranges::subrange(surplus.begin(), end), ", "), rest);
 }
 
 }  // namespace

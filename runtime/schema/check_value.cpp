@@ -3,16 +3,16 @@
 #include "base/duration.hpp"
 #include "base/paths.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "schema/advice.hpp"
 #include "schema/key_path.hpp"
+#include "schema/pattern.hpp"
 #include "schema/range.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <regex>
 #include <span>
 
 namespace ptp::schema {
@@ -200,7 +200,7 @@ private:
         if (key_.form == Form::kPath) {
             return path(value);
         }
-        if (!key_.pattern.empty() && !std::regex_match(given, std::regex(key_.pattern))) {
+        if (!key_.pattern.empty() && !matches(given, key_.pattern)) {
             return refuse(value, "must be " + wanted());
         }
         const bool is_choice =
@@ -209,7 +209,7 @@ private:
             return value;
         }
         const std::string meant = hint(given, key_.choices);
-        return refuse(value, fmt::format("must be one of {}{}", fmt::join(key_.choices, ", "),
+        return refuse(value, fmt::format("must be one of {}{}", join(key_.choices, ", "),
                                          meant.starts_with("; did") ? meant : ""));
     }
 

@@ -1,9 +1,9 @@
 #include "schema/key.hpp"
 
+#include "base/text.hpp"
 #include "schema/range.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <string_view>
 
@@ -68,7 +68,7 @@ std::string derived_text(const Key& key) {
         text += " in " + key.range;
     }
     if (!key.choices.empty()) {
-        text += fmt::format(", one of {}", fmt::join(key.choices, ", "));
+        text += fmt::format(", one of {}", join(key.choices, ", "));
     }
     return text;
 }

@@ -1,6 +1,7 @@
 #include "check.hpp"
 
 #include "base/temporary_path.hpp"
+#include "base/text.hpp"
 #include "check_running.hpp"
 #include "child.hpp"
 #include "common/exported_symbols.hpp"
@@ -14,7 +15,7 @@
 #include <ptp/ext/statistics.h>
 #include <ptp/ext/task.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <functional>
@@ -35,7 +36,7 @@ Problems check_symbols(const tools::ExportedSymbols& symbols) {
     return symbols.names.size() == 1
                ? Problems{}
                : Problems{fmt::format("exports {}: link it with the SDK's plugin.map",
-                                      fmt::join(symbols.names, ", "))};
+                                      join(symbols.names, ", "))};
 }
 
 Problems check_uniqueness(const tools::ExportedSymbols& symbols) {

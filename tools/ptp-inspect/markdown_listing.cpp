@@ -1,10 +1,11 @@
 #include "markdown_listing.hpp"
 
+#include "base/text.hpp"
 #include "plugin/enum_names.hpp"
 #include "plugin/setting_key.hpp"
 #include "words.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <string_view>
@@ -67,7 +68,7 @@ std::string anchor(std::string_view name) {
 }
 
 std::string row(const std::vector<std::string>& cells) {
-    return fmt::format("| {} |\n", fmt::join(cells, " | "));
+    return fmt::format("| {} |\n", join(cells, " | "));
 }
 
 std::string table(const std::vector<std::string>& titles,

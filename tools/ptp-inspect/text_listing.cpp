@@ -1,11 +1,12 @@
 #include "text_listing.hpp"
 
+#include "base/text.hpp"
 #include "plugin/enum_names.hpp"
 #include "plugin/setting_key.hpp"
 #include "table.hpp"
 #include "words.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <vector>
 
@@ -98,7 +99,7 @@ std::string facts(const plugin::Manifest& manifest) {
     if (!manifest.homepage.empty()) {
         parts.push_back(manifest.homepage);
     }
-    return parts.empty() ? "" : fmt::format("  {}\n", fmt::join(parts, ", "));
+    return parts.empty() ? "" : fmt::format("  {}\n", join(parts, ", "));
 }
 
 std::string plugin_header(const plugin::CatalogEntry& plugin, const Style& style) {

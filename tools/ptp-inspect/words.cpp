@@ -1,8 +1,9 @@
 #include "words.hpp"
 
+#include "base/text.hpp"
 #include "plugin/enum_names.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace ptp::inspect {
 namespace {
 
 std::string joined_words(const std::vector<std::string>& parts, std::string_view separator) {
-    return fmt::format("{}", fmt::join(parts, separator));
+    return join(parts, separator);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "base/exit_code.hpp"
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "picture_file.hpp"
 #include "prepare.hpp"
@@ -7,7 +8,6 @@
 #include "sweep.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <cstdio>
 
@@ -20,7 +20,7 @@ std::string node_list(const std::vector<pipeline::Node>& nodes) {
     for (const pipeline::Node& node : nodes) {
         texts.push_back(fmt::format("{} ({})", node.name, node.component->name));
     }
-    return fmt::format("{}", fmt::join(texts, ", "));
+    return join(texts, ", ");
 }
 
 int check_all(const Request& request) {

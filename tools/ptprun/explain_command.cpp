@@ -1,4 +1,5 @@
 #include "base/exit_code.hpp"
+#include "base/json.hpp"
 #include "commands.hpp"
 #include "experiment/load/load.hpp"
 #include "experiment/load/override.hpp"
@@ -11,7 +12,6 @@
 #include "sweep.hpp"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <filesystem>
@@ -40,9 +40,8 @@ int print_explanation(const reference::Explanation& explanation, const std::stri
         return kConfigurationError;
     }
     const auto print = [is_json](const auto& known) {
-        const auto replace = nlohmann::ordered_json::error_handler_t::replace;
-        fmt::print("{}", is_json ? provenance_json(known).dump(2, ' ', false, replace) + "\n"
-                                 : provenance_text(known));
+        fmt::print("{}",
+                   is_json ? text_of(provenance_json(known), 2) + "\n" : provenance_text(known));
     };
     if (const auto* value = std::get_if<reference::ValueProvenance>(&explanation)) {
         print(*value);

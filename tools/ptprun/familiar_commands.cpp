@@ -1,13 +1,14 @@
 #include "familiar_commands.hpp"
 
+#include "base/text.hpp"
 #include "experiment/familiar_names.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace ptp::ptprun {
@@ -103,9 +104,7 @@ std::string advice_on_command(const std::vector<std::string>& arguments) {
         return "";
     }
     const std::string rest =
-        arguments.size() > 1
-            ? fmt::format("{}", fmt::join(arguments.begin() + 1, arguments.end(), " "))
-            : "EXPERIMENT.toml";
+        arguments.size() > 1 ? join(std::span(arguments).subspan(1), " ") : "EXPERIMENT.toml";
     return fix(found->form, rest);
 }
 

@@ -2,11 +2,11 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "pipeline/draw/draw.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ std::string drawn(const pipeline::Picture& picture, const std::string& format) {
 
 PictureTarget picture_target(const std::string& format, const std::string& file) {
     if (!format.empty() && std::ranges::find(kFormats, format) == kFormats.end()) {
-        throw UsageError(fmt::format("--format {}: must be {}", format, fmt::join(kFormats, ", ")));
+        throw UsageError(fmt::format("--format {}: must be {}", format, join(kFormats, ", ")));
     }
     const bool is_named = !file.empty() && file != "-";
     const std::string chosen = !format.empty() ? format : is_named ? format_of(file) : "text";

@@ -2,10 +2,9 @@
 
 #include "base/toml_writer.hpp"
 #include "run/paths.hpp"
+#include "schema/pattern.hpp"
 
 #include <fmt/core.h>
-
-#include <regex>
 
 namespace ptp::ptprun {
 
@@ -68,7 +67,7 @@ std::optional<std::string> device_from(const Given& given) {
         return std::nullopt;
     }
     const std::string device = given.text("device");
-    if (!std::regex_match(device, std::regex("cpu|cuda|cuda:[0-9]{1,3}"))) {
+    if (!schema::matches(device, schema::kDevicePattern)) {
         throw UsageError(fmt::format("--device {}: must be cpu, cuda or cuda:N", device));
     }
     return device;

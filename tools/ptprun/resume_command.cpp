@@ -1,5 +1,6 @@
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "base/json.hpp"
 #include "commands.hpp"
 #include "console_options.hpp"
 #include "engine_library.hpp"
@@ -17,7 +18,6 @@
 #include "sweep.hpp"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <filesystem>
@@ -59,10 +59,9 @@ std::string set_help() {
 
 // The event that ended the run.
 void print_end(const std::string& state, const std::string& reason, int code) {
-    const nlohmann::ordered_json event = {
+    const Json event = {
         {"event", "end"}, {"state", state}, {"reason", reason}, {"exit_code", code}};
-    fmt::print("{}\n",
-               event.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    fmt::print("{}\n", text_of(event));
 }
 
 int say_done(const fs::path& run, const std::string& reason, bool is_json) {

@@ -1,5 +1,6 @@
 #include "run_stages.hpp"
 
+#include "base/text.hpp"
 #include "control/journal_check.hpp"
 #include "experiment/load/load.hpp"
 #include "experiment/resumable.hpp"
@@ -8,7 +9,6 @@
 #include "run/paths.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -74,9 +74,8 @@ void warn_of_schedule(const experiment::Training& before, const experiment::Trai
 void check_change(const experiment::Experiment& before, const experiment::Experiment& after,
                   const std::vector<std::string>& new_values, Diagnostics& problems) {
     if (experiment::check_resumable(before, after, problems).empty() && problems.ok()) {
-        problems.error(
-            SourceLocation("--set", 0, 0), "",
-            fmt::format("{}: the run has this value already", fmt::join(new_values, ", ")));
+        problems.error(SourceLocation("--set", 0, 0), "",
+                       fmt::format("{}: the run has this value already", join(new_values, ", ")));
     }
     if (problems.ok()) {
         warn_of_schedule(before.training, after.training, problems);
@@ -110,7 +109,7 @@ RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_val
         if (control::is_set(entry) && !add(run::set_values(entry))) {
             problems.error(SourceLocation((run / run::kJournalFile).string(), 0, 0), "",
                            fmt::format("the experiment cannot be changed to {}",
-                                       fmt::join(run::set_values(entry), ", ")));
+                                       join(run::set_values(entry), ", ")));
             return stages;
         }
     }

@@ -1,5 +1,6 @@
 #include "runs_view.hpp"
 
+#include "base/json.hpp"
 #include "base/terminal.hpp"
 #include "run/compare.hpp"
 #include "run/groups.hpp"
@@ -69,7 +70,7 @@ void print_table(const run::Table& table) {
 }
 
 void print_json(const Json& json) {
-    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}\n", text_of(json, 2));
 }
 
 std::vector<run::Column> shown(const std::vector<run::Run>& all, const RunsView& view) {

@@ -1,4 +1,5 @@
 #include "base/exit_code.hpp"
+#include "base/json.hpp"
 #include "commands.hpp"
 #include "prepare.hpp"
 #include "reference/schema.hpp"
@@ -6,7 +7,6 @@
 #include "show_error.hpp"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <cstdio>
 
@@ -21,7 +21,7 @@ int run_schema(const Given& given) {
     }
     const auto scope =
         given.has("part") ? reference::SchemaScope::kPart : reference::SchemaScope::kWhole;
-    fmt::print("{}\n", reference::experiment_schema(catalog, scope).dump(2));
+    fmt::print("{}\n", text_of(reference::experiment_schema(catalog, scope), 2));
     return kDone;
 }
 

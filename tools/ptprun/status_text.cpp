@@ -1,11 +1,11 @@
 #include "status_text.hpp"
 
 #include "base/duration.hpp"
+#include "base/text.hpp"
 #include "experiment/rate.hpp"
 #include "run/measurement.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <map>
 #include <optional>
@@ -141,7 +141,7 @@ std::string generations(const Value& status) {
         }
     }
     return exchanged.empty() ? fmt::format("{}, none exchanged", count.size())
-                             : fmt::format("{}; {}", count.size(), fmt::join(exchanged, ", "));
+                             : fmt::format("{}; {}", count.size(), join(exchanged, ", "));
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include "base/exit_code.hpp"
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "run/tags.hpp"
 #include "run_operand.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -17,15 +17,14 @@ namespace {
 constexpr std::size_t kMaxTags = 1000;
 
 void print_tags(const run::Tags& tags) {
-    fmt::print("tags  {}\nnote  {}\n", fmt::join(tags.tags, ", "), tags.note);
+    fmt::print("tags  {}\nnote  {}\n", join(tags.tags, ", "), tags.note);
 }
 
 void remove_tags(const Strings& unwanted, run::Tags& tags) {
     for (const std::string& tag : unwanted) {
         if (std::erase(tags.tags, tag) == 0) {
-            throw UsageError(fmt::format(
-                "--remove {}: the run has no such tag; it has {}", tag,
-                tags.tags.empty() ? "none" : fmt::format("{}", fmt::join(tags.tags, ", "))));
+            throw UsageError(fmt::format("--remove {}: the run has no such tag; it has {}", tag,
+                                         tags.tags.empty() ? "none" : join(tags.tags, ", ")));
         }
     }
 }

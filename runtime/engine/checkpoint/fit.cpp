@@ -1,11 +1,11 @@
 #include "engine/checkpoint/fit.hpp"
 
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -17,8 +17,7 @@ namespace {
 constexpr std::string_view kBatchCount = "num_batches_tracked";
 
 std::string tensor_shape_text(const at::Tensor& tensor) {
-    return fmt::format("{} [{}]", c10::toString(tensor.scalar_type()),
-                       fmt::join(tensor.sizes().begin(), tensor.sizes().end(), ", "));
+    return fmt::format("{} [{}]", c10::toString(tensor.scalar_type()), join(tensor.sizes(), ", "));
 }
 
 // Whether every number of the one type is a number of the other.

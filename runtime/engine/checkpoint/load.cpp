@@ -4,6 +4,7 @@
 #include "base/explanation.hpp"
 #include "base/sha256.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "engine/checkpoint/fit.hpp"
 #include "engine/checkpoint/read_weights.hpp"
 #include "engine/checkpoint/renames.hpp"
@@ -12,7 +13,6 @@
 #include "run/paths.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -172,7 +172,7 @@ private:
     void judge(const experiment::Load& load, const std::string& where, const Judged& judged) {
         if (load.is_strict && !judged.fit.problems.empty()) {
             add_error(Explanation{fmt::format("{}{}:\n    {}", where, judged.title,
-                                              fmt::join(judged.fit.problems, "\n    ")),
+                                              join(judged.fit.problems, "\n    ")),
                                   judged.fix ? "add " + *judged.fix : ""}
                           .text());
         } else if (judged.fit.copies.empty()) {
@@ -208,7 +208,7 @@ private:
     static void refuse_renames(const Judged& judged, const RenameProblems& wrong) {
         if (!wrong.empty()) {
             throw RunError(kDataError,
-                           fmt::format("{}:\n    {}", judged.title, fmt::join(wrong, "\n    ")));
+                           fmt::format("{}:\n    {}", judged.title, join(wrong, "\n    ")));
         }
     }
 
@@ -266,7 +266,7 @@ void load_tensors(const SavedWeights& saved, const fs::path& file, const std::st
     if (!fit.problems.empty()) {
         throw RunError(kDataError,
                        fmt::format("{}: the tensors of '{}' do not fit {}:\n  {}", file.string(),
-                                   component, instance.title(), fmt::join(fit.problems, "\n  ")));
+                                   component, instance.title(), join(fit.problems, "\n  ")));
     }
     copy(fit);
 }

@@ -1,10 +1,10 @@
 #include "engine/checkpoint/renames.hpp"
 
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
@@ -92,8 +92,7 @@ private:
             return joined(named, "or");
         }
         named.resize(kMaxNamed);
-        return fmt::format("{} and {} others", fmt::join(named, ", "),
-                           beginnings_.size() - kMaxNamed);
+        return fmt::format("{} and {} others", join(named, ", "), beginnings_.size() - kMaxNamed);
     }
 
     const Renames& renames_;
@@ -254,7 +253,7 @@ std::string rename_text(const std::vector<Pair>& pairs) {
     for (const Pair& pair : pairs) {
         texts.push_back(fmt::format("{} = {}", quoted(pair.first), quoted(pair.second)));
     }
-    return fmt::format("rename = {{ {} }}", fmt::join(texts, ", "));
+    return fmt::format("rename = {{ {} }}", join(texts, ", "));
 }
 
 std::optional<std::string> in_part(const Layers& file, const Layers& own,
@@ -270,7 +269,7 @@ std::optional<std::string> in_part(const Layers& file, const Layers& own,
     for (const std::string& name : others) {
         except.push_back(quoted(name));
     }
-    return fmt::format("{}, except = [{}]", rename_text(matches->pairs), fmt::join(except, ", "));
+    return fmt::format("{}, except = [{}]", rename_text(matches->pairs), join(except, ", "));
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 #include "engine/checkpoint/safetensors_type.hpp"
 #include "plugin/json_depth.hpp"
 
 #include <ATen/ops/empty.h>
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <fstream>
@@ -17,7 +17,6 @@ namespace ptp::engine {
 namespace {
 
 // Not the ordered one, which compares a name with all before it: a header may have millions.
-using Json = nlohmann::json;
 
 constexpr std::uint64_t kMaxHeader = 100'000'000;  // as the format's own reader has it
 
@@ -84,19 +83,16 @@ Json Reader::read_header(std::ifstream& in) {
     }
     // Nesting is limited: a real header has three levels.
     constexpr std::size_t kMaxLevels = 8;
-    try {
-        if (plugin::json_depth(text) > kMaxLevels) {
-            throw std::length_error("too deep");
-        }
-        Json header = Json::parse(text);
-        data_size_ = file_size - sizeof(length) - length;
-        if (header.is_object()) {
-            return header;
-        }
-    } catch (const std::exception&) {
+    const bool is_shallow = plugin::json_depth(text) <= kMaxLevels;
+    std::optional<Json> header = is_shallow ? parsed_json(text) : std::nullopt;
+    if (!header) {
         refuse("is not a safetensors file: its header is not JSON");
     }
-    refuse("is not a safetensors file: its header is not an object");
+    if (!header->is_object()) {
+        refuse("is not a safetensors file: its header is not an object");
+    }
+    data_size_ = file_size - sizeof(length) - length;
+    return *std::move(header);
 }
 
 std::vector<Entry> Reader::read_entries(const Json& header, Safetensors& made) {

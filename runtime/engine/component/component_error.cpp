@@ -1,5 +1,6 @@
 #include "engine/component/component_error.hpp"
 
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/component/memory_error.hpp"
 #include "engine/component/slot.hpp"
@@ -7,7 +8,7 @@
 #include "plugin/catalog.hpp"
 
 #include <c10/core/ScalarType.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -74,7 +75,7 @@ std::string samples_text(const Call& call) {
     const std::size_t shown = std::min(samples.size(), kMaxShownSamples);
     const std::size_t others = samples.size() - shown;
     return fmt::format(" of sample{} {}{}", samples.size() == 1 ? "" : "s",
-                       fmt::join(samples.first(shown), ", "),
+                       join(samples.first(shown), ", "),
                        others == 0 ? "" : fmt::format(" and {} more", others));
 }
 
@@ -82,7 +83,7 @@ std::string value_text(const ptp_value* value, ptp_element element) {
     if (is_tensor(element)) {
         const at::Tensor& tensor = as_tensor(value);
         return tensor.defined() ? fmt::format("{} [{}]", c10::toString(tensor.scalar_type()),
-                                              fmt::join(tensor.sizes(), ", "))
+                                              join(tensor.sizes(), ", "))
                                 : "undefined";
     }
     switch (element) {
@@ -104,7 +105,7 @@ std::string inputs_text(const pipeline::Node& node, const CallValues& values) {
                                         value_text(values.inputs[i], values.input_elements[i])));
         }
     }
-    return parts.empty() ? "" : fmt::format("\n    inputs: {}", fmt::join(parts, ", "));
+    return parts.empty() ? "" : fmt::format("\n    inputs: {}", join(parts, ", "));
 }
 
 // "\n    step: episode 12 (epoch 2), 64 samples of [training]", or nothing.
@@ -152,7 +153,7 @@ std::string report_text(const plugin::Manifest& manifest) {
         }
     }
     const std::string text = "report this to the author of the plugin";
-    return contacts.empty() ? text : fmt::format("{} ({})", text, fmt::join(contacts, ", "));
+    return contacts.empty() ? text : fmt::format("{} ({})", text, join(contacts, ", "));
 }
 
 std::string fix_text(const pipeline::Node& node, const Call& call, bool is_creating) {

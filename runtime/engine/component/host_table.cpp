@@ -1,5 +1,6 @@
 #include "engine/component/host_table.hpp"
 
+#include "base/text.hpp"
 #include "engine/component/call.hpp"
 #include "engine/component/host.hpp"
 #include "engine/component/slot.hpp"
@@ -8,7 +9,7 @@
 
 #include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
@@ -188,9 +189,8 @@ at::IntArrayRef checked_sizes(const std::int64_t* shape, std::int32_t rank, cons
     bool is_too_much = false;
     for (const std::int64_t size : sizes) {
         if (size < 0) {
-            throw ContractViolation(
-                fmt::format("tensor_allocate: a tensor of [{}]: no size may be negative",
-                            fmt::join(sizes, ", ")));
+            throw ContractViolation(fmt::format(
+                "tensor_allocate: a tensor of [{}]: no size may be negative", join(sizes, ", ")));
         }
         // A size of 0 makes all of it nothing, but libtorch multiplies the others all the same.
         is_too_much =
@@ -198,7 +198,7 @@ at::IntArrayRef checked_sizes(const std::int64_t* shape, std::int32_t rank, cons
     }
     if (is_too_much || bytes > kMaxBytes) {
         throw ContractViolation(fmt::format(
-            "tensor_allocate: a tensor of [{}]: no memory can hold it", fmt::join(sizes, ", ")));
+            "tensor_allocate: a tensor of [{}]: no memory can hold it", join(sizes, ", ")));
     }
     return sizes;
 }

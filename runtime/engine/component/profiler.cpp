@@ -1,11 +1,11 @@
 #include "engine/component/profiler.hpp"
 
+#include "base/json.hpp"
 #include "base/output_file.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -115,7 +115,7 @@ std::string Profiler::table() const {
 
 void Profiler::write_trace(const std::filesystem::path& file) const {
     const auto microseconds = [](Clock::duration duration) { return 1e6 * seconds(duration); };
-    nlohmann::ordered_json events = nlohmann::ordered_json::array();
+    Json events = Json::array();
     for (const Event& event : events_) {
         const bool is_loader = event.activity == kWait;
         events.push_back({{"name", totals_[event.activity].name},
@@ -126,10 +126,10 @@ void Profiler::write_trace(const std::filesystem::path& file) const {
                           {"pid", 1},
                           {"tid", 1}});
     }
-    nlohmann::ordered_json trace;
+    Json trace;
     trace["displayTimeUnit"] = "ms";
     trace["traceEvents"] = std::move(events);
-    replace_file(file, trace.dump());
+    replace_file(file, text_of(trace));
 }
 
 }  // namespace ptp::engine

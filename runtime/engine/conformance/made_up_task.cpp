@@ -1,8 +1,9 @@
 #include "engine/conformance/made_up_task.hpp"
 
+#include "base/text.hpp"
 #include "pipeline/sizes.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -82,7 +83,7 @@ public:
         for (const pipeline::Dimension& dimension : input.shape) {
             texts.push_back(text_of(dimension));
         }
-        return fmt::format("{}", fmt::join(texts, ", "));
+        return join(texts, ", ");
     }
 
 private:

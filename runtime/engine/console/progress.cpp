@@ -1,10 +1,10 @@
 #include "engine/console/progress.hpp"
 
+#include "base/json.hpp"
 #include "base/memory.hpp"
 #include "base/number.hpp"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -170,7 +170,7 @@ ProgressView Progress::view() const {
 
 std::string Progress::json() const {
     const auto left = seconds_left();
-    nlohmann::ordered_json json = {{"event", "progress"}};
+    Json json = {{"event", "progress"}};
     json["phase"] = phase_name(phase_);
     json["episode"] = last_.episode;
     json["epoch"] = last_.epoch + 1;
@@ -179,10 +179,10 @@ std::string Progress::json() const {
     json["phase_count"] = phase_count_;
     json["loss"] = last_.loss;
     json["episodes_per_second"] = pace_.batches_per_second(Phase::kTraining);
-    json["seconds_left"] = left ? nlohmann::ordered_json(*left) : nlohmann::ordered_json();
+    json["seconds_left"] = left ? Json(*left) : Json();
     json["memory_bytes"] = resident_bytes();
     json["wait_share"] = std::min(wait_seconds_ / std::max(pace_.seconds(), 1e-9), 1.0);
-    return json.dump();
+    return text_of(json);
 }
 
 std::string Progress::epoch_text(std::uint64_t epoch) const {

@@ -1,6 +1,7 @@
 #include "engine/entry/summary.hpp"
 
 #include "base/temporary_path.hpp"
+#include "base/text.hpp"
 #include "engine/component/plugins.hpp"
 #include "engine/train/process_setup.hpp"
 #include "plugin/catalog.hpp"
@@ -11,7 +12,6 @@
 
 #include <c10/core/ScalarType.h>
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <spdlog/sinks/null_sink.h>
 
 #include <cctype>
@@ -83,7 +83,7 @@ std::string tensor_type_name(const at::Tensor& tensor) {
 }
 
 std::string sizes_text(at::IntArrayRef sizes) {
-    return fmt::format("[{}]", fmt::join(sizes, ", "));
+    return fmt::format("[{}]", join(sizes, ", "));
 }
 
 // Of one sample: without the batch.

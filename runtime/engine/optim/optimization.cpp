@@ -1,11 +1,11 @@
 #include "engine/optim/optimization.hpp"
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "engine/optim/gradients.hpp"
 #include "pipeline/globals.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -224,11 +224,10 @@ void Optimization::check_group(const std::string& group) const {
         std::vector<std::string> known;
         std::ranges::copy_if(groups, std::back_inserter(known),
                              [](const std::string& name) { return !name.empty(); });
-        throw RunError(
-            kConfigurationError,
-            fmt::format("unknown parameter group '{}'; {}", group,
-                        known.empty() ? "training.optimizer.groups makes some"
-                                      : fmt::format("known: {}", fmt::join(known, ", "))));
+        throw RunError(kConfigurationError,
+                       fmt::format("unknown parameter group '{}'; {}", group,
+                                   known.empty() ? "training.optimizer.groups makes some"
+                                                 : fmt::format("known: {}", join(known, ", "))));
     }
 }
 

@@ -1,10 +1,10 @@
 #include "engine/optim/saved_optimizer.hpp"
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "engine/optim/saved_tensors.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -317,7 +317,7 @@ void SavedOptimizer::finish(const std::vector<NamedParameter>& parameters) {
     }
     if (!problems_.empty()) {
         throw RunError(kDataError, fmt::format("the saved state does not fit the optimizer:\n  {}",
-                                               fmt::join(problems_, "\n  ")));
+                                               join(problems_, "\n  ")));
     }
 }
 

@@ -1,16 +1,16 @@
 #include "engine/optim/saved_tensors.hpp"
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <map>
 
 namespace ptp::engine {
 
 std::string shape_text(at::ScalarType type, at::IntArrayRef sizes) {
-    return fmt::format("{} [{}]", c10::toString(type), fmt::join(sizes.begin(), sizes.end(), ", "));
+    return fmt::format("{} [{}]", c10::toString(type), join(sizes, ", "));
 }
 
 std::string shape_text(const at::Tensor& tensor) {

@@ -1,11 +1,11 @@
 // The swaps of LiveControl: from the journal, by request, and after a change of a plugin's file.
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "control/journal_check.hpp"
 #include "engine/swap/live_control.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -34,7 +34,7 @@ std::string names_of(const std::vector<plugin::Staged>& files) {
     for (const plugin::Staged& file : files) {
         names.push_back(file.copy.manifest.name + " " + file.copy.manifest.version);
     }
-    return fmt::format("{}", fmt::join(names, ", "));
+    return join(names, ", ");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "engine/swap/candidate.hpp"
 #include "engine/swap/swap_error.hpp"
 
@@ -6,7 +7,6 @@
 
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <map>
 #include <mutex>
@@ -21,7 +21,7 @@ namespace {
 using Notes = std::vector<std::string>;
 
 std::string shape_of(const NamedTensor& named) {
-    return fmt::format("[{}]{}", fmt::join(named.tensor.sizes(), ", "),
+    return fmt::format("[{}]{}", join(named.tensor.sizes(), ", "),
                        named.role == PTP_BUFFER ? " (a buffer)" : "");
 }
 
@@ -75,8 +75,7 @@ Unlike copy_alike(std::vector<NamedTensor>& from, std::vector<NamedTensor>& to) 
 
 [[noreturn]] void refuse_state(const Instance& instance, const Notes& problems,
                                const std::string& fix) {
-    const std::string reason =
-        fmt::format("{}: {}", instance.title(), fmt::join(problems, "\n    "));
+    const std::string reason = fmt::format("{}: {}", instance.title(), join(problems, "\n    "));
     throw SwapError(SwapPhase::kMigrate, {reason, fix});
 }
 

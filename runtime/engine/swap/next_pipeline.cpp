@@ -1,5 +1,6 @@
 #include "engine/swap/next_pipeline.hpp"
 
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/swap/plan_difference.hpp"
 #include "engine/swap/swap_error.hpp"
@@ -9,7 +10,6 @@
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -54,7 +54,7 @@ plugin::Catalog next_catalog(const pipeline::Plan& plan, const std::vector<plugi
         }
         if (!used.contains(name)) {
             refuse_pipeline(fmt::format("the plugin '{}' is not one of this run", name),
-                            fmt::format("name newer builds of {}", fmt::join(used, ", ")));
+                            fmt::format("name newer builds of {}", join(used, ", ")));
         }
     }
     return catalog;
@@ -116,7 +116,7 @@ void compare(const pipeline::Node& node, const plugin::Manifest& next, Value& se
 // What is wrong, with a line for each thing.
 template <class Lines>
 std::string listed(const char* title, const Lines& lines) {
-    return fmt::format("{}\n    {}", title, fmt::join(lines, "\n    "));
+    return fmt::format("{}\n    {}", title, join(lines, "\n    "));
 }
 
 // Refuses builds whose declarations do not fit, and takes settings that have vanished out of the

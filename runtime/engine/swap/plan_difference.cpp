@@ -1,10 +1,10 @@
 #include "engine/swap/plan_difference.hpp"
 
+#include "base/text.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/enum_names.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -53,7 +53,7 @@ std::string node_names(const Items& items) {
     for (const auto& item : items) {
         names.push_back(item.name);
     }
-    return fmt::format("{}", fmt::join(names, ", "));
+    return join(names, ", ");
 }
 
 template <class Items>

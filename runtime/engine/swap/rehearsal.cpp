@@ -1,6 +1,7 @@
 #include "engine/swap/rehearsal.hpp"
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "engine/optim/gradients.hpp"
 #include "engine/swap/swap_error.hpp"
 #include "engine/train/episode.hpp"
@@ -10,7 +11,6 @@
 
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
@@ -172,7 +172,7 @@ std::string not_finite(const DryRunResult& outcome) {
     }
     return names.empty() ? ""
                          : fmt::format("with the next batch the gradient would not be finite of {}",
-                                       fmt::join(names, ", "));
+                                       join(names, ", "));
 }
 
 std::vector<std::string> without_gradient(const DryRunResult& outcome) {
@@ -195,7 +195,7 @@ void require_gradients(const std::vector<std::string>& unreached, const DryRunRe
         }
     }
     if (!lost.empty()) {
-        refuse_rehearsal(fmt::format("no gradient would reach {}", fmt::join(lost, ", ")),
+        refuse_rehearsal(fmt::format("no gradient would reach {}", join(lost, ", ")),
                          "let the loss depend on them, or let them require none");
     }
 }

@@ -1,11 +1,11 @@
 #include "experiment/load/substitute.hpp"
 
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/fields.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -176,8 +176,7 @@ bool Substitution::is_allowed(const std::string& name, const Use& use) {
     }
     if (first != chain_.end()) {
         const std::span circle(first, chain_.end());
-        error(use,
-              fmt::format("variables go in a circle: {} -> {}", fmt::join(circle, " -> "), name));
+        error(use, fmt::format("variables go in a circle: {} -> {}", join(circle, " -> "), name));
         return false;
     }
     if (chain_.size() >= kMaxVarsInARow) {
