@@ -139,6 +139,18 @@ TEST_CASE("freeze: with all models frozen until an epoch there is nothing to tra
           "parameter that is not frozen\n");
 }
 
+TEST_CASE("freeze: with all layers frozen until an epoch the error names what freezes them") {
+    const ExperimentFolder folder;
+    folder.write();
+    const ProcessResult result =
+        run(folder, "run", {"pipeline.net.freeze={ until_epoch = 2, layers = [\"*\"] }"});
+    CHECK(result.status == 5);
+    CHECK(without_excerpts(result.errors) ==
+          "ptprun: error: the loss does not depend on any parameter that is trained in epoch 1: "
+          "look at pipeline.net.freeze, with until_epoch\n"
+          "    fix: freeze only some layers, or train another component in these epochs\n");
+}
+
 TEST_CASE("freeze: the summary states for how long a parameter is frozen") {
     const ExperimentFolder folder;
     const std::string experiment = folder.write().string();

@@ -1,6 +1,8 @@
 #include "engine/train/training_step.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
+#include "base/suggest.hpp"
 #include "engine/train/failure.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -8,7 +10,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -17,6 +22,26 @@ namespace {
 constexpr const char* kNothingTrained =
     "the loss does not depend on any parameter that is trained; is a component between the model "
     "and the loss not differentiable?";
+
+// A component that is frozen until a later epoch may be all that the loss depends on.
+[[noreturn]] void refuse_nothing_trained(const Session& session, const ptp_step& step) {
+    std::vector<std::string> frozen;
+    for (const std::shared_ptr<Instance>& node : session.components.nodes) {
+        const auto until = node->node().frozen_until;
+        if (until && step.epoch < static_cast<std::uint64_t>(*until)) {
+            frozen.push_back(node->node().path + ".freeze");
+        }
+    }
+    if (frozen.empty()) {
+        throw RunError(kTrainingError, kNothingTrained);
+    }
+    throw WithFix<RunError>(
+        kTrainingError,
+        {fmt::format("the loss does not depend on any parameter that is trained in epoch {}: look "
+                     "at {}, with until_epoch",
+                     step.epoch + 1, joined(frozen)),
+         "freeze only some layers, or train another component in these epochs"});
+}
 
 // `what` is done in this step, for a person.
 template <class Work>
@@ -109,7 +134,7 @@ StepOutcome TrainingStep::differentiate() {
         losses.push_back({session_.statistics.total_loss(session_.frame), 1});
     }
     if (std::ranges::none_of(losses, [](const auto& each) { return each.loss.requires_grad(); })) {
-        throw RunError(kTrainingError, kNothingTrained);
+        refuse_nothing_trained(session_, episode_.step());
     }
     const Profiler::Timer timer(session_.profiler, Profiler::kBackward);
     return in_step(kBackwardPass, episode_.step(),
@@ -127,7 +152,7 @@ void TrainingStep::step_with_closure() {
         is_first = false;
         at::Tensor loss = session_.statistics.total_loss(session_.frame);
         if (!loss.requires_grad()) {
-            throw RunError(kTrainingError, kNothingTrained);
+            refuse_nothing_trained(session_, episode_.step());
         }
         loss.backward();
         return loss;
