@@ -108,10 +108,39 @@ TEST_CASE("samplers: classes and weights that the task states are drawn as those
     REQUIRE(by_stream.size() == 2);
     CHECK(by_stream[0].size() == 90);
     CHECK(by_task == by_stream);
-    const auto weighted = seen_with("{ type = 'WeightedRandomSampler', weights = 'task' }");
-    REQUIRE(weighted.size() == 2);
-    CHECK(weighted[0].size() == 48);
-    CHECK(weighted[0] != weighted[1]);
+}
+
+TEST_CASE("samplers: weights that the task states are those of its classes, one by one") {
+    const auto seen_with = [](const std::string& weights) {
+        const ExperimentFolder folder;
+        std::string labels = {0, 0, 8, 1, 0, 0, 0, 48};  // an IDX file of 48 bytes
+        for (int i = 0; i < 48; ++i) {
+            labels += static_cast<char>(i < 36 ? 0 : 1 + i % 3);  // 36 of class 0, 4 of each other
+        }
+        std::ofstream(folder.path() / "data/train-labels-idx1-ubyte", std::ios::binary) << labels;
+        folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                  "terminal_conditions = { epoch_limit = 2 }\n"
+                                  "sampler = { type = 'WeightedRandomSampler', weights = " +
+                                  weights + " }\n",
+                      .pipeline = kWitness,
+                      .has_test = false});
+        const ProcessResult result = folder.run("run", with_witness({}));
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+        return samples_seen(folder.read("run/seen.txt"), "training");
+    };
+    std::string by_class = "[";
+    std::string equal = "[";
+    for (int i = 0; i < 48; ++i) {
+        by_class += i < 36 ? "0.027777777777777776, " : "0.25, ";  // 1 / 36 and 1 / 4
+        equal += "1, ";
+    }
+    const auto stated = seen_with("'task'");
+    REQUIRE(stated.size() == 2);
+    CHECK(stated[0].size() == 48);
+    CHECK(stated[0] != stated[1]);
+    CHECK(stated == seen_with(by_class + "]"));
+    CHECK(stated != seen_with(equal + "]"));
 }
 
 }  // namespace sampler_test
