@@ -12,8 +12,9 @@ namespace ptp::pipeline {
 
 // Fills in Node::runs_for, by the places of assembly.tasks. `processed` are the sections that are
 // processed, in the phase "process", while the others are inactive; none: all are run, each in the
-// phase of its role, [validation.hard] in "validation". `order` is the order of execution. Reports a component that runs in a
-// section which lacks one of its inputs, unless it is to be skipped there.
+// phase of its role, [validation.hard] in "validation". `order` is the order of execution. Reports
+// a component that runs in a section which lacks one of its inputs, unless it is to be skipped
+// there.
 void find_phases(Assembly& assembly, const std::vector<int>& order,
                  const std::vector<std::string>& processed, Diagnostics& problems);
 

@@ -29,8 +29,8 @@ struct Evaluation {
 // averages of the weights where the training has them. The components are back in training when it
 // returns. nullopt if a signal ended the pass early; a validation then leaves no trace in the
 // session. A validation set that does not judge leaves the random generators as they were, but for
-// those of its task, so that it changes nothing for the training and the other sets. REQUIRES: the session has the set. [main] Throws RunError, with kDiverged for a loss
-// that is not a number.
+// those of its task, so that it changes nothing for the training and the other sets. REQUIRES: the
+// session has the set. [main] Throws RunError, with kDiverged for a loss that is not a number.
 std::optional<std::vector<Aggregate>> evaluate(Session& session, const Evaluation& evaluation);
 
 }  // namespace ptp::engine

@@ -33,11 +33,12 @@ public:
     [[nodiscard]] bool is_online() const;
 
     // At the end of an epoch: what the offline worker judges by, and the rows of all sets in the
-    // records, which are added when nothing can interrupt it any more. nullopt if a signal ended it.
+    // records, which are added when nothing can interrupt it any more. nullopt if a signal ended
+    // it.
     std::optional<Measurement> measure_epoch();
 
-    // Always on the same batch of each set, so that the values can be compared. Whether the weights are the
-    // best so far by that; nullopt if a signal ended it.
+    // Always on the same batch of each set, so that the values can be compared. Whether the weights
+    // are the best so far by that; nullopt if a signal ended it.
     std::optional<bool> validate_partly();
 
     // The whole sets, which judge nothing. False if a signal ended it.
