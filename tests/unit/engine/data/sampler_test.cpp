@@ -47,6 +47,19 @@ TEST_CASE("sampler: without shuffling samples come in their order") {
     CHECK(sampling.order(7) == Order{0, 1, 2, 3, 4});
 }
 
+TEST_CASE("sampler: other weights or classes of as many samples are another sampling") {
+    auto section = section_named("training");
+    section.sampler = Sampler{WeightedRandomSampler()};
+    section.sampler->get<ptp::experiment::Weights>()->weights = {{}, {"x.toml", 3, 9}, "task"};
+    const Sampling weighted(section, 3, 1, {}, {1, 2, 3});
+    CHECK(weighted == Sampling(section, 3, 1, {}, {1, 2, 3}));
+    CHECK_FALSE(weighted == Sampling(section, 3, 1, {}, {1, 3, 2}));
+    section.sampler = Sampler{ClassBalancedSampler()};
+    const Sampling balanced(section, 4, 1, {0, 0, 1, 1});
+    CHECK(balanced == Sampling(section, 4, 1, {0, 0, 1, 1}));
+    CHECK_FALSE(balanced == Sampling(section, 4, 1, {0, 1, 0, 1}));
+}
+
 TEST_CASE("sampler: a shuffled order depends on seed, section and epoch alone") {
     ptp::experiment::Section section = section_named("training");
     section.dataloader.shuffle = true;
