@@ -103,6 +103,21 @@ TEST_CASE("resolve: best goes by the statistic that judged the runs, which must 
           "accuracy (larger)), and their values cannot be compared; name the folder of a run");
 }
 
+TEST_CASE("resolve: best goes by the statistic of the validation set that judged the runs") {
+    const TempFolder folder;
+    const std::string hard = "judge = { statistic = \"hard.accuracy\", better = \"larger\" }\n";
+    const char* const set = "validation.hard";
+    test::write_run(folder, "runs/net/a", {.accuracy = "0.7", .more = hard, .set = set});
+    test::write_run(folder, "runs/net/b", {.accuracy = "0.9", .more = hard, .set = set});
+    test::write_run(folder, "runs/net/c", {.accuracy = "0.8", .more = hard, .set = set});
+    const std::string loss = "judge = \"hard\"\n";
+    test::write_run(folder, "runs/low/a", {.loss = "0.5", .more = loss, .set = set});
+    test::write_run(folder, "runs/low/b", {.loss = "0.25", .more = loss, .set = set});
+    const InFolder here(folder);
+    CHECK(run_of("net/best") == "runs/net/b");
+    CHECK(run_of("low/best") == "runs/low/b");
+}
+
 TEST_CASE("resolve: the best of several experiments is not asked for") {
     const TempFolder folder;
     test::write_run(folder, "runs/net/a");
