@@ -1,4 +1,5 @@
-// What a set has in a section: sections of one role share a set, and not all components run in each.
+// What a set has in a section: sections of one role share a set, and not all components run in
+// each.
 
 #include "engine/stats/statistics.hpp"
 
