@@ -1,10 +1,10 @@
 #include "pipeline/phases.hpp"
 
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -105,7 +105,7 @@ private:
                 : fmt::format("{} does not write in [{}]", writers.front(), lacking.section);
         std::string advice = "write skip_if_missing = true";
         if (!with.empty() && processed_.empty()) {
-            advice += fmt::format(" or phases = [\"{}\"]", fmt::join(with, "\", \""));
+            advice += fmt::format(" or phases = [\"{}\"]", join(with, "\", \""));
         }
         report(draft.node, wire.place,
                fmt::format("input '{}' reads stream '{}', which {}; to leave it out there, {}",
