@@ -185,6 +185,7 @@ TEST_CASE("explain: a table is reported value by value") {
           "pipeline.net.globals          -       not set\n"
           "pipeline.net.statistics       -       not set\n"
           "pipeline.net.priority         -       not set\n"
+          "pipeline.net.share            -       not set\n"
           "pipeline.net.load             -       not set\n"
           "pipeline.net.freeze           false   default of ptp\n"
           "pipeline.net.enabled          true    default of ptp\n"
