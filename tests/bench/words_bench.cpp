@@ -1,7 +1,7 @@
 // How many words a second SentenceTokenizer and SentenceIndexer take, through the C boundary and in
 // one thread: sentences of 20 words, in batches of 64. Prints the medians of CPU time, which other
-// programs hardly change. Then the bags of words of a batch in a vocabulary of 50,000: BOWEncoder on
-// words, and on the dense vectors that SentenceOneHotEncoder makes.
+// programs hardly change. Then the bags of words of a batch in a vocabulary of 50,000: BOWEncoder
+// on words, and on the dense vectors that SentenceOneHotEncoder makes.
 //
 //   ptp-bench-words [TEXT]
 //
