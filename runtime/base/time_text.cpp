@@ -1,9 +1,9 @@
 #include "base/time_text.hpp"
 
-#include <fmt/chrono.h>
+#include <fmt/core.h>
 
+#include <array>
 #include <cmath>
-#include <ctime>
 
 namespace ptp {
 
@@ -12,10 +12,23 @@ namespace {
 constexpr double kMaxInTable = 1e9;
 constexpr double kMaxInProse = 1000.0 * 3600;
 
+// Numbers alone, so that no locale matters. fmt/chrono.h compiles all of fmt into a unit.
+std::string formatted(const std::tm& time, const char* format) {
+    std::array<char, 64> text{};
+    return {text.data(), std::strftime(text.data(), text.size(), format, &time)};
+}
+
 }  // namespace
 
 std::string now_text() {
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    const std::time_t now = std::time(nullptr);
+    std::tm time{};
+    return formatted(*gmtime_r(&now, &time), "%Y-%m-%dT%H:%M:%SZ");
+}
+
+std::string stamp_text(std::time_t when) {
+    std::tm time{};
+    return formatted(*localtime_r(&when, &time), "%Y%m%d_%H%M%S");
 }
 
 std::string duration_text(std::optional<double> seconds, DurationStyle style) {

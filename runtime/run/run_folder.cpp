@@ -2,9 +2,9 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/time_text.hpp"
 
 #include <fcntl.h>
-#include <fmt/chrono.h>
 #include <fmt/core.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ namespace {
 fs::path new_folder(const fs::path& parent, std::chrono::system_clock::time_point now) {
     fs::create_directories(parent);
     const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
-    const std::string stamp = fmt::format("{:%Y%m%d_%H%M%S}", fmt::localtime(seconds));
+    const std::string stamp = stamp_text(seconds);
     fs::path folder = parent / stamp;
     for (int i = 2; !fs::create_directory(folder); ++i) {
         folder = parent / fmt::format("{}_{}", stamp, i);

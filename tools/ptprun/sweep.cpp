@@ -11,7 +11,6 @@
 #include "runs_view.hpp"
 #include "show_error.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/core.h>
 #include <fmt/format.h>
 
@@ -38,7 +37,7 @@ void say_progress(const std::string& line) {
 
 fs::path new_folder(const fs::path& parent) {
     fs::create_directories(parent);
-    const std::string stamp = fmt::format("{:%Y%m%d_%H%M%S}", fmt::localtime(std::time(nullptr)));
+    const std::string stamp = stamp_text(std::time(nullptr));
     fs::path folder = parent / stamp;
     for (int i = 2; !fs::create_directory(folder); ++i) {
         folder = parent / fmt::format("{}_{}", stamp, i);
