@@ -227,6 +227,11 @@ void check_optimization(const Scope& root, const Experiment& experiment) {
                                 "unknown component" + hint(group.component, names));
         } else if (!entry->is_enabled) {
             root.problems.error(group.place, key, "the component is disabled");
+        } else if (!entry->share.empty()) {
+            root.problems.error(group.place, key,
+                                fmt::format("its parameters are those of '{0}'; write "
+                                            "training.optimizer.groups.{0}",
+                                            entry->share));
         } else if (entry->is_frozen && !entry->frozen_until) {
             root.problems.error(group.place, key,
                                 "the component is frozen by its own `freeze`, so that nothing of "

@@ -116,6 +116,8 @@ Value resolved_part(const ComponentEntry& component) {
     if (component.share.empty()) {
         return common(component.type, component.names, std::move(extra), component.settings);
     }
+    extra.erase("load");  // the other's, where they are written
+    extra.erase("freeze");
     extra.set("share", component.share);
     Names names = component.names;
     names.globals.clear();

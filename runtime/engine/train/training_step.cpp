@@ -28,7 +28,8 @@ constexpr const char* kNothingTrained =
     std::vector<std::string> frozen;
     for (const std::shared_ptr<Instance>& node : session.components.nodes) {
         const auto until = node->node().frozen_until;
-        if (until && step.epoch < static_cast<std::uint64_t>(*until)) {
+        if (until && node->node().share.empty() &&
+            step.epoch < static_cast<std::uint64_t>(*until)) {
             frozen.push_back(node->node().path + ".freeze");
         }
     }

@@ -46,6 +46,14 @@ TEST_CASE("experiment: wrong pipelines are refused") {
     });
 }
 
+TEST_CASE("experiment: what shares a model has no parameters of its own") {
+    CHECK(
+        problems_of(replaced(kExample, "type = \"basic/NLLLoss\"", "share = 'lenet5'") +
+                        "\n[training.optimizer.groups.loss]\nlr = 0.1\n",
+                    {}) ==
+        "x.toml:48:28: training.optimizer.groups.loss: its parameters are those of 'lenet5'; write training.optimizer.groups.lenet5");
+}
+
 TEST_CASE("experiment: wrong components are refused") {
     check_changes({
         {"type = \"LeNet5\"", "type = 5",

@@ -108,6 +108,20 @@ TEST_CASE("record: a component with everything, its paths absolute") {
     CHECK(*record.find_path("training.gradient_clipping") == Value(0.5));
 }
 
+TEST_CASE("record: what shares a frozen model says no more than that, and is read again") {
+    for (const char* freeze : {"true", "false", "{ until_epoch = 2 }", "['fc']"}) {
+        const std::string text =
+            replaced(replaced(kExample, "type = \"basic/NLLLoss\"", "share = 'lenet5'"),
+                     "freeze = false", std::string("freeze = ") + freeze);
+        const Value record = resolved_tree(read(text));
+        CHECK(*record.find_path("pipeline.loss.share") == Value("lenet5"));
+        for (const char* key : {"type", "freeze", "load", "globals"}) {
+            CHECK(record.find_path(std::string("pipeline.loss.") + key) == nullptr);
+        }
+        CHECK(resolved_tree(read(to_toml(record))) == record);
+    }
+}
+
 TEST_CASE("record: a load says what it means, the name of its component too") {
     const auto recorded = [](const std::string& load) {
         return *resolved_tree(read(replaced(kExample, "freeze = false", load)))
