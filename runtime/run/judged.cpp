@@ -31,6 +31,10 @@ Judged judged(const Run& run) {
         judged.name = statistic->as_string();
         judged.is_larger_better = better != nullptr && *better == Value("larger");
     }
+    const Value* set = run.settings.find_path("training.judge");
+    if (set != nullptr && set->is_string()) {
+        judged.name = set->as_string() + ".loss";  // of one of several validation sets
+    }
     if (run.best) {
         judged.value = is_by_statistic
                            ? statistic_in(*run.best, without_set(judged.name, run.best->set))

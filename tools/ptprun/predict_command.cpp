@@ -40,7 +40,8 @@ experiment::Section& section_of(experiment::Experiment& experiment, std::string_
     if (name == "training") {
         return experiment.training;
     }
-    return name == "validation" ? *experiment.validation : *experiment.test;
+    const auto& judging = experiment.validation;
+    return judging && name == judging->name ? *experiment.validation : *experiment.test;
 }
 
 bool is_section(const std::string& word) {
@@ -98,8 +99,12 @@ void adapt(Job& job, Request& request) {
     request.adapt = [&job, &request](experiment::Experiment& experiment,
                                      const plugin::Catalog& catalog, Diagnostics& problems) {
         for (const std::string_view name : kSections) {
-            if (job.section.empty() && find_section(experiment, name) != nullptr) {
-                job.section = name;
+            const bool is_judging = name == "validation" && experiment.validation;
+            const std::string section =
+                is_judging ? experiment.validation->name : std::string(name);
+            if (job.section == name ||
+                (job.section.empty() && find_section(experiment, section) != nullptr)) {
+                job.section = section;
             }
         }
         request.processed = {job.section};
