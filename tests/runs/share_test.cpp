@@ -77,6 +77,19 @@ TEST_CASE("share: only a model can be shared") {
           "weights to share: only models do\n");
 }
 
+TEST_CASE("share: a model is not shared by streams of other sizes") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = "[pipeline.slice]\ntype = \"SliceTensor\"\ndim = 1\nend = 2\n"
+                              "streams = { inputs = \"features\", outputs = \"half\" }\n"
+                              "[pipeline.again]\nshare = \"net\"\n"
+                              "streams = { inputs = \"half\", predictions = \"same\" }\n"});
+    const ProcessResult result = folder.run("run");
+    CHECK(result.status == 2);
+    CHECK(
+        without_folder(without_excerpts(result.errors), folder.path()) ==
+        "FOLDER/experiment.toml:34:1: error: pipeline.again.share: 'inputs' is [B, input_size = 2] here and [B, input_size = 4] in 'net' (FeedForwardNetwork); a shared model has the same sizes in both\n");
+}
+
 TEST_CASE("share: a build that takes the place of a shared model's is swapped in for both") {
     const ExperimentFolder folder;
     ptp::test::Lines lines = ptp::test::with_recurrent(4);

@@ -128,6 +128,34 @@ void freeze_layers(Instance& instance) {
     check_frozen_layers(node, is_used, parameters);
 }
 
+// The component was created for the streams of `shared` alone: the other's must be like them.
+void require_alike(const pipeline::Plan& plan, const pipeline::Node& node,
+                   const std::vector<pipeline::Binding>& own, const pipeline::Node& shared,
+                   const std::vector<pipeline::Binding>& of_shared) {
+    const auto text = [&](const pipeline::Binding& binding) {
+        return binding.stream < 0 ? "absent"
+                                  : pipeline::shape_text(plan, binding.shape, binding.has_shape);
+    };
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        const std::vector<pipeline::Dimension>& left = own[i].shape;
+        const std::vector<pipeline::Dimension>& right = of_shared[i].shape;
+        bool differs = (own[i].stream < 0) != (of_shared[i].stream < 0) ||
+                       own[i].has_shape != of_shared[i].has_shape || left.size() != right.size();
+        for (std::size_t k = 0; !differs && k < left.size(); ++k) {
+            differs = pipeline::size_of(plan, left[k]) != pipeline::size_of(plan, right[k]);
+        }
+        if (differs) {
+            const std::string place = node.place.text();
+            throw RunError(
+                kConfigurationError,
+                fmt::format("{}{}{}.share: '{}' is {} here and {} in {}; a shared model has "
+                            "the same sizes in both",
+                            place, place.empty() ? "" : ": ", node.path, own[i].name, text(own[i]),
+                            text(of_shared[i]), pipeline::node_text(shared)));
+        }
+    }
+}
+
 }  // namespace
 
 Instance* Components::task(const std::string& section) const {
@@ -171,6 +199,9 @@ std::shared_ptr<Instance> share_node(ComponentContext& component_context,
     const auto shared = std::ranges::find_if(created.nodes, [&](const auto& other) {
         return other != nullptr && other->node().name == node.share;
     });
+    const pipeline::Node& other = (*shared)->node();
+    require_alike(component_context.plan, node, node.inputs, other, other.inputs);
+    require_alike(component_context.plan, node, node.outputs, other, other.outputs);
     return std::make_shared<Instance>(component_context, node, *shared);
 }
 
