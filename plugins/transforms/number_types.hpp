@@ -28,7 +28,8 @@ inline const at::Tensor& existing(std::initializer_list<const at::Tensor*> input
     return **std::ranges::find_if(inputs, [](const at::Tensor* one) { return one != nullptr; });
 }
 
-// `count` outputs of which only that number exists.
+// The values of `count` optional output ports: `output` at the index `number`, the others
+// undefined.
 template <std::size_t count>
 auto only(std::size_t number, const at::Tensor& output) {
     std::array<at::Tensor, count> outputs;

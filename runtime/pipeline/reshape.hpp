@@ -15,9 +15,10 @@ struct Reshaping {
     const NodeShapes& own;  // of the draft
 };
 
-// Of two sizes of a reshaped output that are not known, the first of which is at the front, that
-// one is the batch's and the other what remains of a sample of the first input: [*, *] of
-// [B, 16, 7, 7] is [B, 784]. `own` is the draft's, to be completed.
+// Where exactly two dimensions of a reshaped output are unknown and one of them is the first, sets
+// the first to the batch size and the other to the number of values of a sample of the first input,
+// divided by the known dimensions: [*, *] of [B, 16, 7, 7] becomes [B, 784].
+// `own` is the draft's, to be completed.
 void complete_reshaped(const Reshaping& reshaping, NodeShapes& own);
 
 // Reports outputs declared as reshaped that cannot have as many values as the first input, whatever
