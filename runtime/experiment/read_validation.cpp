@@ -34,12 +34,23 @@ bool has_named_sets(const Value& validation) {
 
 // Reports a name that a section cannot have.
 bool is_section_name(const Scope& scope, const Member& member) {
-    if (is_snake_case(member.key)) {
-        return true;
+    if (!is_snake_case(member.key)) {
+        scope.problems.error(member.key_place, scope.key(member.key),
+                             "the name of a section must be in snake_case, as hard_samples");
+        return false;
     }
-    scope.problems.error(member.key_place, scope.key(member.key),
-                         "the name of a section must be in snake_case, as hard_samples");
-    return false;
+    constexpr std::string_view kBatches = "_batches";  // of a table of `ptprun process`
+    if (member.key.ends_with(kBatches)) {
+        const std::string other = member.key.substr(0, member.key.size() - kBatches.size());
+        scope.problems.error(
+            member.key_place, scope.key(member.key),
+            Explanation{fmt::format("the name of a section cannot end in {}: {}.csv is the table "
+                                    "with the batches of a section '{}'",
+                                    kBatches, member.key, other),
+                        fmt::format("give it another name, such as {}_samples", other)});
+        return false;
+    }
+    return true;
 }
 
 void read_named_sets(const Scope& scope, const std::vector<const Member*>& members,

@@ -139,6 +139,11 @@ TEST_CASE("validation sets: wrong ones are refused") {
          "'MNIST'\nbatch_size = 1\n",
          "x.toml:31:13: validation.A: the name of a section must be in snake_case, as "
          "hard_samples"},
+        {"[validation.a_batches.task]\ntype = 'MNIST'\nbatch_size = 1\n[validation.b.task]\n"
+         "type = 'MNIST'\nbatch_size = 1\n",
+         "x.toml:31:13: validation.a_batches: the name of a section cannot end in _batches: "
+         "a_batches.csv is the table with the batches of a section 'a'\n"
+         "    fix: give it another name, such as a_samples"},
         {"[validation.a]\nbatch_limit = 1\n[validation.b.task]\ntype = 'MNIST'\nbatch_size = 1\n",
          "x.toml:31:1: validation.a.task: required, but missing: a table (provides the samples; "
          "all its other keys are its settings)"}};
@@ -168,6 +173,10 @@ TEST_CASE("processed sections: wrong ones are refused") {
     CHECK(problems_of(kExample + ("[process.Test" + task)) ==
           "x.toml:47:10: process.Test: the name of a section must be in snake_case, as "
           "hard_samples");
+    CHECK(problems_of(kExample + ("[process.easy_batches" + task)) ==
+          "x.toml:47:10: process.easy_batches: the name of a section cannot end in _batches: "
+          "easy_batches.csv is the table with the batches of a section 'easy'\n"
+          "    fix: give it another name, such as easy_samples");
     CHECK(problems_of(std::string(kExample) + "[process]\neasy = 1\n") ==
           "x.toml:48:8: process.easy = 1: must be a table, not an integer");
     CHECK(problems_of(kExample + ("[process.easy" + task +
