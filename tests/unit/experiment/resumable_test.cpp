@@ -32,6 +32,7 @@ TEST_CASE("resumable: the list has keys, what is below them, and any name for a 
     CHECK(is_resumable("training.optimizer.lr"));
     CHECK(is_resumable("training.optimizer.groups.net.lr"));
     CHECK(is_resumable("records.json_lines.every_episodes"));
+    CHECK(is_resumable("process.easy.task.batch_size"));
     CHECK_FALSE(is_resumable("training.optimizer"));
     CHECK_FALSE(is_resumable("training.optimizer.lrs"));
     CHECK_FALSE(is_resumable("training.optimizer.groups.net.momentum"));
