@@ -2,7 +2,7 @@
 
 #include "common/boost_options.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <sstream>

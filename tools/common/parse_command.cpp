@@ -3,7 +3,7 @@
 #include "base/suggest.hpp"
 #include "common/boost_options.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <boost/program_options/parsers.hpp>
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/terminal.hpp"
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "common/color_option.hpp"
 #include "common/command.hpp"
@@ -10,7 +11,7 @@
 #include "import.hpp"
 #include "plugin/search_path.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -115,7 +116,7 @@ std::string header(const std::vector<fs::path>& files) {
     for (const fs::path& file : files) {
         names.push_back(file.filename().string());
     }
-    return fmt::format("# Made by ptp-import from {}.\n\n", fmt::join(names, ", "));
+    return fmt::format("# Made by ptp-import from {}.\n\n", join(names, ", "));
 }
 
 int run_import(const Given& given) {

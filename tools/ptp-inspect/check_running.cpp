@@ -3,7 +3,7 @@
 #include "base/temporary_path.hpp"
 #include "child.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <exception>
 #include <filesystem>

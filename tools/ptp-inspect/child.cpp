@@ -2,7 +2,7 @@
 
 #include "base/child_process.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 

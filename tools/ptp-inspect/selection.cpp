@@ -4,7 +4,7 @@
 #include "plugin/plugin_file.hpp"
 #include "plugin/search_path.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -18,7 +18,7 @@
 #include "plugin/note.hpp"
 #include "plugin/open.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -12,7 +12,6 @@
 #include "show_error.hpp"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <csignal>
