@@ -266,13 +266,16 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
     const Case cases[] = {
         {{run},
          2,
-         "ptprun: error: --data is needed: a folder, files, or a section to predict: training, "
-         "validation or test\n    help: ptprun help predict\n"},
+         "ptprun: error: --data is needed: a folder, files, or the name of a section to predict\n"
+         "    help: ptprun help predict\n"},
         {{run, "--data", "tset"},
          2,
-         "ptprun: error: --data tset: no such file or folder, and no such section "
-         "(training, "
-         "validation, test)\n    help: ptprun help predict\n"},
+         "--data: error: tset: no such file or folder, and no such section; did you mean "
+         "'test'?\n"},
+        {{run, "--data", images, "there"},
+         2,
+         "--data: error: there: no such file or folder, and no such section; known: training, "
+         "validation, test\n"},
         {{run, "--data", "test", "--section", "test"},
          2,
          "ptprun: error: --section goes with files and folders; --data test is the section itself "
@@ -280,8 +283,7 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
          "folder of this name is ./test)\n    help: ptprun help predict\n"},
         {{run, "--data", images, "--section", "tests"},
          2,
-         "ptprun: error: --section tests: must be training, validation or test\n    help: ptprun "
-         "help predict\n"},
+         "--section: error: tests: the experiment has no such section; did you mean 'test'?\n"},
         {{run, "--data", images, images},
          2,
          "--data: error: FashionMNIST takes one path as 'images' (Images without classes, in place "

@@ -36,6 +36,14 @@ std::string experiment() {
     return (ptp::test::source_dir() / "configs/fashion_mnist/lenet5.toml").string();
 }
 
+// With two validation sets, one of which has the name of a processed section.
+constexpr const char* kSections =
+    "[training]\njudge = 'hard'\ntask = { type = 'MNIST', batch_size = 1 }\n"
+    "[validation.hard]\ntask = { type = 'MNIST', batch_size = 1 }\n"
+    "[validation.easy]\ntask = { type = 'MNIST', batch_size = 1 }\n"
+    "[process.easy]\ntask = { type = 'MNIST', batch_size = 1 }\n"
+    "[process.rest]\ntask = { type = 'MNIST', batch_size = 1 }\n";
+
 // What the words may become.
 Strings words(const Strings& words) {
     Strings arguments = {"completion", "--words"};
@@ -89,6 +97,16 @@ TEST_CASE("ptprun completion: options of the command, and their values") {
     CHECK(words({"diff", "a", "b", ""}).empty());
     CHECK(words({"completion", ""}) == Strings{"bash", "fish", "zsh"});
     CHECK(has(words({"--run"}), "--run-dir"));
+}
+
+TEST_CASE("ptprun completion: the sections of the experiment, by names that mean one alone") {
+    const ptp::test::TempFolder folder;
+    const std::string file = folder.write("e.toml", kSections).string();
+    const Strings all = {"hard", "process.easy", "rest", "training", "validation.easy"};
+    CHECK(words({"process", file, "--section", ""}) == all);
+    CHECK(words({"predict", file, "--data", "x", "--section", ""}) == all);
+    CHECK(words({"predict", file, "--data", "h"}) == Strings{":files", "hard"});
+    CHECK(words({"process", experiment(), "--section", "t"}) == Strings{"test", "training"});
 }
 
 TEST_CASE("ptprun completion: keys of the experiment, and types of components") {

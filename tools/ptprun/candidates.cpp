@@ -8,6 +8,7 @@
 #include "reference/explain.hpp"
 #include "run/paths.hpp"
 #include "run/resolve.hpp"
+#include "section_names.hpp"
 
 #include <fmt/core.h>
 
@@ -27,22 +28,40 @@ struct Known {
     plugin::Catalog catalog;
 };
 
-std::optional<Known> known_of(const std::string& named) {
-    Diagnostics unsaid;
+// The experiment of a file, or of a run.
+std::string file_of(const std::string& named) {
     std::error_code ignored;  // what cannot be looked at is not a run's folder
     const auto resolved = run::resolve(named, run::this_machine());
     const auto* known = std::get_if<std::filesystem::path>(&resolved);
     const std::filesystem::path path = known == nullptr ? std::filesystem::path(named) : *known;
-    const std::string file = std::filesystem::is_directory(path, ignored)
-                                 ? (path / run::kExperimentFile).string()
-                                 : path.string();
-    const auto tree = experiment::load_experiment({.file = file, .home = home_folder()}, unsaid);
+    return std::filesystem::is_directory(path, ignored) ? (path / run::kExperimentFile).string()
+                                                        : path.string();
+}
+
+std::optional<Value> tree_of(const std::string& file) {
+    Diagnostics unsaid;
+    return experiment::load_experiment({.file = file, .home = home_folder()}, unsaid);
+}
+
+experiment::Experiment experiment_from(const Value& tree) {
+    Diagnostics unsaid;
+    return experiment::read_experiment(tree, {.default_name = "", .home = home_folder()}, unsaid);
+}
+
+std::optional<Known> known_of(const std::string& named) {
+    const std::string file = file_of(named);
+    const auto tree = tree_of(file);
     if (!tree) {
         return std::nullopt;
     }
-    const experiment::Experiment experiment =
-        experiment::read_experiment(*tree, {.default_name = "", .home = home_folder()}, unsaid);
-    return Known{*tree, experiment::possible_keys(*tree), find_plugins({file, {}, {}}, experiment)};
+    return Known{*tree, experiment::possible_keys(*tree),
+                 find_plugins({file, {}, {}}, experiment_from(*tree))};
+}
+
+// Those that experiments usually have, where it cannot be read.
+Strings sections_of_file(const std::string& named) {
+    const auto tree = tree_of(file_of(named));
+    return tree ? section_names(experiment_from(*tree)) : Strings{"training", "validation", "test"};
 }
 
 Strings keys_of(const std::string& file) {
@@ -103,6 +122,7 @@ Strings filled(const Strings& choices, const Strings& completions, const std::st
     for (const std::string& one : completions) {
         const Strings some = one == kKeys       ? keys_of(experiment)
                              : one == kSettings ? settings_of(experiment, current)
+                             : one == kSections ? sections_of_file(experiment)
                                                 : Strings{one};
         values.insert(values.end(), some.begin(), some.end());
     }

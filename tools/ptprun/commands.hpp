@@ -18,9 +18,10 @@ using tools::Strings;
 using tools::UsageError;
 
 // Among completions: the keys of the experiment on the command line, alone and
-// as KEY=VALUE.
+// as KEY=VALUE, and its sections.
 inline constexpr const char* kKeys = ":keys";
 inline constexpr const char* kSettings = ":settings";
+inline constexpr const char* kSections = ":sections";
 
 // In the order of the help; the first is what ptprun does with a file and no
 // command.

@@ -11,6 +11,7 @@
 #include "request_options.hpp"
 #include "run_operand.hpp"
 #include "run_plugins.hpp"
+#include "section_names.hpp"
 
 #include <fmt/core.h>
 
@@ -19,69 +20,55 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace ptp::ptprun {
 
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array<std::string_view, 3> kSections = {"test", "validation", "training"};
-
 // What predicts, and on what.
 struct Job {
     Subject subject;
     std::optional<fs::path> checkpoint;
-    std::string section;         // whose task reads the data; "": the experiment's usual one
-    std::vector<fs::path> data;  // without targets; empty: the section's own
+    std::string section;  // whose task reads the data; "": the experiment's default
+    Strings words;        // as given: one section, or files and folders
 };
-
-experiment::Section& section_of(experiment::Experiment& experiment, std::string_view name) {
-    if (name == "training") {
-        return experiment.training;
-    }
-    const auto& judging = experiment.validation;
-    return judging && name == judging->name ? *experiment.validation : *experiment.test;
-}
-
-bool is_section(const std::string& word) {
-    return std::ranges::find(kSections, word) != kSections.end();
-}
-
-void read_data(const Given& given, Job& job) {
-    const Strings words = given.texts("data");
-    const bool has_section = given.has("section");
-    if (has_section) {
-        job.section = given.text("section");
-    }
-    if (words.size() == 1 && is_section(words.front())) {
-        if (has_section) {
-            throw UsageError(
-                fmt::format("--section goes with files and folders; --data {0} is the section "
-                            "itself (a folder of this name is ./{0})",
-                            words.front()));
-        }
-        job.section = words.front();
-        return;
-    }
-    for (const std::string& word : words) {
-        std::error_code ignored;
-        if (!fs::exists(word, ignored)) {
-            throw UsageError(
-                fmt::format("--data {}: no such file or folder, and no such section "
-                            "(training, validation, test)",
-                            word));
-        }
-        job.data.emplace_back(word);
-    }
-}
 
 Job job_from(const Given& given) {
     Job job;
     job.subject = subject_operand(given.operands().front());
     job.checkpoint = checkpoint_operand(given, job.subject);
-    read_data(given, job);
+    job.section = given.text("section");
+    job.words = given.texts("data");
     return job;
+}
+
+// Whether what is predicted is a section, and not files.
+bool is_section(const Job& job, const experiment::Experiment& experiment) {
+    constexpr std::array<std::string_view, 3> kCommon = {"training", "validation", "test"};
+    const std::string& word = job.words.front();
+    return job.words.size() == 1 && (std::ranges::find(kCommon, word) != kCommon.end() ||
+                                     !sections_named(word, experiment).empty());
+}
+
+// Files and folders, without targets. Reports those that are missing.
+std::vector<fs::path> files_of(const Job& job, const experiment::Experiment& experiment,
+                               Diagnostics& problems) {
+    std::vector<fs::path> files;
+    for (const std::string& word : job.words) {
+        std::error_code ignored;
+        if (!fs::exists(word, ignored)) {
+            problems.error(SourceLocation("--data", 0, 0), word,
+                           "no such file or folder, and no such section" +
+                               hint(word, section_names(experiment)));
+        }
+        files.emplace_back(word);
+    }
+    return files;
 }
 
 // Components without what they read, such as a loss without targets, are inactive.
@@ -91,6 +78,22 @@ void allow_missing_inputs(experiment::Experiment& experiment) {
     }
 }
 
+// Sets the data of the section's task. A section that the experiment does not have is reported
+// later.
+void set_data(const Job& job, experiment::Experiment& experiment, const plugin::Catalog& catalog,
+              Diagnostics& problems) {
+    const std::vector<fs::path> files = files_of(job, experiment, problems);
+    const Strings names = job.section.empty() ? Strings{default_section(experiment)}
+                                              : sections_named(job.section, experiment);
+    if (names.size() != 1 || !problems.ok()) {
+        return;
+    }
+    const auto sections = experiment::all_sections(experiment);
+    pipeline::give_unlabeled(
+        **std::ranges::find(sections, names.front(), &experiment::Section::name), files, catalog,
+        problems);
+}
+
 // Chooses the section, and sets the data of its task.
 void adapt(Job& job, Request& request) {
     request.change = [](experiment::Experiment& experiment, Diagnostics&) {
@@ -98,19 +101,18 @@ void adapt(Job& job, Request& request) {
     };
     request.adapt = [&job, &request](experiment::Experiment& experiment,
                                      const plugin::Catalog& catalog, Diagnostics& problems) {
-        for (const std::string_view name : kSections) {
-            const bool is_judging = name == "validation" && experiment.validation;
-            const std::string section =
-                is_judging ? experiment.validation->name : std::string(name);
-            if (job.section == name ||
-                (job.section.empty() && find_section(experiment, section) != nullptr)) {
-                job.section = section;
-            }
+        if (!is_section(job, experiment)) {
+            set_data(job, experiment, catalog, problems);
+        } else if (job.section.empty()) {
+            job.section = std::exchange(job.words, {}).front();
+        } else {
+            throw UsageError(
+                fmt::format("--section goes with files and folders; --data {0} is the section "
+                            "itself (a folder of this name is ./{0})",
+                            job.words.front()));
         }
-        request.processed = {job.section};
-        if (!job.data.empty() && find_section(experiment, job.section) != nullptr) {
-            pipeline::give_unlabeled(section_of(experiment, job.section), job.data, catalog,
-                                     problems);
+        if (!job.section.empty()) {
+            request.processed = {job.section};
         }
     };
 }
@@ -184,14 +186,15 @@ int run_predict(const Given& given) {
     if (!prepared.plan || !problems.ok()) {
         return code;
     }
-    engine::PredictRequest predicted{prepared.experiment, *prepared.plan, *prediction, job.section,
+    const std::string& section = prepared.processed.front();
+    engine::PredictRequest predicted{prepared.experiment, *prepared.plan, *prediction, section,
                                      job.checkpoint};
     apply_output_options(given, predicted);
     apply_console_options(given, predicted);
     report_inactive(*prediction, predicted);
     engine::RunResult result = predict_in_engine(predicted);
-    if (result.exit_code == kDataError && !job.data.empty()) {
-        result.error += pipeline::unlabeled_advice(*prepared.plan, job.section, prepared.catalog);
+    if (result.exit_code == kDataError && !job.words.empty()) {
+        result.error += pipeline::unlabeled_advice(*prepared.plan, section, prepared.catalog);
     }
     return report(result);
 }
@@ -200,14 +203,14 @@ std::vector<Option> predict_options() {
     return {
         {.name = "data",
          .value = "DATA...",
-         .help = "a folder, files, or a section to predict: training, validation or test",
-         .completions = {"training", "validation", "test", tools::kFiles},
+         .help = "a folder, files, or the name of a section to predict",
+         .completions = {kSections, tools::kFiles},
          .is_repeatable = true,
          .takes_several = true,
          .is_required = true},
         {.name = "output,o",
          .value = "FILE",
-         .help = "where the table goes (default: the standard output)",
+         .help = "write the table to FILE (default: the standard output)",
          .completions = {tools::kFiles}},
         {.name = "json", .help = "write JSON lines instead of CSV"},
         {.name = "top-k",
@@ -225,11 +228,8 @@ std::vector<Option> predict_options() {
          .is_repeatable = true},
         {.name = "classes", .value = "GLOBAL", .help = "the global with the names of the classes"},
         checkpoint_option(),
-        {.name = "section",
-         .value = "NAME",
-         .help = "whose task reads the files, with its settings (default: test, else validation, "
-                 "else training)",
-         .choices = {"training", "validation", "test"}},
+        section_option("whose task reads the files, with its settings (default: test, else "
+                       "validation, else training)"),
         device_option()};
 }
 

@@ -1,11 +1,11 @@
 #include "prepare.hpp"
 
 #include "base/exit_code.hpp"
-#include "base/suggest.hpp"
 #include "experiment/load/load.hpp"
 #include "pipeline/assemble.hpp"
 #include "plugin/precedence.hpp"
 #include "plugin/search_path.hpp"
+#include "section_names.hpp"
 #include "show_error.hpp"
 
 #include <fmt/core.h>
@@ -20,8 +20,6 @@ namespace ptp::ptprun {
 namespace fs = std::filesystem;
 
 namespace {
-
-using Strings = std::vector<std::string>;
 
 std::string environment(const char* name) {
     const char* value = std::getenv(name);
@@ -71,62 +69,6 @@ void warn_of_rejected(const plugin::Catalog& catalog,
             problems.warning(SourceLocation(file.path.string(), 0, 0), "", file.reason);
         }
     }
-}
-
-// "hard" of [validation.hard].
-std::string short_name(const experiment::Section& section) {
-    return section.name.substr(section.name.find('.') + 1);
-}
-
-Strings names_of_sections(const experiment::Experiment& experiment) {
-    Strings names;
-    for (const experiment::Section* section : experiment::all_sections(experiment)) {
-        names.push_back(short_name(*section));
-    }
-    return names;
-}
-
-// Those of this name: one as it is written in the experiment, or those whose last part it is.
-Strings sections_named(const std::string& name, const experiment::Experiment& experiment) {
-    if (experiment::find_section(experiment, name) != nullptr) {
-        return {name};
-    }
-    Strings found;
-    for (const experiment::Section* section : experiment::all_sections(experiment)) {
-        if (short_name(*section) == name) {
-            found.push_back(section->name);
-        }
-    }
-    return found;
-}
-
-// The sections to process; reports those that the experiment has not.
-Strings sections_of(const Strings& asked_for, const experiment::Experiment& experiment,
-                    Diagnostics& problems) {
-    if (asked_for.empty()) {
-        const auto& usual = experiment.test ? experiment.test : experiment.validation;
-        return {usual ? usual->name : experiment.training.name};
-    }
-    const SourceLocation place("--section", 0, 0);
-    Strings found;
-    for (const std::string& name : asked_for) {
-        const Strings meant = sections_named(name, experiment);
-        if (meant.empty()) {
-            problems.error(
-                place, name,
-                "the experiment has no such section" + hint(name, names_of_sections(experiment)));
-        } else if (meant.size() > 1) {
-            problems.error(place, name,
-                           Explanation{fmt::format("means {}", joined(meant, "or")),
-                                       "write --section " + meant.front()});
-        } else if (std::ranges::find(found, meant.front()) != found.end()) {
-            problems.error(place, name, "is asked for more than once");
-        }
-        if (!meant.empty()) {
-            found.push_back(meant.front());
-        }
-    }
-    return found;
 }
 
 }  // namespace

@@ -24,10 +24,7 @@ Option device_option() {
 }
 
 Option section_option(const char* help) {
-    return {.name = "section",
-            .value = "NAME",
-            .help = help,
-            .completions = {"training", "validation", "test"}};
+    return {.name = "section", .value = "NAME", .help = help, .completions = {kSections}};
 }
 
 Option run_dir_option(const char* help) {

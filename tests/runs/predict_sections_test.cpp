@@ -1,0 +1,122 @@
+// Predictions for sections with names, and the best of runs that one of several sets judges.
+
+#include "runs/predictions.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace predict_sections_test {
+
+using ptp::test::column;
+using ptp::test::ExperimentFolder;
+using ptp::test::last_value;
+using ptp::test::predict;
+using ptp::test::ProcessResult;
+using ptp::test::ptprun;
+using ptp::test::rows_of;
+using ptp::test::without_folder;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string section(const ExperimentFolder& folder, const std::string& name,
+                    const std::string& indices) {
+    return "[" + name + "]\nsampler = { type = \"SubsetSequentialSampler\", indices = " + indices +
+           " }\n[" + name + ".task]\ntype = \"FashionMNIST\"\nbatch_size = 4\ndata_folder = \"" +
+           (folder.path() / "data").string() +
+           "\"\nresize_image = [2, 2]\nuse_train_data = false\n";
+}
+
+// The last quarter of the samples judges.
+void train(const ExperimentFolder& folder, const std::string& name, const std::string& rate) {
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = " + rate +
+                              " }\njudge = \"hard\"\nterminal_conditions = { epoch_limit = 3 }\n",
+                  .pipeline = section(folder, "validation.easy", "[0, 16]") +
+                              section(folder, "validation.hard", "[12, 16]") +
+                              section(folder, "process.easy", "[0, 4]") +
+                              section(folder, "process.rest", "[4, 6]"),
+                  .has_validation = false,
+                  .has_test = false});
+    const ProcessResult result = folder.run(name);
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+}
+
+std::vector<std::string> indices_of(const std::vector<std::string>& arguments) {
+    const ProcessResult result = predict(arguments);
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    return column(rows_of(result.output), "index");
+}
+
+using Words = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("predict: sections with names, by the last part of it or the whole") {
+    const ExperimentFolder folder;
+    train(folder, "run", "0.05");
+    const std::string run = folder.run_folder("run");
+    const Words of_hard = {"12", "13", "14", "15"};
+    CHECK(indices_of({run, "--quiet", "--data", "hard"}) == of_hard);
+    CHECK(indices_of({run, "--quiet", "--data", "validation.hard"}) == of_hard);
+    CHECK(indices_of({run, "--quiet", "--data", "validation"}) == of_hard);
+    CHECK(indices_of({run, "--quiet", "--data", "rest"}) == Words{"4", "5"});
+    CHECK(indices_of({run, "--quiet", "--data", "process.easy"}) == Words{"0", "1", "2", "3"});
+    CHECK(predict({run, "--data", "easy"}).errors ==
+          "--section: error: easy: means validation.easy or process.easy\n"
+          "    fix: write --section validation.easy\n");
+    CHECK(
+        predict({run, "--data", "hrad"}).errors ==
+        "--data: error: hrad: no such file or folder, and no such section; did you mean 'hard'?\n");
+    CHECK(predict({run, "--data", "rest", "--section", "hard"}).errors ==
+          "ptprun: error: --section goes with files and folders; --data rest is the section itself "
+          "(a folder of this name is ./rest)\n    help: ptprun help predict\n");
+}
+
+TEST_CASE("predict: files are read by the task of the set that judges, or of a section by name") {
+    const ExperimentFolder folder;
+    train(folder, "run", "0.05");
+    const std::string run = folder.run_folder("run");
+    const std::string images = (folder.path() / "data/t10k-images-idx3-ubyte").string();
+    const auto predicted = [&](Words more) {
+        more.insert(more.begin(), {run, "--quiet", "--data", images});
+        const ProcessResult result = predict(more);
+        CHECK(result.errors == "");
+        return column(rows_of(result.output), "predicted");
+    };
+    const Words by_default = predicted({});
+    CHECK(by_default.size() == 16);
+    for (const char* name : {"hard", "validation", "rest", "process.easy"}) {
+        CHECK(predicted({"--section", name}) == by_default);
+    }
+    CHECK(predict({run, "--data", images, "--section", "hrad"}).errors ==
+          "--section: error: hrad: the experiment has no such section; did you mean 'hard'?\n");
+}
+
+TEST_CASE("best: of a run and of several it is what the set that judges says") {
+    const ExperimentFolder folder;
+    train(folder, "runs/learns", "0.05");
+    train(folder, "runs/stays", "0.0");
+    const auto status = nlohmann::json::parse(folder.read("runs/learns/status.json"));
+    CHECK(status["best"]["set"] == "validation.hard");
+    const std::string best = folder.run_folder("runs/best");
+    const ProcessResult made = ptprun({"process", best, "--section", "hard", "--run-dir",
+                                       folder.run_folder("made"), "--checkpoint", "best"});
+    CHECK(made.errors == "");
+    REQUIRE(made.status == 0);
+    CHECK(std::stod(last_value(folder.read("made/validation.hard.csv"), "loss")) ==
+          doctest::Approx(status["best"]["loss"].get<double>()));
+    CHECK(indices_of({best, "--quiet", "--data", "hard"}).size() == 4);
+    const ProcessResult same =
+        predict({folder.run_folder("runs/learns"), "--quiet", "--data", "hard"});
+    CHECK(predict({best, "--quiet", "--data", "hard"}).output == same.output);
+}
+
+}  // namespace predict_sections_test
