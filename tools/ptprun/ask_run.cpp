@@ -62,7 +62,7 @@ std::vector<Option> asking_options() {
              .value = "SECONDS",
              .help = "how long to wait for the reply, which comes between two episodes",
              .integers = tools::Integers{.min = 1, .usual = kUsualTimeout}},
-            {.name = "json", .help = "the reply as a JSON object, for programs"}};
+            {.name = "json", .help = "print the reply as a JSON object"}};
 }
 
 int ask_run(const std::string& run, const control::Request& request, const Given& given) {

@@ -25,17 +25,18 @@ int run_completion(const Given& given) {
 }  // namespace
 
 Command completion_command() {
-    return {.name = "completion",
-            .summary = "prints a script for completion in the shell",
-            .operands = {{.name = "bash|zsh|fish",
-                          .what = "bash, zsh or fish",
-                          .choices = {"bash", "zsh", "fish"}}},
-            .options = {{.name = "words",
-                         .help = "print what the last of the words that follow may become; for the "
-                                 "scripts",
-                         .takes_rest = true}},
-            .example = "ptprun completion bash > ~/.local/share/bash-completion/completions/ptprun",
-            .run = run_completion};
+    return {
+        .name = "completion",
+        .summary = "prints a script for completion in the shell",
+        .operands = {{.name = "bash|zsh|fish",
+                      .what = "bash, zsh or fish",
+                      .choices = {"bash", "zsh", "fish"}}},
+        .options = {{.name = "words",
+                     .help = "print the completions of the last of the words that follow; for the "
+                             "scripts",
+                     .takes_rest = true}},
+        .example = "ptprun completion bash > ~/.local/share/bash-completion/completions/ptprun",
+        .run = run_completion};
 }
 
 }  // namespace ptp::ptprun

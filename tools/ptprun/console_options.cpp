@@ -20,7 +20,7 @@ std::vector<Option> training_console_options() {
              .excludes = {"quiet"}},
             {.name = "show",
              .value = "STATISTIC",
-             .help = "shown beside the loss while it trains (default: the first there is)"},
+             .help = "the statistic beside the loss on the screen (default: the first one)"},
             {.name = "paused",
              .help = "wait for `ptprun control RUN continue` before the first episode"}};
 }

@@ -165,10 +165,10 @@ Command control_command() {
             .operands = {declared_run(),
                          {.name = "REQUEST", .what = "a request", .completions = request_words()},
                          {.name = "VALUE", .what = "a value", .min = 0}},
-            .options = tools::concat(
-                {control_options(),
-                 {{.name = "all", .help = "with status: everything there is, as TOML"}},
-                 asking_options()}),
+            .options =
+                tools::concat({control_options(),
+                               {{.name = "all", .help = "with status: print everything, as TOML"}},
+                               asking_options()}),
             .example = "ptprun control runs/net/20260131_120000 learning-rate 0.001",
             .run = run_control};
 }

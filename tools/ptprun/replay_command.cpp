@@ -150,7 +150,7 @@ Command replay_command() {
                                  "runs/NAME/TIME)"),
                   {.name = "swaps",
                    .value = "N",
-                   .help = "besides, exchange every plugin N times for a copy of itself",
+                   .help = "also exchange every plugin N times for a copy of itself",
                    .integers = tools::Integers{.min = 0}},
                   {.name = "plugin",
                    .value = "NAME",

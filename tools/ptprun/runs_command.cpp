@@ -120,42 +120,42 @@ std::vector<Option> runs_options() {
     return {
         {.name = "where",
          .value = "CONDITION",
-         .help = "only those with lr<0.01, loss<=0.5, accuracy>0.9, type=Adam; all "
-                 "of several hold",
+         .help = "only runs that meet it, such as lr<0.01, accuracy>0.9 or "
+                 "type=Adam; of several, all",
          .is_repeatable = true},
         {.name = "status",
          .value = "STATE",
-         .help = "only those that are running, done, stopped, failed, died or "
-                 "unreadable; any of several",
+         .help = "only runs that are running, done, stopped, failed, died or "
+                 "unreadable; of several, any",
          .completions = run::states(),
          .is_repeatable = true},
         {.name = "experiment",
          .value = "NAME",
-         .help = "only runs of this experiment; any of several",
+         .help = "only runs of this experiment; of several, any",
          .is_repeatable = true},
         {.name = "tag",
          .value = "NAME",
-         .help = "only those with this tag; all of several",
+         .help = "only runs with this tag; of several, all",
          .is_repeatable = true},
         {.name = "trials", .help = "also runs of --overfit and --fast-dev-run, marked in a column"},
         {.name = "sort",
          .value = "KEY",
-         .help = "by loss, accuracy, lr, began ..., the smallest first; -KEY: the "
-                 "largest first; those without a value last",
+         .help = "sort by a key, such as loss, accuracy, lr or began, the smallest "
+                 "first; -KEY: the largest first; runs without a value last",
          .completions = {"loss", "epoch", "episodes", "seconds", "began", "run", "state"}},
         {.name = "columns",
          .value = "KEY,...",
-         .help = "these columns, in this order, and no others",
+         .help = "show these columns only, in this order",
          .is_repeatable = true},
         {.name = "group-by",
          .value = "KEY,...",
-         .help = "a line for the runs that have the same values: their number, "
+         .help = "one line for each group of runs with equal values: their number, "
                  "means and deviations",
          .is_repeatable = true},
         {.name = "json",
-         .help = "an array with all that is known of each run, for programs",
+         .help = "print an array with everything that is known about each run",
          .excludes = {"csv"}},
-        {.name = "csv", .help = "the whole table, for programs"}};
+        {.name = "csv", .help = "print the whole table as CSV"}};
 }
 
 }  // namespace

@@ -47,18 +47,19 @@ int run_swap(const Given& given) {
 }  // namespace
 
 Command swap_command() {
-    return {.name = "swap",
-            .summary = "exchanges plugins of a running training",
-            .operands = {declared_run(),
-                         {.name = "PLUGIN-FILE",
-                          .what = "a plugin file",
-                          .max = kMaxFiles,
-                          .completions = {tools::kFiles}}},
-            .options =
-                tools::concat({{{.name = "dry-run", .help = "only find out whether it would work"}},
-                               asking_options()}),
-            .example = "ptprun swap runs/net/20260131_120000 build/my_plugin.so --dry-run",
-            .run = run_swap};
+    return {
+        .name = "swap",
+        .summary = "exchanges plugins of a running training",
+        .operands = {declared_run(),
+                     {.name = "PLUGIN-FILE",
+                      .what = "a plugin file",
+                      .max = kMaxFiles,
+                      .completions = {tools::kFiles}}},
+        .options = tools::concat(
+            {{{.name = "dry-run", .help = "check whether the swap would work, without doing it"}},
+             asking_options()}),
+        .example = "ptprun swap runs/net/20260131_120000 build/my_plugin.so --dry-run",
+        .run = run_swap};
 }
 
 }  // namespace ptp::ptprun

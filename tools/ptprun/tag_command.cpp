@@ -64,11 +64,11 @@ Command tag_command() {
         .operands = {declared_run(), {.name = "TAG", .what = "a tag", .min = 0, .max = kMaxTags}},
         .options = {{.name = "remove",
                      .value = "TAG",
-                     .help = "take this tag away; may be given several times",
+                     .help = "remove this tag; may be given several times",
                      .is_repeatable = true},
                     {.name = "note",
                      .value = "TEXT",
-                     .help = "what is to be remembered of the run; \"\" for nothing"}},
+                     .help = "a note about the run; \"\" removes it"}},
         .example = "ptprun tag last baseline",
         .run = run_tag};
 }

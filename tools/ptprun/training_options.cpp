@@ -107,8 +107,8 @@ std::vector<Option> own_options() {
          .is_repeatable = true},
         {.name = "fold",
          .value = "I/K",
-         .help = "train on all of K parts of the training set but the one with number I, from 0 "
-                 "on, and validate on that one; `ptprun cv` does it for all",
+         .help = "cut the training set into K parts, train on all but part I, from 0, and validate "
+                 "on that part; `ptprun cv` runs all K",
          .excludes = {"overfit", "fast-dev-run"}},
         {.name = "fast-dev-run",
          .help = "one batch of each set, to see that all works; no checkpoints are kept",
@@ -118,7 +118,7 @@ std::vector<Option> own_options() {
          .help = "train on the first N batches again and again, and validate on them",
          .integers = tools::Integers{.min = 1}},
         {.name = "profile",
-         .help = fmt::format("report at the end where the time went; writes {}", run::kTraceFile)}};
+         .help = fmt::format("report at the end what took how long; writes {}", run::kTraceFile)}};
 }
 
 Option swap_check_option() {
