@@ -143,6 +143,32 @@ TEST_CASE("pictures: TensorBoard has the sheets of all sections, with the pixels
     CHECK((in_tensorboard(folder.path() / "run") == files));
 }
 
+TEST_CASE("pictures: TensorBoard has the sheets of each validation set under the set's name") {
+    if (!has_python()) {
+        MESSAGE("skipped: there is no python3");
+        return;
+    }
+    const ExperimentFolder folder;
+    const std::string task =
+        ".task]\ntype = \"FashionMNIST\"\nbatch_size = 8\nresize_image = [2, 2]\n"
+        "use_train_data = false\ndata_folder = \"" +
+        (folder.path() / "data").string() + "\"\n";
+    folder.write({.training = "judge = \"hard\"\noptimizer = { type = \"Adam\", lr = 0.05 }\n"
+                              "terminal_conditions = { epoch_limit = 1 }\n",
+                  .pipeline = "[validation.easy" + task + "[validation.hard" + task + kSheets +
+                              "[records.tensorboard]\n",
+                  .has_validation = false,
+                  .has_test = false});
+    const ProcessResult result = folder.run("run");
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    const Pictures files = in_files(folder.path() / "run");
+    CHECK(names_of(files) == std::vector<std::string>{"training_000000.png", "training_000004.png",
+                                                      "validation.easy_000005.png",
+                                                      "validation.hard_000005.png"});
+    CHECK((in_tensorboard(folder.path() / "run") == files));
+}
+
 TEST_CASE("pictures: showing them changes no bit of the training, with or without TensorBoard") {
     const ExperimentFolder folder;
     folder.write();

@@ -98,6 +98,28 @@ TEST_CASE("validation sets: a run that was stopped continues with the same table
     CHECK(weights_of(folder, "cut") == weights_of(folder, "whole"));
 }
 
+TEST_CASE("sections with names: resume --set changes one that no training uses") {
+    const ExperimentFolder folder;
+    write(folder, std::string(kTraining) + kJudge, sections(folder));
+    run(folder, "whole");
+    run(folder, "cut", {"--set", "training.terminal_conditions.epoch_limit=2"});
+    const ProcessResult resumed = ptp::test::run_program(
+        "ptprun",
+        {"resume", folder.run_folder("cut"), "--set", "training.terminal_conditions.epoch_limit=3",
+         "--set", "process.rest.sampler.indices=[2, 9]"},
+        {{"OMP_NUM_THREADS", "1"}});
+    CHECK(resumed.errors == "");
+    REQUIRE(resumed.status == 0);
+    CHECK(weights_of(folder, "cut") == weights_of(folder, "whole"));
+    const ProcessResult processed =
+        ptp::test::run_program("ptprun",
+                               {"process", folder.run_folder("cut"), "--section", "rest",
+                                "--run-dir", folder.run_folder("made")},
+                               {{"OMP_NUM_THREADS", "1"}});
+    CHECK(processed.errors == "");
+    CHECK(last_value(folder.read("made/rest.csv"), "samples") == "7");
+}
+
 TEST_CASE("validation sets: patience counts the validations of the set that judges") {
     const ExperimentFolder folder;
     write(folder,
