@@ -10,7 +10,6 @@
 #include <wrong_lines.hpp>
 
 #include <algorithm>
-#include <span>
 
 class TranslationPairs {
 public:
@@ -84,14 +83,24 @@ public:
         std::vector<Pair> pairs = read_pairs(file, text);
         ptp::Random(static_cast<uint64_t>(config.seed)).shuffle(pairs);
         const size_t held_out = pairs.size() / 20;
-        const size_t begin = subset == "train" ? 2 * held_out : subset == "valid" ? held_out : 0;
+        const size_t train = 2 * held_out;  // where the subset train begins
+        const size_t begin = subset == "train" ? train : subset == "valid" ? held_out : 0;
         const size_t end = subset == "train" ? pairs.size() : begin + held_out;
         if (begin == end) {
             throw ptp::DataError(file, ": has ", pairs.size(), " pairs; the subset ", subset,
                                  " needs a file of at least 20");
         }
+        Vocabularies vocabularies;
+        const bool is_training = subset == "train";
         for (size_t i = begin; i < end; ++i) {
-            add(clean(pairs[i], config.sentence_length));
+            const CleanPair words = clean(pairs[i], config.sentence_length);
+            add(words);
+            if (is_training) {
+                vocabularies.add(words);
+            }
+        }
+        for (size_t i = is_training ? end : train; i < pairs.size(); ++i) {
+            vocabularies.add(clean(pairs[i], config.sentence_length));
         }
         if (size() == 0) {
             throw ptp::DataError(file, ": none of the ", end - begin, " pairs of the subset ",
@@ -100,7 +109,7 @@ public:
         }
         setup.log_info(ptp::detail::join(size(), " of the ", end - begin, " pairs of the subset ",
                                          subset, " are used, the others are too long or empty"));
-        publish_words(std::span(pairs).subspan(2 * held_out), config.sentence_length, setup);
+        vocabularies.publish(setup);
     }
 
     int64_t size() const { return static_cast<int64_t>(samples_.size()); }
@@ -169,6 +178,21 @@ private:
         std::vector<std::string> target;
     };
 
+    // Of both sides.
+    struct Vocabularies {
+        ptp::support::WordTable sources;
+        ptp::support::WordTable targets;
+
+        void add(const CleanPair& pair) {
+            std::ranges::for_each(pair.source, [&](const auto& word) { sources.add(word); });
+            std::ranges::for_each(pair.target, [&](const auto& word) { targets.add(word); });
+        }
+        void publish(const ptp::Setup& setup) const {
+            setup.publish("source_word_mappings", sources.mappings());
+            setup.publish("target_word_mappings", targets.mappings());
+        }
+    };
+
     // Both sides are empty if the pair is left out: it is too long or a side has no words.
     static CleanPair clean(const Pair& pair, int64_t longest) {
         CleanPair words;
@@ -192,19 +216,6 @@ private:
                 corpus_.add(word);
             }
         }
-    }
-
-    static void publish_words(std::span<const Pair> training, int64_t longest,
-                              const ptp::Setup& setup) {
-        ptp::support::WordTable sources;
-        ptp::support::WordTable targets;
-        for (const Pair& pair : training) {
-            const CleanPair words = clean(pair, longest);
-            std::ranges::for_each(words.source, [&](const auto& word) { sources.add(word); });
-            std::ranges::for_each(words.target, [&](const auto& word) { targets.add(word); });
-        }
-        setup.publish("source_word_mappings", sources.mappings());
-        setup.publish("target_word_mappings", targets.mappings());
     }
 
     Corpus corpus_;
