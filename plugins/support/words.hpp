@@ -61,6 +61,18 @@ void for_each_word(std::string_view text, Add add) {
     }
 }
 
+// Whether a text in UTF-8 has a word.
+inline bool has_words(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t space = white_space_at(text, at);
+        if (space == 0) {
+            return true;
+        }
+        at += space;
+    }
+    return false;
+}
+
 // Where the first byte is that does not belong to valid UTF-8; nothing if all do.
 std::optional<std::size_t> invalid_utf8_at(std::string_view text);
 

@@ -9,6 +9,12 @@
 #include <numeric>
 #include <utility>
 
+std::string image_name_problem(std::string_view name) {
+    const bool is_name =
+        !name.empty() && name.find('/') == std::string_view::npos && name.front() != '.';
+    return is_name ? "" : ptp::detail::join("'", name, "' is not the name of an image");
+}
+
 void QuestionImages::add(const std::string& file_name) {
     const auto [found, is_new] = numbers_.emplace(file_name, names_.size());
     if (is_new) {

@@ -52,6 +52,9 @@ struct QuestionImagesConfig {
     }
 };
 
+// What is wrong with the name of an image's file; "" if nothing is.
+std::string image_name_problem(std::string_view name);
+
 // Where images are, and what the task knows of them.
 struct QuestionImageFolder {
     std::filesystem::path path;

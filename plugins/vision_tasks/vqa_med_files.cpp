@@ -1,5 +1,7 @@
 #include "vqa_med_files.hpp"
 
+#include "question_images.hpp"
+
 #include <ptp/error.hpp>
 #include <text_file.hpp>
 #include <words.hpp>
@@ -7,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace vqa_med {
 
@@ -53,12 +56,6 @@ std::optional<Category> category_called(std::string_view word) {
     return std::nullopt;
 }
 
-bool is_blank(std::string_view text) {
-    bool has_words = false;
-    ptp::support::for_each_word(text, [&](std::string_view) { has_words = true; });
-    return !has_words;
-}
-
 const char* expected_fields(Split split) {
     switch (split) {
         case Split::kTest:
@@ -82,12 +79,14 @@ std::string read_record(std::string_view line, const Source& source, Record& rec
     }
     record = {fields[0], fields[question], has_answer ? fields.back() : "<UNK>",
               source.category.value_or(Category::kUnknown)};
-    if (record.image.empty() || record.image.find('/') != std::string_view::npos ||
-        record.image.front() == '.') {
-        return ptp::detail::join("'", record.image, "' is not the name of an image");
+    if (std::string problem = image_name_problem(record.image); !problem.empty()) {
+        return problem;
     }
-    if (is_blank(record.question) || is_blank(record.answer)) {
-        return is_blank(record.question) ? "the question is blank" : "the answer is blank";
+    for (const auto& [what, text] :
+         {std::pair("question", record.question), std::pair("answer", record.answer)}) {
+        if (!ptp::support::has_words(text)) {
+            return ptp::detail::join("the ", what, " is blank");
+        }
     }
     if (has_category) {
         const auto category = category_called(fields[1]);
@@ -140,7 +139,7 @@ void read_questions(const std::filesystem::path& data_folder, const Source& sour
     ptp::support::WrongLines wrong(file);
     ptp::support::for_each_line(text, [&](std::string_view line, int64_t number) {
         Record record{};
-        if (is_blank(line)) {
+        if (!ptp::support::has_words(line)) {
             return;
         }
         const std::string problem = read_record(line, source, record);

@@ -29,6 +29,17 @@ TEST_CASE("words: they are what is between white space") {
           std::vector<std::string>{"one", "two", "three", "four"});
 }
 
+TEST_CASE("words: a text of white space alone has none") {
+    for (const char* text : {"", " \t\r\n", "\xC2\xA0\xE3\x80\x80\x1C"}) {
+        CAPTURE(text);
+        CHECK_FALSE(ptp::support::has_words(text));
+    }
+    for (const char* text : {"a", " \xC2\xA0.", "\xE2\x80\x8B"}) {  // U+200B has no width
+        CAPTURE(text);
+        CHECK(ptp::support::has_words(text));
+    }
+}
+
 // str.isspace() of Python 3.11 for all code points up to U+FFFF, except U+D800 to U+DFFF.
 TEST_CASE("words: white space is the same as in Python's str.split()") {
     std::string found;
