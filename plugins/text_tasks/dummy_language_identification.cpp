@@ -45,11 +45,11 @@ public:
         samples_.publish_classes(setup);
         if (config.vocabulary) {
             const LabelledTexts training = sentences(true);
-            TrainingWords words;
+            ptp::support::WordTable words;
             for (size_t i = 0; i < training.texts.size(); ++i) {
                 words.add_text(training.texts[i]);
             }
-            words.publish(setup);
+            publish_words(words, setup);
         }
     }
 
@@ -58,7 +58,8 @@ public:
 
     std::tuple<std::vector<std::string_view>, ptp::TensorData, std::vector<std::string_view>> fetch(
         const ptp::Fetch& fetch) const {
-        return {samples_.texts_of(fetch), samples_.targets_of(fetch), samples_.labels_of(fetch)};
+        return {samples_.texts.at(fetch.indices()), samples_.targets_of(fetch),
+                samples_.labels_of(fetch)};
     }
 
 private:

@@ -6,14 +6,6 @@
 #include <set>
 #include <utility>
 
-std::vector<std::string_view> LabelledTexts::texts_of(const ptp::Fetch& fetch) const {
-    std::vector<std::string_view> result;
-    for (const int64_t index : fetch.indices()) {
-        result.push_back(texts[static_cast<size_t>(index)]);
-    }
-    return result;
-}
-
 ptp::TensorData LabelledTexts::targets_of(const ptp::Fetch& fetch) const {
     auto result = ptp::TensorData::zeros<int64_t>({static_cast<int64_t>(fetch.size())});
     if (!targets.empty()) {

@@ -16,11 +16,9 @@ struct LabelledTexts {
     std::vector<int64_t> targets;      // one for each text; none for texts without classes
     std::vector<std::string> classes;  // by their numbers
 
-    // In the batch that is asked for. [any]
-    [[nodiscard]] std::vector<std::string_view> texts_of(const ptp::Fetch& fetch) const;
-    // [B]; zeros for texts without classes.
+    // In the batch that is asked for, [B]; zeros for texts without classes. [any]
     [[nodiscard]] ptp::TensorData targets_of(const ptp::Fetch& fetch) const;
-    // Empty for texts without classes.
+    // Empty texts for texts without classes.
     [[nodiscard]] std::vector<std::string_view> labels_of(const ptp::Fetch& fetch) const;
 
     // num_classes and label_word_mappings.

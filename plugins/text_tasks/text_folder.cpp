@@ -1,6 +1,7 @@
 // TextFolder: a folder of texts for each class.
 
 #include "labelled_texts.hpp"
+#include "training_words.hpp"
 
 #include <class_folders_config.hpp>
 #include <folders.hpp>
@@ -24,7 +25,8 @@ public:
         "`files` reads texts without classes instead: files, and folders whose texts come in the "
         "order of their paths. There are no targets and labels then, and num_classes is the "
         "training's.\n"
-        "All files are read when a training begins.";
+        "All files are read when a training begins. With vocabulary word_mappings has the words of "
+        "this section's texts; set it in the training's section alone, and all sections have it.";
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_STRING, "B", "Texts"),
@@ -36,13 +38,15 @@ public:
     static constexpr std::array globals{
         ptp::publishes("num_classes", "Number of classes").when("!files"),
         ptp::publishes("label_word_mappings", "Table from a class's name to its number")
-            .when("!files")};
+            .when("!files"),
+        kTrainingWords.when("vocabulary & !files")};
     static constexpr bool is_concurrent = true;
 
     static constexpr const char* kObtain = "make it, with a folder of .txt files for each class";
 
     struct Config : ptp::support::ClassFoldersConfig {
         bool lines = false;
+        bool vocabulary = false;
 
         static constexpr auto settings() {
             return std::tuple_cat(
@@ -52,7 +56,10 @@ public:
                               "with .txt files in them",
                      .obtain_files = "name a text file, or a folder with .txt files"}),
                 std::tuple{ptp::setting("lines", &Config::lines,
-                                        {.help = "Each line is a sample; false: each file is"})});
+                                        {.help = "Each line is a sample; false: each file is"}),
+                           ptp::setting("vocabulary", &Config::vocabulary,
+                                        {.help = "Publish word_mappings: the words of these texts, "
+                                                 "unchanged, by first appearance"})});
         }
     };
 
@@ -75,6 +82,13 @@ public:
         if (!config.files) {
             samples_.publish_classes(setup);
         }
+        if (config.vocabulary && !config.files) {
+            ptp::support::WordTable words;
+            for (size_t i = 0; i < samples_.texts.size(); ++i) {
+                words.add_text(samples_.texts[i]);
+            }
+            publish_words(words, setup);
+        }
     }
 
     int64_t size() const { return static_cast<int64_t>(samples_.texts.size()); }
@@ -93,8 +107,8 @@ public:
         for (const int64_t index : fetch.indices()) {
             names.push_back(names_[static_cast<size_t>(index)]);
         }
-        return {samples_.texts_of(fetch), samples_.targets_of(fetch), samples_.labels_of(fetch),
-                std::move(names)};
+        return {samples_.texts.at(fetch.indices()), samples_.targets_of(fetch),
+                samples_.labels_of(fetch), std::move(names)};
     }
 
 private:
@@ -128,9 +142,7 @@ private:
 
     // Leaves out what is blank.
     void add(std::string_view text, const File& file, std::string sample_name) {
-        bool has_words = false;
-        ptp::support::for_each_word(text, [&](std::string_view) { has_words = true; });
-        if (!has_words) {
+        if (!ptp::support::has_words(text)) {
             return;
         }
         samples_.texts.add(text);

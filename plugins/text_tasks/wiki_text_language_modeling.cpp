@@ -81,10 +81,10 @@ public:
                                  " and its targets need ", length_ + 1);
         }
         if (config.vocabulary) {
-            TrainingWords words;
+            ptp::support::WordTable words;
             for_each_token(file_of(config, "train"),
                            [&](std::string_view word) { words.add(word); });
-            words.publish(setup);
+            publish_words(words, setup);
         }
     }
 

@@ -18,9 +18,7 @@ ptp::support::Texts read_text_lines(const fs::path& file, const std::string& rem
     ptp::support::WrongLines wrong(file);
     const std::string text = ptp::support::read_text(file, remedy);
     ptp::support::for_each_line(text, [&](std::string_view line, int64_t number) {
-        bool has_words = false;
-        ptp::support::for_each_word(line, [&](std::string_view) { has_words = true; });
-        if (!has_words) {
+        if (!ptp::support::has_words(line)) {
             wrong.add(number, "is blank, expected a text");
         }
         texts.add(line);
@@ -53,11 +51,11 @@ std::vector<std::string> read_languages(const fs::path& file) {
 
 void publish_wili_words(const fs::path& folder, const ptp::Setup& setup) {
     const ptp::support::Texts texts = read_text_lines(wili_file(folder, "x", "train"), kWiliObtain);
-    TrainingWords words;
+    ptp::support::WordTable words;
     for (size_t i = 0; i < texts.size(); ++i) {
         words.add_text(texts[i]);
     }
-    words.publish(setup);
+    publish_words(words, setup);
 }
 
 WiliPart read_wili(const fs::path& folder, const char* part) {

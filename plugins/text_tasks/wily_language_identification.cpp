@@ -79,7 +79,8 @@ public:
 
     std::tuple<std::vector<std::string_view>, ptp::TensorData, std::vector<std::string_view>> fetch(
         const ptp::Fetch& fetch) const {
-        return {samples_.texts_of(fetch), samples_.targets_of(fetch), samples_.labels_of(fetch)};
+        return {samples_.texts.at(fetch.indices()), samples_.targets_of(fetch),
+                samples_.labels_of(fetch)};
     }
 
 private:

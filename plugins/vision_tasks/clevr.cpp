@@ -7,6 +7,7 @@
 #include "color_settings.hpp"
 #include "json_records.hpp"
 #include "question_images.hpp"
+#include "question_vocabularies.hpp"
 #include "split.hpp"
 
 #include <class_table.hpp>
@@ -33,7 +34,9 @@ public:
         "and the target -100; without a family they have the type -1, <UNK>.\n"
         "Images have 320 rows of 480 pixels. They are decoded when they are asked for, in the "
         "loader's threads; that all are there, and have the right size, is found out before a "
-        "training begins. Of the questions only what the streams need is kept in memory.\n"
+        "training begins. Of the questions only what the streams need is kept in memory. With "
+        "vocabulary question_word_mappings has the words of a split's questions, which are what is "
+        "between white space, unchanged.\n"
         "Johnson et al. 2017, arXiv 1612.06890.";
 
     static constexpr std::array ports{
@@ -55,7 +58,8 @@ public:
         ptp::publishes("image_width", "Width of an image, in pixels")
             .value("$resize_image[1]|480")
             .when("stream_images"),
-        ptp::publishes("image_depth", "Channels of an image").value("3").when("stream_images")};
+        ptp::publishes("image_depth", "Channels of an image").value("3").when("stream_images"),
+        kQuestionWordsGlobal};
     static constexpr bool is_concurrent = true;
 
     static constexpr const char* kObtain =
@@ -65,27 +69,35 @@ public:
         "training|validation|test|cogent_a_training|cogent_a_validation|cogent_b_validation";
 
     struct Config : QuestionImagesConfig {
+        std::optional<std::string> vocabulary;
+
         static constexpr auto settings() {
-            return QuestionImagesConfig::settings(
-                {"Folder with the folders questions and images", kObtain, kSplits});
+            return std::tuple_cat(
+                QuestionImagesConfig::settings(
+                    {"Folder with the folders questions and images", kObtain, kSplits}),
+                std::tuple{ptp::setting(
+                    "vocabulary", &Config::vocabulary,
+                    {.help = kVocabularyHelp, .choices = "training|cogent_a_training"})});
         }
         Config() { data_folder = "~/data/CLEVR_v1.0"; }
     };
 
     CLEVR(const Config& config, const ptp::Setup& setup) {
-        const char* part =
-            kParts[static_cast<size_t>(split_index(config.split, kSplits, setup.section()))];
-        read_questions(config.data_folder / "questions" /
-                       (std::string("CLEVR_") + part + "_questions.json"));
+        const std::string part = part_of(config.split, setup);
+        read_questions(file_of(config, part));
         if (config.stream_images) {
-            images_.open(config,
-                         {.path = config.data_folder / "images" / part,
-                          .stored = ImageSize{320, 480},
-                          .remedy = std::string("the images of the split are in images/") + part});
+            images_.open(config, {.path = config.data_folder / "images" / part,
+                                  .stored = ImageSize{320, 480},
+                                  .remedy = "the images of the split are in images/" + part});
             publish_size(setup, images_.shown(), 3);
         }
         setup.publish("num_classes", kClevrAnswers.size());
         setup.publish("label_word_mappings", ptp::support::class_table(kClevrAnswers));
+        if (config.vocabulary) {
+            const std::string chosen = part_of(config.vocabulary, setup);
+            publish_words(kQuestionWordsGlobal,
+                          chosen == part ? words() : words_in(file_of(config, chosen)), setup);
+        }
         is_streaming_ = config.stream_images;
     }
 
@@ -103,7 +115,6 @@ public:
     fetch(const ptp::Fetch& fetch) const {
         std::vector<std::string_view> image_ids;
         std::vector<std::string_view> type_names;
-        std::vector<std::string_view> questions;
         std::vector<std::string_view> answers;
         at::Tensor type_ids = at::empty({static_cast<int64_t>(fetch.size())}, at::kLong);
         at::Tensor targets = at::empty({static_cast<int64_t>(fetch.size())}, at::kLong);
@@ -111,15 +122,17 @@ public:
             const int64_t index = fetch.indices()[i];
             const auto question = static_cast<size_t>(index);
             image_ids.emplace_back(images_.name_of(index));
-            questions.push_back(questions_[question]);
             type_names.push_back(named(kClevrTypes, types_[question]));
             answers.push_back(named(kClevrAnswers, answers_[question]));
             type_ids.data_ptr<int64_t>()[i] = types_[question];
             targets.data_ptr<int64_t>()[i] = answers_[question];
         }
-        return {std::move(image_ids),  std::move(type_ids),
-                std::move(type_names), is_streaming_ ? images_.images(fetch) : at::Tensor(),
-                std::move(questions),  std::move(answers),
+        return {std::move(image_ids),
+                std::move(type_ids),
+                std::move(type_names),
+                is_streaming_ ? images_.images(fetch) : at::Tensor(),
+                questions_.at(fetch.indices()),
+                std::move(answers),
                 std::move(targets)};
     }
 
@@ -133,6 +146,32 @@ private:
     static std::string_view named(const Names& names, int16_t number) {
         return number < 0 ? std::string_view("<UNK>") : names[static_cast<size_t>(number)];
     }
+
+    static std::string part_of(const std::optional<std::string>& split, const ptp::Setup& setup) {
+        return kParts[static_cast<size_t>(split_index(split, kSplits, setup.section()))];
+    }
+
+    static std::filesystem::path file_of(const Config& config, const std::string& part) {
+        return config.data_folder / "questions" / ("CLEVR_" + part + "_questions.json");
+    }
+
+    // Of the samples' questions.
+    ptp::support::WordTable words() const {
+        ptp::support::WordTable words;
+        for (size_t i = 0; i < questions_.size(); ++i) {
+            words.add_text(questions_[i]);
+        }
+        return words;
+    }
+
+    // Of another split's questions.
+    static ptp::support::WordTable words_in(const std::filesystem::path& file) {
+        CLEVR other;
+        other.read_questions(file);
+        return other.words();
+    }
+
+    CLEVR() = default;
 
     void read_questions(const std::filesystem::path& file) {
         constexpr std::array<std::string_view, 4> kMembers{"image_filename", "question", "answer",
@@ -169,8 +208,8 @@ private:
         if (!image || !question) {
             return image ? "has no text 'question'" : "has no text 'image_filename'";
         }
-        if (image->empty() || image->find('/') != std::string::npos || image->front() == '.') {
-            return "'" + *image + "' is not the name of an image";
+        if (std::string problem = image_name_problem(*image); !problem.empty()) {
+            return problem;
         }
         const auto found = answer ? std::ranges::find(kClevrAnswers, *answer) : kClevrAnswers.end();
         if (answer && found == kClevrAnswers.end()) {

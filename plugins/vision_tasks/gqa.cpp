@@ -6,6 +6,7 @@
 #include "color_settings.hpp"
 #include "json_records.hpp"
 #include "question_images.hpp"
+#include "question_vocabularies.hpp"
 #include "split.hpp"
 
 #include <ptp/component.hpp>
@@ -26,7 +27,8 @@ public:
         "with others, use test_dev. Each question is a sample, in the order of the files.\n"
         "Images are decoded when they are asked for, in the loader's threads; that all are there is "
         "found out before a training begins. Of the questions only what the streams need is kept "
-        "in memory.\n"
+        "in memory. With vocabulary there are tables of the words of a split's questions and "
+        "answers, which are what is between white space, unchanged, and of its answers.\n"
         "Hudson and Manning 2019, arXiv 1902.09506.";
 
     static constexpr std::array ports{
@@ -38,6 +40,8 @@ public:
         ptp::output("questions", PTP_STRING, "B", "Questions"),
         ptp::output("answers", PTP_STRING, "B", "Answers of a word or two"),
         ptp::output("full_answers", PTP_STRING, "B", "Answers as sentences")};
+    static constexpr ptp::Global kFullAnswerWordsGlobal = vocabulary_global(
+        "full_answer_word_mappings", "Words of full answers: a table to their indices");
     static constexpr std::array globals{
         ptp::publishes("image_height", "Height of an image, in pixels")
             .value("$resize_image[0]")
@@ -45,7 +49,11 @@ public:
         ptp::publishes("image_width", "Width of an image, in pixels")
             .value("$resize_image[1]")
             .when("stream_images"),
-        ptp::publishes("image_depth", "Channels of an image").value("3").when("stream_images")};
+        ptp::publishes("image_depth", "Channels of an image").value("3").when("stream_images"),
+        kQuestionWordsGlobal,
+        kAnswerWordsGlobal,
+        kAnswersGlobal,
+        kFullAnswerWordsGlobal};
     static constexpr bool is_concurrent = true;
 
     static constexpr const char* kObtain =
@@ -55,9 +63,15 @@ public:
     static constexpr const char* kSplits = "training_0|training|validation|test_dev|test";
 
     struct Config : QuestionImagesConfig {
+        std::optional<std::string> vocabulary;
+
         static constexpr auto settings() {
-            return QuestionImagesConfig::settings(
-                {"Folder with the folders questions1.2 and images", kObtain, kSplits});
+            return std::tuple_cat(
+                QuestionImagesConfig::settings(
+                    {"Folder with the folders questions1.2 and images", kObtain, kSplits}),
+                std::tuple{
+                    ptp::setting("vocabulary", &Config::vocabulary,
+                                 {.help = kVocabularyHelp, .choices = "training_0|training"})});
         }
         Config() {
             data_folder = "~/data/gqa";
@@ -66,16 +80,23 @@ public:
     };
 
     GQA(const Config& config, const ptp::Setup& setup) : is_streaming_(config.stream_images) {
-        const auto folder = config.data_folder / "questions1.2";
-        for (const std::string& file :
-             files_of(split_index(config.split, kSplits, setup.section()))) {
-            read_questions(folder / file);
-        }
+        const int64_t split = split_index(config.split, kSplits, setup.section());
+        read_split(config, split);
         if (config.stream_images) {
             images_.open(config, {.path = config.data_folder / "images",
                                   .stored = std::nullopt,
                                   .remedy = "the images of the questions must be in images"});
             publish_size(setup, images_.shown(), 3);
+        }
+        if (config.vocabulary) {
+            const int64_t chosen = split_index(config.vocabulary, kSplits, setup.section());
+            if (chosen == split) {
+                publish_vocabularies(setup);
+            } else {
+                GQA other;
+                other.read_split(config, chosen);
+                other.publish_vocabularies(setup);
+            }
         }
     }
 
@@ -90,16 +111,19 @@ public:
             const std::string_view file = images_.name_of(index);
             image_ids.push_back(file.substr(0, file.size() - kEnding.size()));
         }
-        return {texts_of(keys_, fetch),
+        return {keys_.at(fetch.indices()),
                 std::move(image_ids),
                 is_streaming_ ? images_.images(fetch) : at::Tensor(),
-                texts_of(questions_, fetch),
-                texts_of(answers_, fetch),
-                texts_of(full_answers_, fetch)};
+                questions_.at(fetch.indices()),
+                answers_.at(fetch.indices()),
+                full_answers_.at(fetch.indices())};
     }
 
 private:
     static constexpr std::string_view kEnding = ".jpg";
+    static constexpr std::string_view kNoAnswer = "<UNK>";
+
+    GQA() = default;
 
     static std::vector<std::string> files_of(int64_t split) {
         constexpr std::array<const char*, 5> kFiles{
@@ -116,13 +140,32 @@ private:
         return files;
     }
 
-    static std::vector<std::string_view> texts_of(const ptp::support::Texts& texts,
-                                                  const ptp::Fetch& fetch) {
-        std::vector<std::string_view> result;
-        for (const int64_t index : fetch.indices()) {
-            result.push_back(texts[static_cast<size_t>(index)]);
+    void read_split(const Config& config, int64_t split) {
+        for (const std::string& file : files_of(split)) {
+            read_questions(config.data_folder / "questions1.2" / file);
         }
-        return result;
+    }
+
+    // Of its own questions; those without an answer have none.
+    void publish_vocabularies(const ptp::Setup& setup) const {
+        ptp::support::WordTable question_words;
+        ptp::support::WordTable answer_words;
+        ptp::support::WordTable answers;
+        ptp::support::WordTable full_answer_words;
+        for (size_t i = 0; i < questions_.size(); ++i) {
+            question_words.add_text(questions_[i]);
+            if (answers_[i] != kNoAnswer) {
+                answer_words.add_text(answers_[i]);
+                answers.add(answers_[i]);
+            }
+            if (full_answers_[i] != kNoAnswer) {
+                full_answer_words.add_text(full_answers_[i]);
+            }
+        }
+        publish_words(kQuestionWordsGlobal, question_words, setup);
+        publish_words(kAnswerWordsGlobal, answer_words, setup);
+        publish_words(kAnswersGlobal, answers, setup);
+        publish_words(kFullAnswerWordsGlobal, full_answer_words, setup);
     }
 
     void read_questions(const std::filesystem::path& file) {
@@ -149,18 +192,18 @@ private:
         if (!image || !question) {
             return image ? "has no text 'question'" : "has no text 'imageId'";
         }
-        if (image->empty() || image->find('/') != std::string::npos || image->front() == '.') {
-            return "'" + *image + "' is not the name of an image";
+        if (std::string problem = image_name_problem(*image); !problem.empty()) {
+            return problem;
         }
         images_.add(*image + std::string(kEnding));
         keys_.add(record.key);
         questions_.add(*question);
-        answers_.add(record.values[2].value_or("<UNK>"));
-        full_answers_.add(record.values[3].value_or("<UNK>"));
+        answers_.add(record.values[2].value_or(std::string(kNoAnswer)));
+        full_answers_.add(record.values[3].value_or(std::string(kNoAnswer)));
         return "";
     }
 
-    bool is_streaming_;
+    bool is_streaming_ = false;
     QuestionImages images_;
     ptp::support::Texts keys_;
     ptp::support::Texts questions_;

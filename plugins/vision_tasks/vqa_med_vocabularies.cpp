@@ -1,7 +1,5 @@
 #include "vqa_med_vocabularies.hpp"
 
-#include <words.hpp>
-
 #include <cstddef>
 
 namespace vqa_med {
@@ -14,13 +12,11 @@ enum Place : size_t { kQuestionWords, kAnswerWords, kAnswers, kOpenAnswers, kFir
 }  // namespace
 
 void Vocabularies::add_question(std::string_view question) {
-    ptp::support::for_each_word(question,
-                                [&](std::string_view word) { tables_[kQuestionWords].add(word); });
+    tables_[kQuestionWords].add_text(question);
 }
 
 void Vocabularies::add_answer(Category category, std::string_view answer) {
-    ptp::support::for_each_word(answer,
-                                [&](std::string_view word) { tables_[kAnswerWords].add(word); });
+    tables_[kAnswerWords].add_text(answer);
     tables_[kAnswers].add(answer);
     if (category != Category::kBinary) {
         tables_[kOpenAnswers].add(answer);
@@ -30,7 +26,7 @@ void Vocabularies::add_answer(Category category, std::string_view answer) {
 
 void Vocabularies::publish(const ptp::Setup& setup) const {
     for (size_t i = 0; i < tables_.size(); ++i) {
-        setup.publish(kVocabularyGlobals[i].name, tables_[i].mappings());
+        publish_words(kVocabularyGlobals[i], tables_[i], setup);
     }
 }
 

@@ -1,25 +1,18 @@
 // The vocabularies that VQAMED2019 publishes.
 #pragma once
 
+#include "question_vocabularies.hpp"
 #include "vqa_med_categories.hpp"
-
-#include <ptp/declare.hpp>
-#include <ptp/setup.hpp>
-#include <word_table.hpp>
 
 #include <array>
 #include <string_view>
 
 namespace vqa_med {
 
-constexpr ptp::Global vocabulary_global(const char* name, const char* help) {
-    return ptp::publishes_if_named(name, help).when("vocabulary");
-}
-
 inline constexpr std::array kVocabularyGlobals{
-    vocabulary_global("question_word_mappings", "Words of questions: a table to their indices"),
-    vocabulary_global("answer_word_mappings", "Words of answers: a table to their indices"),
-    vocabulary_global("answer_mappings", "Whole answers: a table to their numbers"),
+    kQuestionWordsGlobal,
+    kAnswerWordsGlobal,
+    kAnswersGlobal,
     vocabulary_global("open_answer_mappings", "The same of questions that are not BINARY"),
     vocabulary_global("c1_answer_mappings", "The same of those in C1 that are not BINARY"),
     vocabulary_global("c2_answer_mappings", "The same of those in C2 that are not BINARY"),

@@ -142,6 +142,34 @@ TEST_CASE("CLEVR: the section decides the split unless it is given") {
           "use");
 }
 
+TEST_CASE("CLEVR: the vocabulary is that of the chosen split, in each section") {
+    const TempFolder folder;
+    write_questions(folder);
+    folder.write("questions/CLEVR_val_questions.json",
+                 R"({"questions": [{"image_filename": "x.png", "question": "Other words"}]})");
+    folder.write("questions/CLEVR_trainA_questions.json",
+                 R"({"questions": [{"image_filename": "x.png", "question": "Is it it ?"}]})");
+    const auto words = [&](const std::string& vocabulary, const std::string& section) {
+        return build(folder, "stream_images = false\nvocabulary = \"" + vocabulary + "\"", section)
+            .published()
+            .at("question_word_mappings")
+            .toml();
+    };
+    for (const char* section : {"training", "validation"}) {
+        CAPTURE(section);
+        CHECK(words("training", section) ==
+              "{ Are = 0, there = 1, more = 2, big = 3, green = 4, things = 5, than = 6, large = "
+              "7, purple = 8, \"cubes?\" = 9, What = 10, size = 11, is = 12, \"it?\" = 13, How = "
+              "14, \"many?\" = 15, it = 16, made = 17, \"of?\" = 18 }");
+        CHECK(words("cogent_a_training", section) == "{ Is = 0, it = 1, \"?\" = 2 }");
+    }
+    CHECK_FALSE(
+        build(folder, "stream_images = false").published().contains("question_word_mappings"));
+    std::filesystem::remove(folder.path() / "questions/CLEVR_trainA_questions.json");
+    CHECK(refusal(folder, "stream_images = false\nvocabulary = \"cogent_a_training\"") ==
+          std::string("questions/CLEVR_trainA_questions.json: no such file; ") + kObtain);
+}
+
 TEST_CASE("CLEVR: what is missing or wrong is named") {
     const TempFolder folder;
     const std::string file = "questions/CLEVR_train_questions.json";

@@ -103,6 +103,35 @@ TEST_CASE("GQA: the section decides the split unless it is given; training has t
           "and test; set which images to use");
 }
 
+TEST_CASE("GQA: the vocabularies are those of the chosen split, in each section") {
+    const TempFolder folder;
+    folder.write("questions1.2/train_all_questions/train_all_questions_0.json", kQuestions);
+    folder.write("questions1.2/val_all_questions.json",
+                 R"({"1": {"imageId": "x", "question": "Other words", "answer": "no"}})");
+    for (const auto& [split, section] :
+         {std::pair("training_0", "training"), std::pair("validation", "validation")}) {
+        CAPTURE(section);
+        const auto task = build(folder,
+                                "stream_images = false\nvocabulary = \"training_0\"\nsplit = \"" +
+                                    std::string(split) + "\"",
+                                section);
+        const auto words = [&](const char* global) { return task.published().at(global).toml(); };
+        CHECK(words("question_word_mappings") ==
+              "{ Is = 0, the = 1, sky = 2, \"dark?\" = 3, What = 4, is = 5, \"it?\" = 6, Which = "
+              "7, \"color?\" = 8 }");
+        CHECK(words("answer_word_mappings") == "{ yes = 0, white = 1 }");
+        CHECK(words("answer_mappings") == "{ yes = 0, white = 1 }");
+        CHECK(words("full_answer_word_mappings") ==
+              "{ \"Yes,\" = 0, the = 1, sky = 2, is = 3, \"dark.\" = 4, The = 5, pot = 6, "
+              "\"white.\" = 7 }");
+    }
+    CHECK_FALSE(build(folder, "stream_images = false").published().contains("answer_mappings"));
+    CHECK(
+        refusal(folder, "stream_images = false\nvocabulary = \"training\"") ==
+        std::string("questions1.2/train_all_questions/train_all_questions_1.json: no such file; ") +
+            kObtain);
+}
+
 TEST_CASE("GQA: what is missing or wrong is named") {
     const TempFolder folder;
     const std::string file = "questions1.2/val_all_questions.json";

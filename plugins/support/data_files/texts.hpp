@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +22,16 @@ public:
     [[nodiscard]] std::string_view operator[](std::size_t place) const {
         const std::size_t begin = place == 0 ? 0 : ends_[place - 1];
         return std::string_view(bytes_).substr(begin, ends_[place] - begin);
+    }
+
+    // Those of the samples with these numbers, in their order.
+    [[nodiscard]] std::vector<std::string_view> at(std::span<const std::int64_t> samples) const {
+        std::vector<std::string_view> texts;
+        texts.reserve(samples.size());
+        for (const std::int64_t sample : samples) {
+            texts.push_back((*this)[static_cast<std::size_t>(sample)]);
+        }
+        return texts;
     }
 
 private:

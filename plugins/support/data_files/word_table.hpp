@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ptp/data.hpp>
+#include <words.hpp>
 
 #include <cstdint>
 #include <string>
@@ -19,6 +20,11 @@ public:
         if (is_new) {
             table_.push_back({*place, static_cast<std::int64_t>(table_.size())});
         }
+    }
+
+    // Each word of a text, which are separated by white space.
+    void add_text(std::string_view text) {
+        for_each_word(text, [&](std::string_view word) { add(word); });
     }
 
     [[nodiscard]] Data mappings() const { return table_; }

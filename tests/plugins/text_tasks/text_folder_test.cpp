@@ -92,6 +92,22 @@ TEST_CASE("TextFolder: texts without classes are files and folders") {
     CHECK(test::text_task(kName, files + "lines = true").size() == 4);
 }
 
+TEST_CASE("TextFolder: the vocabulary is that of the texts, of files and lines alike") {
+    const TempFolder folder;
+    write_reviews(folder);
+    for (const char* lines : {"false", "true"}) {
+        CAPTURE(lines);
+        const auto task = build(folder, "vocabulary = true\nlines = " + std::string(lines));
+        CHECK(task.published().at("word_mappings").toml() ==
+              "{ So = 0, long = 1, so = 2, dull = 3, Great = 4, I = 5, liked = 6, \"it.\" = 7, "
+              "\"Twice.\" = 8 }");
+    }
+    CHECK_FALSE(build(folder).published().contains("word_mappings"));
+    const auto files = test::text_task(
+        kName, "vocabulary = true\nfiles = \"" + (folder.path() / "good").string() + "\"");
+    CHECK_FALSE(files.published().contains("word_mappings"));
+}
+
 TEST_CASE("TextFolder: what is missing or no text is named") {
     const TempFolder folder;
     CHECK(refusal(folder) ==

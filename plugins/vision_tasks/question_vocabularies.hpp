@@ -1,0 +1,26 @@
+// The vocabularies of questions and answers that tasks publish.
+#pragma once
+
+#include <ptp/declare.hpp>
+#include <ptp/setup.hpp>
+#include <word_table.hpp>
+
+// A table that is published where the experiment names a global for it and `vocabulary` is set.
+constexpr ptp::Global vocabulary_global(const char* name, const char* help) {
+    return ptp::publishes_if_named(name, help).when("vocabulary");
+}
+
+inline constexpr ptp::Global kQuestionWordsGlobal =
+    vocabulary_global("question_word_mappings", "Words of questions: a table to their indices");
+inline constexpr ptp::Global kAnswerWordsGlobal =
+    vocabulary_global("answer_word_mappings", "Words of answers: a table to their indices");
+inline constexpr ptp::Global kAnswersGlobal =
+    vocabulary_global("answer_mappings", "Whole answers: a table to their numbers");
+
+inline constexpr const char* kVocabularyHelp =
+    "Which split's questions make the vocabularies that are published, in each section the same";
+
+inline void publish_words(const ptp::Global& global, const ptp::support::WordTable& words,
+                          const ptp::Setup& setup) {
+    setup.publish(global.name, words.mappings());
+}
