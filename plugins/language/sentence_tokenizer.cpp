@@ -1,6 +1,8 @@
 // SentenceTokenizer: sentences to words, and words to sentences.
 
+#include "vocabulary.hpp"
 #include "word_breaking.hpp"
+#include "word_mappings.hpp"
 #include "words.hpp"
 
 #include <ptp/component.hpp>
@@ -19,6 +21,10 @@ public:
         "punctuation (the categories P*) and $+<=>^`|~, so that don't becomes dont. What is left "
         "is split at white space, or at Unicode's word boundaries (UAX #29), where each punctuation "
         "mark is a word of its own. The rules are those of no language in particular.\n"
+        "With vocabulary = true the words of the global word_mappings, such as those of a task's "
+        "texts, are split in the same way, and what they become is published as "
+        "published_word_mappings: each word of texts that have the words of the one vocabulary is "
+        "in the other. Indices are by first appearance.\n"
         "With detokenize = true words become a sentence, with a space between each two.";
 
     static constexpr std::array ports{
@@ -26,6 +32,12 @@ public:
         ptp::input("inputs", PTP_TOKENS, "B", "The words of each sentence").when("detokenize"),
         ptp::output("outputs", PTP_TOKENS, "B", "The words of each sentence").when("!detokenize"),
         ptp::output("outputs", PTP_STRING, "B", "Sentences").when("detokenize")};
+    static constexpr std::array globals{
+        ptp::reads("word_mappings", "Words of the texts: a table to their indices")
+            .when("vocabulary"),
+        ptp::publishes("published_word_mappings",
+                       "Words that they become: a table to their indices")
+            .when("vocabulary")};
 
     enum class Preprocessing { kLowercase, kRemovePunctuation, kAll };
     enum class SplitAt { kWhiteSpace, kWordBoundaries };
@@ -34,6 +46,7 @@ public:
         std::vector<Preprocessing> preprocessing;
         std::string remove_characters;
         SplitAt split_at = SplitAt::kWhiteSpace;
+        bool vocabulary = false;
 
         static constexpr auto settings() {
             return std::tuple{
@@ -48,11 +61,14 @@ public:
                                       "\"-/\""}),
                 ptp::setting(
                     "split_at", &Config::split_at,
-                    {.help = "Where a word ends", .choices = "white_space|word_boundaries"})};
+                    {.help = "Where a word ends", .choices = "white_space|word_boundaries"}),
+                ptp::setting("vocabulary", &Config::vocabulary,
+                             {.help = "Also split the words of the vocabulary word_mappings, and "
+                                      "publish those that they become"})};
         }
     };
 
-    explicit SentenceTokenizer(const Config& config)
+    SentenceTokenizer(const Config& config, const ptp::Setup& setup)
         : split_at_(config.split_at), cleaner_(options(config)) {
         const bool has_cleaning =
             !config.preprocessing.empty() || !config.remove_characters.empty();
@@ -60,6 +76,14 @@ public:
             throw ptp::SettingError("detokenize",
                                     "joins words as they are: leave out preprocessing, "
                                     "remove_characters and split_at");
+        }
+        if (config.detokenize && config.vocabulary) {
+            throw ptp::SettingError("vocabulary", "has no effect with detokenize = true");
+        }
+        if (config.vocabulary) {
+            const ptp::support::WordMappings texts("word_mappings",
+                                                   setup.global<ptp::Data>("word_mappings"));
+            setup.publish("published_word_mappings", split(texts).mappings());
         }
     }
 
@@ -83,27 +107,64 @@ private:
                 .has_punctuation_removed = has(Preprocessing::kRemovePunctuation)};
     }
 
+    // One thread's use of a tokenizer.
+    class Splitter {
+    public:
+        explicit Splitter(const SentenceTokenizer& tokenizer) : cleaner_(tokenizer.cleaner_) {
+            if (tokenizer.split_at_ == SplitAt::kWordBoundaries) {
+                session_.emplace(tokenizer.breaker_);
+            }
+        }
+
+        // False for a text that is not UTF-8.
+        bool split(std::string_view text, std::vector<std::string>& words) {
+            if (!cleaner_.clean(text, cleaned_)) {
+                return false;
+            }
+            if (session_) {
+                session_->split(cleaned_, words);
+            } else {
+                ptp::support::for_each_word(
+                    cleaned_, [&](std::string_view word) { words.emplace_back(word); });
+            }
+            return true;
+        }
+
+    private:
+        const ptp::support::TextCleaner& cleaner_;
+        std::optional<language::WordBreaker::Session> session_;
+        std::string cleaned_;
+    };
+
     std::vector<std::vector<std::string>> split(const ptp::Strings& sentences,
                                                 const ptp::Samples& samples) const {
         std::vector<std::vector<std::string>> all(sentences.size());
-        std::string cleaned;
-        std::optional<language::WordBreaker::Session> session;
-        if (split_at_ == SplitAt::kWordBoundaries) {
-            session.emplace(breaker_);
-        }
+        Splitter splitter(*this);
         for (size_t i = 0; i < sentences.size(); ++i) {
-            if (!cleaner_.clean(sentences[i], cleaned)) {
+            if (!splitter.split(sentences[i], all[i])) {
                 throw ptp::DataError("sample ", samples.indices()[i],
                                      ": the sentence is not valid UTF-8");
             }
-            if (session) {
-                session->split(cleaned, all[i]);
-            } else {
-                ptp::support::for_each_word(
-                    cleaned, [&](std::string_view word) { all[i].emplace_back(word); });
-            }
         }
         return all;
+    }
+
+    // Nothing that is done to a text depends on what is beyond white space, so that each word may
+    // be split by itself.
+    ptp::support::Vocabulary split(const ptp::support::WordMappings& texts) const {
+        ptp::support::Vocabulary vocabulary;
+        Splitter splitter(*this);
+        for (const auto& [index, word] : texts.words()) {
+            std::vector<std::string> words;
+            if (!splitter.split(word, words)) {
+                throw ptp::ConfigError("the global 'word_mappings': the word with the index ",
+                                       index, " is not valid UTF-8");
+            }
+            for (const std::string& one : words) {
+                vocabulary.add_if_new(one);
+            }
+        }
+        return vocabulary;
     }
 
     static std::vector<std::string> joined(const ptp::TokenLists& sentences) {

@@ -42,16 +42,20 @@ WordBreaker::Session::~Session() {
     utext_close(text_);
 }
 
+// Unicode's rules join U+202F and the digits beside it, and marks after white space to that.
 void WordBreaker::Session::split(std::string_view text, std::vector<std::string>& words) {
+    spaced_.clear();
+    ptp::support::for_each_word(text,
+                                [&](std::string_view word) { spaced_.append(" ").append(word); });
     UErrorCode error = U_ZERO_ERROR;
-    text_ = utext_openUTF8(text_, text.data(), static_cast<int64_t>(text.size()), &error);
+    text_ = utext_openUTF8(text_, spaced_.data(), static_cast<int64_t>(spaced_.size()), &error);
     ubrk_setUText(iterator_, text_, &error);
     require_icu(error);
     int32_t begin = ubrk_first(iterator_);
     for (int32_t end = ubrk_next(iterator_); end != UBRK_DONE; end = ubrk_next(iterator_)) {
         const auto at = static_cast<size_t>(begin);
-        if (ptp::support::white_space_at(text, at) == 0) {
-            words.emplace_back(text.substr(at, static_cast<size_t>(end - begin)));
+        if (spaced_[at] != ' ') {
+            words.emplace_back(spaced_, at, static_cast<size_t>(end - begin));
         }
         begin = end;
     }

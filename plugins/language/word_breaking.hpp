@@ -25,11 +25,13 @@ public:
         Session& operator=(const Session&) = delete;
 
         // Adds all that is between two boundaries and not white space: words, numbers, and each
-        // punctuation mark.
+        // punctuation mark. No word has white space in it or depends on what is beyond: what a text
+        // is split into is what its parts between white space are split into.
         void split(std::string_view text, std::vector<std::string>& words);
 
     private:
         UBreakIterator* iterator_;
+        std::string spaced_;  // the text with spaces as its only white space, and one before it
         UText* text_ = nullptr;
     };
 

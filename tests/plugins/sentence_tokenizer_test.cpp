@@ -1,5 +1,7 @@
 #include "support.hpp"
 
+#include <array>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,53 @@ TEST_CASE("SentenceTokenizer: a sentence that is not UTF-8 is refused with its s
                              "sample 1: the sentence is not valid UTF-8", ptp::DataError);
         CHECK_THROWS_WITH_AS(split(settings, {"cut off \xC3"}),
                              "sample 0: the sentence is not valid UTF-8", ptp::DataError);
+    }
+}
+
+// Letters, marks, formats, digits, punctuation, symbols and white space, as far as Unicode's rules
+// of words and case tell them apart: neighbors in any order.
+TEST_CASE("SentenceTokenizer: a text is split into what its parts between white space are") {
+    constexpr std::array kPieces{
+        "a",      "Z",      "Σ",      "σ",  "İ",  "é",      "\u0301", "\u200D", "\u200E", "\u00AD",
+        "1",      "2",      ",",      ".",  "'",  "_",      "-",      "א",      "\"",     "ア",
+        "か",     "日本",   "ก",      "า",  "👩",  "🏽",   "🇫",      "🇷",      "\u200B", " ",
+        "\u00A0", "\u202F", "\u2028", "\n", "\r", "\u001C", "\u3000", "\u0085"};
+    constexpr size_t kSpaces = 9;  // at the end
+    std::mt19937 random(7);
+    const auto any_of = [&](size_t begin, size_t end) {
+        return kPieces.at(begin + random() % (end - begin));
+    };
+    Sentences texts;
+    Sentences parts;
+    std::vector<size_t> part_counts;
+    for (int i = 0; i < 2000; ++i) {
+        std::string text;
+        part_counts.push_back(random() % 4);
+        for (size_t part = 0; part < part_counts.back(); ++part) {
+            std::string word = any_of(0, kPieces.size() - kSpaces);
+            while (random() % 4 != 0) {
+                word += any_of(0, kPieces.size() - kSpaces);
+            }
+            text += any_of(kPieces.size() - kSpaces, kPieces.size()) + word;
+            parts.push_back(word);
+        }
+        texts.push_back(text);
+    }
+    for (const char* settings : {"", "preprocessing = \"all\"\nremove_characters = \"-é\"",
+                                 "split_at = \"word_boundaries\"",
+                                 "split_at = \"word_boundaries\"\npreprocessing = \"lowercase\""}) {
+        CAPTURE(settings);
+        const std::vector<Sentences> whole = split(settings, texts);
+        const std::vector<Sentences> by_part = split(settings, parts);
+        auto part = by_part.begin();
+        for (size_t i = 0; i < texts.size(); ++i) {
+            CAPTURE(texts[i]);
+            Sentences expected;
+            for (size_t k = 0; k < part_counts[i]; ++k, ++part) {
+                expected.insert(expected.end(), part->begin(), part->end());
+            }
+            CHECK(whole[i] == expected);
+        }
     }
 }
 
