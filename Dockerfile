@@ -27,6 +27,7 @@ RUN apt-get update -qq && \
         libjpeg62-turbo \
         libopenblas0-openmp \
         libpng16-16 \
+        libsentencepiece0 \
         libspdlog1.10 \
         libssl3 \
         libtorch1.13 \

@@ -12,6 +12,7 @@ ptp_add_test(text_runs_test
     support.cpp
     text_tasks_test.cpp
     training_process.cpp
+    tokens_test.cpp
     vocabulary_test.cpp
   LIBS
     nlohmann_json::nlohmann_json
@@ -20,4 +21,4 @@ ptp_add_test(text_runs_test
     ZLIB::ZLIB
   LABELS runs)
 add_dependencies(text_runs_test
-  exporters fusion_models general_models language language_models losses ptprun statistics text_tasks transforms vision_tasks)
+  exporters fusion_models general_models language language_models losses ptprun statistics subwords text_tasks transforms vision_tasks)

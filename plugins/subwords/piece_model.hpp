@@ -1,0 +1,54 @@
+// A model of SentencePiece: its pieces, and the way from sentences to them and back.
+#pragma once
+
+#include <ptp/data.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sentencepiece {
+class SentencePieceProcessor;
+}
+
+namespace subwords {
+
+// May be used by several threads at once.
+class PieceModel {
+public:
+    // Throws DataError for a file that is not a model.
+    explicit PieceModel(const std::filesystem::path& file);
+    ~PieceModel();
+    PieceModel(const PieceModel&) = delete;
+    PieceModel& operator=(const PieceModel&) = delete;
+
+    [[nodiscard]] std::vector<std::string> pieces(std::string_view sentence) const;
+    // What the model makes of parts without a meaning of their own is left out.
+    [[nodiscard]] std::string sentence(const std::vector<std::string_view>& pieces) const;
+
+    // That of the model's piece for unknown ones where it is not one of its pieces.
+    [[nodiscard]] std::int64_t index_of(std::string_view piece) const;
+    // REQUIRES: 0 <= index < size().
+    [[nodiscard]] const std::string& piece(std::int64_t index) const;
+    [[nodiscard]] std::int64_t size() const;
+
+    // The pieces that begin, end and fill up a sentence, unless the model was trained without.
+    [[nodiscard]] std::optional<std::int64_t> begin() const;
+    [[nodiscard]] std::optional<std::int64_t> end() const;
+    [[nodiscard]] std::optional<std::int64_t> padding() const;
+
+    // A table from pieces to their indices.
+    [[nodiscard]] ptp::Data mappings() const;
+    // FNV-1a of the file: what tells models of one size from each other.
+    [[nodiscard]] std::int64_t digest() const { return digest_; }
+
+private:
+    std::unique_ptr<sentencepiece::SentencePieceProcessor> model_;
+    std::int64_t digest_ = 0;
+};
+
+}  // namespace subwords
