@@ -100,8 +100,19 @@ std::vector<std::string> write_image_folder(const fs::path& folder) {
     return options(folder, {"vars.batch_size=4"});
 }
 
+// Images that stand for three side by side, of two classes.
+std::vector<std::string> write_triplets(const fs::path& folder) {
+    for (const char* section : {"training", "validation", "test"}) {
+        for (const char* kind : {"0", "1"}) {
+            write_picture(folder / section / kind / "a.png", 100);
+            write_picture(folder / section / kind / "b.png", 200);
+        }
+    }
+    return options(folder, {"vars.batch_size=2"});
+}
+
 // Twelve lines of the same words in each of the three files.
-std::vector<std::string> write_wikitext(const fs::path& folder, bool is_rnn) {
+std::vector<std::string> write_wikitext(const fs::path& folder, const char* size) {
     fs::create_directories(folder / "wikitext-2");
     for (const char* subset : {"train", "valid", "test"}) {
         std::ofstream text(folder / "wikitext-2" / ("wiki." + std::string(subset) + ".tokens"));
@@ -109,11 +120,7 @@ std::vector<std::string> write_wikitext(const fs::path& folder, bool is_rnn) {
             text << " = The <unk> of the house = \n\n the cat is in the house . \n";
         }
     }
-    std::vector<std::string> more{"vars.batch_size=4", "vars.sentence_length=5"};
-    if (!is_rnn) {
-        more.emplace_back("vars.hidden_size=8");
-    }
-    return options(folder, more);
+    return options(folder, {"vars.batch_size=4", "vars.sentence_length=5", size});
 }
 
 // Files of vectors, of a few words.
@@ -180,6 +187,21 @@ std::vector<std::string> write_wily(const std::string& experiment, const fs::pat
                     {"vars.training_paragraphs=[0, 6]", "vars.validation_paragraphs=[6, 8]"});
     }
     return options(folder, more);
+}
+
+// Six sentences in each of two languages for each of training and test.
+std::vector<std::string> write_sentences(const fs::path& folder) {
+    for (const char* part : {"training", "test"}) {
+        for (const auto& [language, line] : {std::pair{"english", "the cat is in the house"},
+                                             std::pair{"french", "le chat est là"}}) {
+            fs::create_directories(folder / part / language);
+            std::ofstream lines(folder / part / language / "lines.txt");
+            for (int i = 0; i < 6; ++i) {
+                lines << line << '\n';
+            }
+        }
+    }
+    return options(folder, {"vars.batch_size=4"});
 }
 
 // Eighty short pairs of sentences, of a few words each.
@@ -300,14 +322,21 @@ std::vector<std::string> write_data_for(const std::string& experiment, const fs:
     if (experiment.starts_with("image_folder/")) {
         return write_image_folder(folder);
     }
+    if (experiment == "fashion_mnist/siamese.toml") {
+        return write_triplets(folder);
+    }
     if (experiment.starts_with("wikitext/")) {
-        return write_wikitext(folder, experiment == "wikitext/language_modeling_rnn.toml");
+        const bool is_model = text_of(experiment).find("parts/language_model") != std::string::npos;
+        return write_wikitext(folder, is_model ? "vars.size=8" : "vars.hidden_size=8");
     }
     if (experiment.starts_with("clevr/")) {
         return write_clevr(experiment, folder);
     }
     if (experiment.starts_with("language_identification/wily_")) {
         return write_wily(experiment, folder);
+    }
+    if (experiment == "language_identification/sentences_bag_of_words.toml") {
+        return write_sentences(folder);
     }
     if (experiment.starts_with("translation_pairs/")) {
         return write_translation_pairs(folder);
