@@ -15,28 +15,42 @@ namespace measures {
 inline constexpr int64_t kNoClass = -100;
 inline constexpr const char* kOtherTargets = ", or -100, which no prediction is right for";
 
-struct ClassConfig {
-    bool use_prediction_distributions = true;
+// Which targets count.
+struct MaskConfig {
     bool use_masking = false;
     int64_t num_targets_dims = 1;
     int64_t num_masks_dims = 1;
 
     static constexpr auto settings() {
         return std::tuple{
-            ptp::setting("use_prediction_distributions", &ClassConfig::use_prediction_distributions,
-                         {.help = "Whether predictions are scores of classes, not classes"}),
-            ptp::setting("use_masking", &ClassConfig::use_masking,
+            ptp::setting("use_masking", &MaskConfig::use_masking,
                          {.help = "Whether only what has a true mask counts"}),
-            ptp::setting("num_targets_dims", &ClassConfig::num_targets_dims,
+            ptp::setting("num_targets_dims", &MaskConfig::num_targets_dims,
                          {.help = "Number of dimensions of the targets, the batch included",
                           .range = "[1, inf)"}),
-            ptp::setting("num_masks_dims", &ClassConfig::num_masks_dims,
+            ptp::setting("num_masks_dims", &MaskConfig::num_masks_dims,
                          {.help = "Number of dimensions of the masks, which are the first of the "
                                   "targets; 1 is a mask for each sample",
                           .range = "[1, inf)"})};
     }
 };
 
+struct ClassConfig : MaskConfig {
+    bool use_prediction_distributions = true;
+
+    static constexpr auto settings() {
+        return std::tuple_cat(
+            std::tuple{ptp::setting("use_prediction_distributions",
+                                    &ClassConfig::use_prediction_distributions,
+                                    {.help = "Whether predictions are scores of classes, not "
+                                             "classes"})},
+            MaskConfig::settings());
+    }
+};
+
+inline constexpr ptp::Port kMasks = ptp::input("masks", PTP_BOOL, "B, n^$num_masks_dims-1",
+                                               "True for what counts: samples, or parts of them")
+                                        .when("use_masking");
 inline constexpr std::array kClassPorts{
     ptp::input("targets", PTP_INTEGER, "B, n^$num_targets_dims-1", "The right classes"),
     ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1, num_classes",
@@ -44,9 +58,7 @@ inline constexpr std::array kClassPorts{
         .when("use_prediction_distributions"),
     ptp::input("predictions", PTP_INTEGER, "B, n^$num_targets_dims-1", "Classes")
         .when("!use_prediction_distributions"),
-    ptp::input("masks", PTP_BOOL, "B, n^$num_masks_dims-1",
-               "True for what counts: samples, or parts of them")
-        .when("use_masking")};
+    kMasks};
 inline constexpr ptp::Requirement kMasksDims =
     ptp::requirement("$num_masks_dims <= $num_targets_dims", "must be at most num_targets_dims")
         .when("use_masking");
@@ -62,7 +74,11 @@ struct ClassInputs {
 };
 
 // Throws SettingError if masks are to have more dimensions than targets.
-void check_masks_dims(const ClassConfig& config);
+void check_masks_dims(const MaskConfig& config);
+
+// Throws DataError unless the masks have the sizes of the first dimensions of the targets. Returns
+// them with as many dimensions as the targets, of size 1 where there was none.
+at::Tensor like_targets(const at::Tensor& masks, const at::Tensor& targets);
 
 // Which targets count, a bool for each: those with a true mask that are not `ignore_index`. Throws
 // DataError if the sizes of the inputs do not fit.

@@ -12,25 +12,55 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-OutputMoments of_output(const double* targets, const double* predictions, std::int64_t samples,
-                        std::int64_t step) {
+OutputMoments of_output(const Moments::Numbers& numbers, std::int64_t output) {
+    const std::int64_t outputs = numbers.targets.size(1);
+    const std::int64_t count = numbers.targets.numel();
+    const auto* targets = numbers.targets.data_ptr<double>();
+    const auto* predictions = numbers.predictions.data_ptr<double>();
+    const bool* counts = numbers.counts.defined() ? numbers.counts.data_ptr<bool>() : nullptr;
+    const auto for_each = [&](auto use) {
+        for (std::int64_t at = output; at < count; at += outputs) {
+            if (counts == nullptr || counts[at]) {
+                use(targets[at], predictions[at]);
+            }
+        }
+    };
     OutputMoments result;
     double sum = 0;
-    result.lowest = result.highest = targets[0];
-    for (std::int64_t i = 0; i < samples; ++i) {
-        const double error = predictions[i * step] - targets[i * step];
+    for_each([&](double target, double prediction) {
+        const double error = prediction - target;
         result.absolute += std::abs(error);
         result.squared += error * error;
-        sum += targets[i * step];
-        result.lowest = std::min(result.lowest, targets[i * step]);
-        result.highest = std::max(result.highest, targets[i * step]);
-    }
-    result.mean = sum / static_cast<double>(samples);
-    for (std::int64_t i = 0; i < samples; ++i) {
-        const double distance = targets[i * step] - result.mean;
+        sum += target;
+        const bool is_first = result.samples++ == 0;
+        result.lowest = is_first ? target : std::min(result.lowest, target);
+        result.highest = is_first ? target : std::max(result.highest, target);
+    });
+    result.mean = sum / static_cast<double>(std::max<std::int64_t>(result.samples, 1));
+    for_each([&](double target, double) {
+        const double distance = target - result.mean;
         result.spread += distance * distance;
-    }
+    });
     return result;
+}
+
+// Of both together.
+void merge(OutputMoments& mine, const OutputMoments& theirs) {
+    if (mine.samples == 0 || theirs.samples == 0) {
+        mine = mine.samples == 0 ? theirs : mine;
+        return;
+    }
+    const auto before = static_cast<double>(mine.samples);
+    const auto more = static_cast<double>(theirs.samples);
+    mine.samples += theirs.samples;
+    const auto both = static_cast<double>(mine.samples);
+    const double step = theirs.mean - mine.mean;
+    mine.mean += step * more / both;
+    mine.spread += theirs.spread + step * step * before * more / both;
+    mine.absolute += theirs.absolute;
+    mine.squared += theirs.squared;
+    mine.lowest = std::min(mine.lowest, theirs.lowest);
+    mine.highest = std::max(mine.highest, theirs.highest);
 }
 
 double r_squared_of(const OutputMoments& output) {
@@ -42,20 +72,17 @@ double r_squared_of(const OutputMoments& output) {
 
 }  // namespace
 
-Moments::Moments(const at::Tensor& targets, const at::Tensor& predictions)
-    : samples_(targets.size(0)) {
-    const std::int64_t outputs = targets.size(1);
-    for (std::int64_t i = 0; samples_ > 0 && i < outputs; ++i) {
-        outputs_.push_back(of_output(targets.data_ptr<double>() + i,
-                                     predictions.data_ptr<double>() + i, samples_, outputs));
+Moments::Moments(const Numbers& numbers) : support_(numbers.support) {
+    for (std::int64_t i = 0; support_ > 0 && i < numbers.targets.size(1); ++i) {
+        outputs_.push_back(of_output(numbers, i));
     }
 }
 
 void Moments::merge(const Moments& other) {
-    if (other.samples_ == 0) {
+    if (other.support_ == 0) {
         return;
     }
-    if (samples_ == 0) {
+    if (support_ == 0) {
         *this = other;
         return;
     }
@@ -64,30 +91,23 @@ void Moments::merge(const Moments& other) {
                              " numbers for each sample, earlier ones of the set had ",
                              outputs_.size());
     }
-    const auto before = static_cast<double>(samples_);
-    const auto more = static_cast<double>(other.samples_);
-    samples_ += other.samples_;
-    const auto both = static_cast<double>(samples_);
+    support_ += other.support_;
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
-        OutputMoments& mine = outputs_[i];
-        const OutputMoments& theirs = other.outputs_[i];
-        const double step = theirs.mean - mine.mean;
-        mine.mean += step * more / both;
-        mine.spread += theirs.spread + step * step * before * more / both;
-        mine.absolute += theirs.absolute;
-        mine.squared += theirs.squared;
-        mine.lowest = std::min(mine.lowest, theirs.lowest);
-        mine.highest = std::max(mine.highest, theirs.highest);
+        measures::merge(outputs_[i], other.outputs_[i]);
     }
 }
 
 // How many there are, but 1 instead of 0: what is divided is nan then, and not its negative.
 double Moments::numbers() const {
-    return std::max(1.0, static_cast<double>(samples_) * static_cast<double>(outputs_.size()));
+    std::int64_t count = 0;
+    for (const OutputMoments& output : outputs_) {
+        count += output.samples;
+    }
+    return static_cast<double>(std::max<std::int64_t>(count, 1));
 }
 
 double Moments::mean_absolute_error() const {
-    double sum = samples_ == 0 ? kNone : 0;
+    double sum = support_ == 0 ? kNone : 0;
     for (const OutputMoments& output : outputs_) {
         sum += output.absolute;
     }
@@ -95,7 +115,7 @@ double Moments::mean_absolute_error() const {
 }
 
 double Moments::mean_squared_error() const {
-    double sum = samples_ == 0 ? kNone : 0;
+    double sum = support_ == 0 ? kNone : 0;
     for (const OutputMoments& output : outputs_) {
         sum += output.squared;
     }
@@ -103,36 +123,40 @@ double Moments::mean_squared_error() const {
 }
 
 double Moments::r_squared() const {
-    if (samples_ < 2) {
-        return kNone;
-    }
     double sum = 0;
+    std::int64_t count = 0;
     for (const OutputMoments& output : outputs_) {
-        sum += r_squared_of(output);
+        if (output.samples >= 2) {
+            sum += r_squared_of(output);
+            ++count;
+        }
     }
-    return sum / static_cast<double>(outputs_.size());
+    return count == 0 ? kNone : sum / static_cast<double>(count);
 }
 
 ptp::Data Moments::save() const {
     ptp::Data::List outputs;
     for (const OutputMoments& o : outputs_) {
-        outputs.push_back(
-            ptp::Data::List{o.absolute, o.squared, o.mean, o.spread, o.lowest, o.highest});
+        outputs.push_back(ptp::Data::List{o.absolute, o.squared, o.mean, o.spread, o.lowest,
+                                          o.highest, o.samples});
     }
-    return ptp::Data::List{samples_, outputs};
+    return ptp::Data::List{support_, outputs};
 }
 
 Moments Moments::restored(const ptp::Data& saved) {
     Moments result;
-    result.samples_ = saved.as_list().at(0).as_integer();
+    result.support_ = saved.as_list().at(0).as_integer();
     for (const ptp::Data& output : saved.as_list().at(1).as_list()) {
         const ptp::Data::List& numbers = output.as_list();
-        result.outputs_.push_back({.absolute = numbers.at(0).as_real(),
-                                   .squared = numbers.at(1).as_real(),
-                                   .mean = numbers.at(2).as_real(),
-                                   .spread = numbers.at(3).as_real(),
-                                   .lowest = numbers.at(4).as_real(),
-                                   .highest = numbers.at(5).as_real()});
+        // Older checkpoints do not have it: all outputs counted in all samples.
+        result.outputs_.push_back(
+            {.samples = numbers.size() < 7 ? result.support_ : numbers[6].as_integer(),
+             .absolute = numbers.at(0).as_real(),
+             .squared = numbers.at(1).as_real(),
+             .mean = numbers.at(2).as_real(),
+             .spread = numbers.at(3).as_real(),
+             .lowest = numbers.at(4).as_real(),
+             .highest = numbers.at(5).as_real()});
     }
     return result;
 }

@@ -11,8 +11,9 @@
 
 namespace measures {
 
-// Of one output, over all samples so far.
+// Of one output, over all samples so far in which it counts.
 struct OutputMoments {
+    std::int64_t samples = 0;
     double absolute = 0;  // sum of |error|
     double squared = 0;   // sum of error^2
     double mean = 0;      // of the targets
@@ -26,19 +27,27 @@ struct OutputMoments {
 // and two of them are merged without the loss of digits that sums of squares have.
 class Moments {
 public:
+    // On the CPU, in row-major order.
+    struct Numbers {
+        at::Tensor targets;      // [n, outputs], doubles
+        at::Tensor predictions;  // [n, outputs], doubles
+        at::Tensor counts;       // [n, outputs], bools; undefined: all count
+        std::int64_t support;    // how many samples, or parts of them, these are
+    };
+
     Moments() = default;
-    // Both [n, outputs] doubles on the CPU, in row-major order.
-    Moments(const at::Tensor& targets, const at::Tensor& predictions);
+    explicit Moments(const Numbers& numbers);
 
     // Throws DataError if there is not the same number of outputs.
     void merge(const Moments& other);
 
-    [[nodiscard]] std::int64_t samples() const { return samples_; }
+    [[nodiscard]] std::int64_t support() const { return support_; }
     // Over all numbers; nan if there are none.
     [[nodiscard]] double mean_absolute_error() const;
     [[nodiscard]] double mean_squared_error() const;
     // 1 - (sum of error^2) / (sum of (target - mean)^2), the mean over the outputs. An output with
-    // equal targets has 1 if all errors are 0, else 0. nan for fewer than two samples.
+    // equal targets has 1 if all errors are 0, else 0. One that counts in fewer than two samples is
+    // left out; nan if that leaves none.
     [[nodiscard]] double r_squared() const;
 
     [[nodiscard]] ptp::Data save() const;
@@ -47,7 +56,7 @@ public:
 private:
     [[nodiscard]] double numbers() const;
 
-    std::int64_t samples_ = 0;
+    std::int64_t support_ = 0;
     std::vector<OutputMoments> outputs_;
 };
 

@@ -1,5 +1,6 @@
 // RegressionStatistics: how far numbers are from the right ones.
 
+#include "class_statistics.hpp"
 #include "moments.hpp"
 #include "tensor_checks.hpp"
 
@@ -22,15 +23,18 @@ public:
         "(sum of error^2) / (sum of (target - mean of the targets)^2), the mean over the outputs, "
         "which are the numbers of a sample; an output whose targets are all equal has 1 if it "
         "is predicted exactly, else 0 (scikit-learn's r2_score, \"uniform_average\"). With "
-        "use_masking only samples with a true mask count. A set's are over all of its samples, "
-        "added up in doubles by Chan's formula, so that a large mean costs no digits. Where "
-        "nothing counts all are nan; r2 is nan for fewer than two samples.";
+        "use_masking only samples with a true mask count, or with num_masks_dims parts of them: of "
+        "an output then only the samples in which it counts, and in r2 only outputs that count in "
+        "two samples. A set's are over all of its samples, added up in doubles by Chan's formula, "
+        "so that a large mean costs no digits. Where nothing counts all are nan; r2 is nan for "
+        "fewer than two samples.";
 
     static constexpr std::array ports{
         ptp::input("targets", PTP_FLOAT, "B, n^$num_targets_dims-1", "The right numbers"),
         ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1",
                    "Numbers, of the sizes of the targets"),
-        ptp::input("masks", PTP_BOOL, "B", "True for samples that count").when("use_masking")};
+        measures::kMasks};
+    static constexpr std::array requirements{measures::kMasksDims};
     static constexpr std::array statistics{
         ptp::computed("mae", "Mean absolute error").decimals(6).weighted_by("support").spread(),
         ptp::computed("mse", "Mean squared error").decimals(6).weighted_by("support").spread(),
@@ -39,38 +43,36 @@ public:
             .weighted_by("support")
             .spread(),
         ptp::computed("r2", "Share of the targets' variance that is predicted").decimals(6),
-        ptp::sum("support", "Number of samples that counted").hidden().integer()};
+        ptp::sum("support", "Number of samples, or masked parts of them, that counted")
+            .hidden()
+            .integer()};
 
-    struct Config {
-        int64_t num_targets_dims = 2;
-        bool use_masking = false;
-
-        static constexpr auto settings() {
-            return std::tuple{
-                ptp::setting("num_targets_dims", &Config::num_targets_dims,
-                             {.help = "Number of dimensions of targets and predictions, the batch "
-                                      "included",
-                              .range = "[1, inf)"}),
-                ptp::setting("use_masking", &Config::use_masking,
-                             {.help = "Whether only samples with a true mask count"})};
-        }
+    struct Config : measures::MaskConfig {
+        Config() { num_targets_dims = 2; }
     };
+
+    explicit RegressionStatistics(const Config& config) { measures::check_masks_dims(config); }
 
     void forward(const at::Tensor& targets, const at::Tensor& predictions, const at::Tensor* masks,
                  const ptp::Step& step) {
         ptp::support::require_sizes("targets", targets, predictions.sizes(), "as predictions has");
+        const auto rows = [](const at::Tensor& tensor) {  // [B, ...] -> [B, K]
+            return tensor.dim() == 1 ? tensor.unsqueeze(1) : tensor.flatten(1);
+        };
+        at::Tensor samples;  // [B], those that count; undefined: all
+        at::Tensor numbers;  // [B, K], the numbers that count; undefined: all of these samples
         if (masks != nullptr) {
-            ptp::support::require_sizes("masks", *masks, targets.sizes().slice(0, 1),
-                                        "as targets has");
+            const at::Tensor counts = measures::like_targets(*masks, targets);
+            (masks->dim() == 1 ? samples : numbers) =
+                masks->dim() == 1 ? *masks : rows(counts.expand_as(targets)).cpu().contiguous();
         }
-        const auto numbers = [&](const at::Tensor& tensor) {
-            const at::Tensor rows =  // [B, ...] -> [B, K]
-                tensor.dim() == 1 ? tensor.unsqueeze(1) : tensor.flatten(1);
-            return (masks != nullptr ? rows.index({*masks}) : rows)
+        const auto chosen = [&](const at::Tensor& tensor) {
+            return (samples.defined() ? rows(tensor).index({samples}) : rows(tensor))
                 .to(at::kCPU, at::kDouble)
                 .contiguous();
         };
-        batch_ = measures::Moments(numbers(targets), numbers(predictions));
+        const int64_t support = masks != nullptr ? masks->sum().item<int64_t>() : targets.size(0);
+        batch_ = measures::Moments({chosen(targets), chosen(predictions), numbers, support});
         sets_[step.set()].merge(batch_);
     }
 
@@ -86,7 +88,7 @@ private:
     static std::array<double, 5> numbers_of(const measures::Moments& moments) {
         const double mse = moments.mean_squared_error();
         return {moments.mean_absolute_error(), mse, std::sqrt(mse), moments.r_squared(),
-                static_cast<double>(moments.samples())};
+                static_cast<double>(moments.support())};
     }
 
     measures::Moments batch_;

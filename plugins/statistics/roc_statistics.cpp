@@ -28,46 +28,51 @@ public:
         "and 1. mode = \"multiclass\" is the mean over the classes of each against all others; "
         "scores of a class are compared between samples, so they should be probabilities or their "
         "logarithms. A class that has no target in the set, or all of them, is left out; the area "
-        "is nan if that leaves none, as in an empty set. With use_masking only samples with a true "
-        "mask count. A score of nan is an error. scikit-learn: roc_auc_score(average=\"macro\", "
+        "is nan if that leaves none, as in an empty set. With num_targets_dims above 1, samples have "
+        "several targets, such as one for each step, which are ranked together. With use_masking "
+        "only samples with a true mask count, or with num_masks_dims parts of them. A score of nan is an error. scikit-learn: roc_auc_score(average=\"macro\", "
         "multi_class=\"ovr\"). A single batch has no area.";
 
     static constexpr std::array ports{
-        ptp::input("targets", PTP_INTEGER, "B", "The right classes; of two, 1 is the positive"),
-        ptp::input("predictions", PTP_FLOAT, "B", "A score, higher for positives")
+        ptp::input("targets", PTP_INTEGER, "B, n^$num_targets_dims-1",
+                   "The right classes; of two, 1 is the positive"),
+        ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1",
+                   "A score, higher for positives")
             .when("mode = binary"),
-        ptp::input("predictions", PTP_FLOAT, "B, num_classes", "A score for each class")
+        ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1, num_classes",
+                   "A score for each class")
             .when("mode = multiclass"),
-        ptp::input("masks", PTP_BOOL, "B", "True for samples that count").when("use_masking")};
+        measures::kMasks};
     static constexpr std::array globals{measures::kIgnoreIndex};
+    static constexpr std::array requirements{measures::kMasksDims};
     static constexpr std::array statistics{
         ptp::computed("auc", "Area under the ROC curve").decimals(6).set_only()};
 
     enum class Mode { kBinary, kMulticlass };
-    struct Config {
+    struct Config : measures::MaskConfig {
         Mode mode = Mode::kBinary;
-        bool use_masking = false;
 
         static constexpr auto settings() {
-            return std::tuple{
-                ptp::setting("mode", &Config::mode,
-                             {.help = "Whether there are two classes and one score, "
-                                      "or a score for each class",
-                              .choices = "binary|multiclass"}),
-                ptp::setting("use_masking", &Config::use_masking,
-                             {.help = "Whether only samples with a true mask count"})};
+            return std::tuple_cat(
+                std::tuple{ptp::setting("mode", &Config::mode,
+                                        {.help = "Whether there are two classes and one score, or "
+                                                 "a score for each class",
+                                         .choices = "binary|multiclass"})},
+                MaskConfig::settings());
         }
     };
 
-    ROCStatistics(const Config&, ptp::Setup& setup)
-        : ignore_index_(setup.optional_global<int64_t>("ignore_index")) {}
+    ROCStatistics(const Config& config, ptp::Setup& setup)
+        : ignore_index_(setup.optional_global<int64_t>("ignore_index")) {
+        measures::check_masks_dims(config);
+    }
 
     void forward(const at::Tensor& targets, const at::Tensor* scores,
                  const at::Tensor* class_scores, const at::Tensor* masks, const ptp::Step& step) {
-        // [B] -> [B, 1]
-        const at::Tensor all = scores != nullptr ? scores->unsqueeze(1) : *class_scores;
+        // [B, ...] -> [B, ..., 1]
+        const at::Tensor all = scores != nullptr ? scores->unsqueeze(-1) : *class_scores;
         const at::Tensor counts = measures::counted({targets, &all, nullptr, masks}, ignore_index_);
-        const int64_t classes = scores != nullptr ? 2 : all.size(1);
+        const int64_t classes = scores != nullptr ? 2 : all.size(-1);
         ptp::support::require_classes({.name = "targets",
                                        .targets = targets,
                                        .counted = counts,
@@ -75,10 +80,10 @@ public:
                                        .others = ""});
         const at::Tensor shown = scores != nullptr ? *scores : all;
         ptp::support::require_none(
-            shown.isnan().logical_and(scores != nullptr ? counts : counts.unsqueeze(1)),
+            shown.isnan().logical_and(scores != nullptr ? counts : counts.unsqueeze(-1)),
             "predictions", shown, "be a number, to be ranked");
         add(sets_[step.set()], targets.masked_select(counts),
-            all.index({counts}));  // [B, C] -> [n, C]
+            all.index({counts}));  // [B, ..., C] -> [n, C]
     }
 
     static constexpr uint32_t state_version = 1;

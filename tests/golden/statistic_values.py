@@ -75,6 +75,15 @@ def regression(name, right, found):
                r2=metrics.r2_score(right, found))
 
 
+# Of the numbers with a true mask, output by output.
+right = sines(60, 0.4).reshape(12, 5)
+found = right + sines(60, 2.1).reshape(12, 5) / 3
+there = some.reshape(12, 5)
+errors = (found - right)[there]
+aggregated("regression_statistics", "masked-numbers", mae=np.abs(errors).mean(), mse=(errors ** 2).mean(),
+           rmse=(errors ** 2).mean() ** 0.5,
+           r2=np.mean([metrics.r2_score(right[there[:, c], c], found[there[:, c], c]) for c in range(5)]))
+
 for name, offset in (("plain", 0.0), ("far", 1e8)):
     right = sines(60, 0.4).reshape(20, 3) + offset
     regression(name, right, right + sines(60, 2.1).reshape(20, 3) / 3)
