@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <span>
+#include <utility>
 
 namespace bleu {
 
@@ -22,6 +23,33 @@ std::vector<Ngram> sorted_ngrams(const sentences::Sentence& sentence, std::size_
     }
     std::ranges::sort(ngrams, is_before);
     return ngrams;
+}
+
+// Those of several right sentences together: each as often as in the one that has it most often.
+std::vector<Ngram> right_ngrams(const sentences::Pair& pair, std::size_t order) {
+    std::vector<Ngram> all = sorted_ngrams(pair.target, order);
+    for (const sentences::Sentence& reference : pair.references) {
+        std::vector<Ngram> both;
+        std::ranges::set_union(all, sorted_ngrams(reference, order), std::back_inserter(both),
+                               is_before);
+        all = std::move(both);
+    }
+    return all;
+}
+
+// Of the right sentence whose length is closest, the shorter one of two.
+std::size_t closest_length(const sentences::Pair& pair) {
+    const std::size_t predicted = pair.prediction.size();
+    const auto distance = [&](std::size_t length) {
+        return std::pair(length < predicted ? predicted - length : length - predicted, length);
+    };
+    std::size_t closest = pair.target.size();
+    for (const sentences::Sentence& reference : pair.references) {
+        closest = std::min(closest, reference.size(), [&](std::size_t left, std::size_t right) {
+            return distance(left) < distance(right);
+        });
+    }
+    return closest;
 }
 
 // The precision of each order; nothing from the first order on that has no n-grams.
@@ -63,13 +91,13 @@ void Counts::add(const sentences::Pair& pair, std::size_t max_order) {
     ngrams.resize(max_order);
     for (std::size_t order = 1; order <= max_order; ++order) {
         const std::vector<Ngram> predicted = sorted_ngrams(pair.prediction, order);
-        const std::vector<Ngram> right = sorted_ngrams(pair.target, order);
+        const std::vector<Ngram> right = right_ngrams(pair, order);
         std::vector<Ngram> common;  // with the smaller number of equal ones
         std::ranges::set_intersection(predicted, right, std::back_inserter(common), is_before);
         matches[order - 1] += static_cast<int64_t>(common.size());
         ngrams[order - 1] += static_cast<int64_t>(predicted.size());
     }
-    target_words += static_cast<int64_t>(pair.target.size());
+    target_words += static_cast<int64_t>(closest_length(pair));
     predicted_words += static_cast<int64_t>(pair.prediction.size());
 }
 

@@ -20,9 +20,9 @@ namespace bleu {
 // By the number of words of an n-gram, from 1.
 struct Counts {
     std::vector<int64_t> matches;  // n-grams that are predicted and right, each at most as often as
-                                   // it is in the target
+                                   // it is in the right sentence that has it most often
     std::vector<int64_t> ngrams;   // predicted ones
-    int64_t target_words = 0;
+    int64_t target_words = 0;      // of the right sentences whose lengths are closest
     int64_t predicted_words = 0;
 
     // `max_order`: words of the longest n-grams.

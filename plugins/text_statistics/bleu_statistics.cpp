@@ -18,17 +18,26 @@ public:
         "words of all targets, p those of all predictions, and precision_n the share of predicted "
         "n-grams that are in the target of their sentence, each counted at most as often as it is "
         "there. It is in [0, 1]; times 100 it is the corpus score of sacreBLEU 2 for sentences "
-        "that are words already (tokenize = none), with one reference. That of a set is made of "
+        "that are words already (tokenize = none). That of a set is made of "
         "its counts, not a mean over its batches; 0 where nothing is right.\n"
         "Smoothing is for orders without a right n-gram: exp halves, for one after the other, the "
         "share of one half n-gram, floor takes smooth_value n-grams as right, and add-k adds it to "
         "the counts of all orders from 2. With none, such an order makes the score 0.\n"
+        "With reference_streams samples have several right sentences: an n-gram counts at most as "
+        "often as in the one that has it most often, and t has the words of the one whose length is "
+        "closest to the prediction's, the shorter one of two. Where such a stream has no words for "
+        "a sample, that sample has fewer.\n"
         "Sentences are lists of words (use_tokens), indices of a vocabulary, or scores of its "
         "words: the highest is the prediction, the first of equal ones, and nan among them a word "
         "that is never right. What follows the first of end_words is left out, and then "
         "ignored_words are.";
 
-    static constexpr std::array ports = sentences::kPorts;
+    static constexpr auto ports = [] {
+        std::array<ptp::Port, sentences::kPorts.size() + sentences::kReferencePorts.size()> all{};
+        std::ranges::copy(sentences::kReferencePorts,
+                          std::ranges::copy(sentences::kPorts, all.begin()).out);
+        return all;
+    }();
     static constexpr std::array globals{sentences::kWordMappings};
     static constexpr std::array requirements{
         ptp::requirement("!$smooth_value or $smooth_method = 'floor'|'add-k'",
@@ -37,6 +46,7 @@ public:
         ptp::computed("bleu", "BLEU, in [0, 1]").decimals(6).spread()};
 
     struct Config : sentences::SentenceConfig {
+        std::vector<std::string> reference_streams;
         std::vector<double> weights = {0.25, 0.25, 0.25, 0.25};
         bleu::Smoothing smooth_method = bleu::Smoothing::kExp;
         std::optional<double> smooth_value;
@@ -46,6 +56,9 @@ public:
             return std::tuple_cat(
                 SentenceConfig::settings(),
                 std::tuple{
+                    ptp::setting("reference_streams", &Config::reference_streams,
+                                 {.help = "Names of streams with other right sentences",
+                                  .takes_list_or_one = true}),
                     ptp::setting("weights", &Config::weights,
                                  {.help = "How much the precisions of n-grams of 1, 2 and more "
                                           "words count, as shares of their sum",
@@ -77,10 +90,12 @@ public:
 
     void forward(const at::Tensor* target_indices, const ptp::TokenLists* target_tokens,
                  const at::Tensor* scores, const at::Tensor* indices, const ptp::TokenLists* tokens,
-                 const ptp::Step& step) {
+                 const ptp::List<at::Tensor>& reference_indices,
+                 const ptp::List<ptp::TokenLists>& reference_tokens, const ptp::Step& step) {
         batch_ = {};
         for (const sentences::Pair& pair :
-             reader_.read({target_indices, target_tokens, scores, indices, tokens})) {
+             reader_.read({target_indices, target_tokens, scores, indices, tokens,
+                           &reference_indices, &reference_tokens})) {
             batch_.add(pair, options_.weights.size());
         }
         sets_[step.set()].add(batch_);

@@ -14,10 +14,20 @@ namespace {
 
 constexpr int64_t kNoWord = -1;  // what scores with nan among them predict
 
-void check_count(std::size_t targets, std::size_t predictions) {
-    if (targets != predictions) {
-        throw ptp::DataError("predictions has ", predictions, " sentences, must have ", targets,
+void check_count(const char* name, std::size_t sentences, std::size_t targets) {
+    if (sentences != targets) {
+        throw ptp::DataError(name, " has ", sentences, " sentences, must have ", targets,
                              ", as targets has");
+    }
+}
+
+// Each to its sample; a sample may have fewer than others, whose place has no word.
+void add_references(std::vector<Sentence> references, std::vector<Pair>& pairs) {
+    check_count("references", references.size(), pairs.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        if (!references[i].empty()) {
+            pairs[i].references.push_back(std::move(references[i]));
+        }
     }
 }
 
@@ -61,7 +71,7 @@ std::vector<Pair> Reader::read(const Inputs& inputs) const {
 }
 
 std::vector<Pair> Reader::read_tokens(const Inputs& inputs) const {
-    check_count(inputs.target_tokens->size(), inputs.tokens->size());
+    check_count("predictions", inputs.tokens->size(), inputs.target_tokens->size());
     std::unordered_map<std::string_view, int64_t> numbers;
     const auto sentence = [&](const ptp::TokenLists::Tokens& tokens) {
         Sentence read;
@@ -77,23 +87,40 @@ std::vector<Pair> Reader::read_tokens(const Inputs& inputs) const {
     for (std::size_t i = 0; i < inputs.tokens->size(); ++i) {
         pairs.push_back({sentence((*inputs.target_tokens)[i]), sentence((*inputs.tokens)[i])});
     }
+    const std::size_t others =
+        inputs.reference_tokens != nullptr ? inputs.reference_tokens->size() : 0;
+    for (std::size_t n = 0; n < others; ++n) {
+        const ptp::TokenLists tokens = (*inputs.reference_tokens)[n];
+        std::vector<Sentence> references;
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            references.push_back(sentence(tokens[i]));
+        }
+        add_references(std::move(references), pairs);
+    }
     return pairs;
 }
 
 std::vector<Pair> Reader::read_indices(const Inputs& inputs) const {
-    require_words("targets", *inputs.target_indices);
-    if (inputs.indices != nullptr) {
-        require_words("predictions", *inputs.indices);
-    }
-    std::vector<Sentence> targets = rows(*inputs.target_indices);
-    std::vector<Sentence> predictions =
-        rows(inputs.scores != nullptr ? best(*inputs.scores) : *inputs.indices);
-    check_count(targets.size(), predictions.size());
+    std::vector<Sentence> targets = known_rows("targets", *inputs.target_indices);
+    std::vector<Sentence> predictions = inputs.scores != nullptr
+                                            ? rows(best(*inputs.scores))
+                                            : known_rows("predictions", *inputs.indices);
+    check_count("predictions", predictions.size(), targets.size());
     std::vector<Pair> pairs;
     for (std::size_t i = 0; i < targets.size(); ++i) {
         pairs.push_back({std::move(targets[i]), std::move(predictions[i])});
     }
+    const std::size_t others =
+        inputs.reference_indices != nullptr ? inputs.reference_indices->size() : 0;
+    for (std::size_t n = 0; n < others; ++n) {
+        add_references(known_rows("references", (*inputs.reference_indices)[n]), pairs);
+    }
     return pairs;
+}
+
+std::vector<Sentence> Reader::known_rows(const char* name, const at::Tensor& indices) const {
+    require_words(name, indices);
+    return rows(indices);
 }
 
 // [B, S, V] -> [B, S]

@@ -53,6 +53,15 @@ inline constexpr ptp::Global kWordMappings =
     ptp::reads("word_mappings", "Vocabulary: a table from words to their indices")
         .when("!use_tokens");
 
+// Of a statistic that takes several right sentences for each sample.
+inline constexpr std::array kReferencePorts{
+    ptp::input("references", PTP_INTEGER, "B, *", "Indices of the words of other right sentences")
+        .when("!use_tokens")
+        .streams_from("reference_streams"),
+    ptp::input("references", PTP_TOKENS, "B", "The words of other right sentences")
+        .when("use_tokens")
+        .streams_from("reference_streams")};
+
 // The inputs of such a statistic; null where they do not exist.
 struct Inputs {
     const at::Tensor* target_indices;
@@ -60,6 +69,8 @@ struct Inputs {
     const at::Tensor* scores;
     const at::Tensor* indices;
     const ptp::TokenLists* tokens;
+    const ptp::List<at::Tensor>* reference_indices = nullptr;
+    const ptp::List<ptp::TokenLists>* reference_tokens = nullptr;
 };
 
 // Words as numbers: equal words have equal ones.
@@ -68,6 +79,7 @@ using Sentence = std::vector<int64_t>;
 struct Pair {
     Sentence target;
     Sentence prediction;
+    std::vector<Sentence> references = {};  // other right ones; not those without words
 };
 
 class Reader {
@@ -82,6 +94,8 @@ public:
 private:
     [[nodiscard]] std::vector<Pair> read_tokens(const Inputs& inputs) const;
     [[nodiscard]] std::vector<Pair> read_indices(const Inputs& inputs) const;
+    [[nodiscard]] std::vector<Sentence> known_rows(const char* name,
+                                                   const at::Tensor& indices) const;
     [[nodiscard]] at::Tensor best(const at::Tensor& scores) const;
     void require_words(const char* name, const at::Tensor& indices) const;
     [[nodiscard]] std::vector<Sentence> rows(const at::Tensor& indices) const;

@@ -38,6 +38,9 @@ def texts(rows):
 RIGHT = ["the cat is on the mat", "there is a cat", "a dog barks at night", "no", "yes", "in the beginning was the word"]
 TOLD = ["the the the cat the mat", "there is a small cat here", "dog barks night at", "no no", "", "in the beginning was a word"]
 SHORT = (["a b", "c"], ["a b", "d"])
+# Other right sentences; None where there is none.
+SECOND = ["a cat sat on the mat", "here is a small cat", "the dog barks at night", "no no no", None, "in the beginning was a tale"]
+THIRD = ["the the cat", None, None, "not at all", "well yes", "a word was in the beginning of the tale"]
 
 
 class Words:
@@ -47,8 +50,8 @@ class Words:
         return text.split()
 
 
-def bleu(name, told, right, **options):
-    score = sacrebleu.corpus_bleu(told, [right], tokenize="none", force=True, **options).score
+def bleu(name, told, *right, **options):
+    score = sacrebleu.corpus_bleu(told, list(right), tokenize="none", force=True, **options).score
     aggregated("bleu_statistics", name, bleu=score / 100)
 
 
@@ -57,6 +60,14 @@ for name, told, right in (("indices", texts(predictions), texts(targets)), ("tok
         suffix = method if value is None else f"{method}-{value}"
         bleu(f"{name}-{suffix}", told, right, smooth_method=method, smooth_value=value)
 bleu("short-effective", *SHORT, use_effective_order=True)
+# A third sentence for each second row.
+moved = [row[1:] + row[:1] for row in targets]
+halves = [row[:5] for row in targets[3:] + targets[:3]]
+some = [text if i % 2 else None for i, text in enumerate(texts(halves))]
+for method in ("exp", "add-k"):
+    bleu(f"references-tokens-{method}", TOLD, RIGHT, SECOND, THIRD, smooth_method=method)
+    bleu(f"references-indices-{method}", texts(predictions), texts(targets), texts(moved), some, smooth_method=method)
+bleu("references-one-more", TOLD, RIGHT, SECOND)
 for order in (1, 2):
     metric = sacrebleu.BLEU(max_ngram_order=order, tokenize="none", force=True)
     aggregated("bleu_statistics", f"tokens-order-{order}", bleu=metric.corpus_score(TOLD, [RIGHT]).score / 100)
