@@ -4,6 +4,8 @@
 // 2017, arXiv 1703.03130, equations 5 to 7, with ReLU in place of tanh and with biases. It is not
 // the attention of Vaswani et al. 2017 (arXiv 1706.03762): it has no queries and no keys.
 
+#include "attention_scores.hpp"
+
 #include <ptp/component.hpp>
 
 #include <ATen/ops/dropout.h>
@@ -70,8 +72,8 @@ public:
         at::Tensor weights = scores_->forward(hidden);  // [B, S, Q] -> [B, S, heads]
         if (masks != nullptr) {
             const at::Tensor counts = masks->unsqueeze(2);
-            constexpr double kLowest = -1e30;  // and not infinity, which leads to nan; fits bf16
-            weights = weights.masked_fill(counts.logical_not(), kLowest).softmax(1) * counts;
+            weights =
+                ptp::support::with_left_out(weights, counts.logical_not()).softmax(1) * counts;
         } else {
             weights = weights.softmax(1);
         }

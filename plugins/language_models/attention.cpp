@@ -1,5 +1,7 @@
 #include "attention.hpp"
 
+#include "attention_scores.hpp"
+
 #include <ATen/ATen.h>
 
 namespace recurrent {
@@ -34,8 +36,7 @@ at::Tensor Attention::context(const at::Tensor& query, const Memory& memory, at:
             ? score_->forward((query_->forward(query).unsqueeze(1) + memory.keys).tanh()).squeeze(2)
             : at::matmul(memory.keys, query.unsqueeze(2)).squeeze(2);
     if (memory.is_out.defined()) {
-        constexpr double kLowest = -1e30;  // and not infinity, which leads to nan
-        scores = scores.to(at::kFloat).masked_fill(memory.is_out, kLowest);
+        scores = ptp::support::with_left_out(scores, memory.is_out);
     }
     const at::Tensor weights = scores.softmax(1);
     if (map != nullptr) {

@@ -1,5 +1,7 @@
 #include "transformer_attention.hpp"
 
+#include "attention_scores.hpp"
+
 #include <ATen/ATen.h>
 
 #include <cmath>
@@ -53,8 +55,7 @@ at::Tensor Attention::attended(const at::Tensor& queries, const at::Tensor& keys
     at::Tensor scores =
         at::matmul(queries, keys.transpose(2, 3)) / std::sqrt(static_cast<double>(keys.size(3)));
     if (is_out.defined()) {
-        constexpr double kLowest = -1e30;  // and not infinity, which leads to nan
-        scores = scores.to(at::kFloat).masked_fill(is_out, kLowest);
+        scores = ptp::support::with_left_out(scores, is_out);
     }
     const at::Tensor weights = scores.softmax(3);
     if (map != nullptr) {

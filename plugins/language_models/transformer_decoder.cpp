@@ -5,19 +5,15 @@
 // norm_first, Xiong et al.: On layer normalization in the transformer architecture, 2020, arXiv
 // 2002.04745.
 
-#include "recurrent_cell.hpp"
-#include "transformer_layer.hpp"
+#include "transformer_stack.hpp"
 
 #include <ptp/component.hpp>
 
-#include <ATen/ATen.h>
-#include <torch/nn/modules/normalization.h>
+#include <ATen/core/Tensor.h>
+#include <torch/nn/module.h>
 
-#include <cstddef>
 #include <memory>
-#include <string>
 #include <tuple>
-#include <vector>
 
 class TransformerDecoder {
 public:
@@ -39,11 +35,10 @@ public:
         "Vaswani et al. 2017, arXiv 1706.03762.";
 
     static constexpr std::array ports{
-        ptp::input("inputs", PTP_FLOAT, "B, length, input_size", "Sequences of vectors"),
+        transformer::kInputs,
         ptp::input("memory", PTP_FLOAT, "B, memory_length, input_size",
                    "The encoded sequences that steps attend to"),
-        ptp::input("lengths", PTP_INTEGER, "B", "Number of real steps of each sequence")
-            .when("use_lengths"),
+        transformer::kLengths,
         ptp::input("memory_lengths", PTP_INTEGER, "B", "Number of real steps of each memory")
             .when("use_memory_lengths"),
         ptp::output("outputs", PTP_FLOAT, "B, length, input_size", "The decoded steps"),
@@ -51,136 +46,41 @@ public:
                     "B, $num_layers, $num_heads, length, memory_length",
                     "How much a step, the second to last dimension, attends to each of the memory")
             .when("output_attention_maps")};
-    static constexpr std::array globals{
-        ptp::reads_if_named("input_size", "Length of a vector; else known from the stream")};
-    static constexpr std::array requirements{ptp::requirement(
-        "input_size % $num_heads = 0", "must be a divisor of the size of the inputs")};
+    static constexpr std::array globals = transformer::kGlobals;
+    static constexpr std::array requirements = transformer::kRequirements;
 
-    struct Config {
-        int64_t num_layers = 2;
-        int64_t num_heads = 4;
-        int64_t feedforward_size = 512;
-        double dropout_rate = 0.1;
-        transformer::Activation activation = transformer::Activation::kRelu;
-        bool norm_first = false;
-        bool is_causal = true;
-        bool add_positions = true;
-        bool use_lengths = false;
+    struct Config : transformer::StackConfig {
         bool use_memory_lengths = false;
-        bool output_attention_maps = false;
+
+        Config() { is_causal = true; }
 
         static constexpr auto settings() {
-            return std::tuple{
-                ptp::setting("num_layers", &Config::num_layers,
-                             {.help = "Number of layers", .range = "[1, inf)"}),
-                ptp::setting(
-                    "num_heads", &Config::num_heads,
-                    {.help = "Number of attentions of a layer, side by side", .range = "[1, inf)"}),
-                ptp::setting(
-                    "feedforward_size", &Config::feedforward_size,
-                    {.help = "Width of the hidden layer behind an attention", .range = "[1, inf)"}),
-                ptp::setting("dropout_rate", &Config::dropout_rate,
-                             {.help = "Chance of dropping an element of positions, attention, "
-                                      "hidden layer and sums while training",
-                              .range = "[0, 1)"}),
-                ptp::setting("activation", &Config::activation,
-                             {.help = "Of the hidden layer", .choices = "ReLU|GELU"}),
-                ptp::setting("norm_first", &Config::norm_first,
-                             {.help = "Whether inputs of attention and linear layers are "
-                                      "normalized, not sums"}),
-                ptp::setting("is_causal", &Config::is_causal,
-                             {.help = "Whether steps do not attend to later ones"}),
-                ptp::setting("add_positions", &Config::add_positions,
-                             {.help = "Whether waves that tell steps from each other are added to "
-                                      "the inputs"}),
-                ptp::setting("use_lengths", &Config::use_lengths,
-                             {.help = "Whether sequences end after their own number of steps"}),
-                ptp::setting("use_memory_lengths", &Config::use_memory_lengths,
-                             {.help = "Whether memories end after their own number of steps"}),
-                ptp::setting(
-                    "output_attention_maps", &Config::output_attention_maps,
-                    {.help = "Whether the weights of the attentions to the memory are an output"})};
+            return std::tuple_cat(
+                StackConfig::settings(),
+                std::tuple{
+                    ptp::setting("use_memory_lengths", &Config::use_memory_lengths,
+                                 {.help = "Whether memories end after their own number of steps"}),
+                    ptp::setting("output_attention_maps", &Config::output_attention_maps,
+                                 {.help = "Whether the weights of the attentions to the memory are "
+                                          "an output"})});
         }
     };
 
     TransformerDecoder(const Config& config, ptp::Setup& setup)
-        : config_(config), size_(setup.size("input_size")) {
-        if (size_ % config.num_heads != 0) {
-            throw ptp::SettingError("num_heads", "must be a divisor of the size of the inputs, ",
-                                    size_);
-        }
-        const auto layers = std::make_shared<torch::nn::Module>();
-        for (int64_t i = 0; i < config.num_layers; ++i) {
-            layers_.emplace_back(
-                *layers, std::to_string(i),
-                transformer::LayerOptions{.size = size_,
-                                          .num_heads = config.num_heads,
-                                          .feedforward_size = config.feedforward_size,
-                                          .dropout_rate = config.dropout_rate,
-                                          .activation = config.activation,
-                                          .is_norm_first = config.norm_first,
-                                          .has_memory = true});
-        }
-        net_->register_module("layers", layers);
-        if (config.norm_first) {
-            norm_ = net_->register_module(
-                "norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({size_})));
-        }
-    }
+        : stack_(*net_, config, setup.size("input_size"), true) {}
 
     std::tuple<at::Tensor, at::Tensor> forward(const at::Tensor& inputs, const at::Tensor& memory,
                                                const at::Tensor* lengths,
                                                const at::Tensor* memory_lengths) {
-        if (lengths != nullptr) {
-            recurrent::check_lengths(*lengths, inputs);
-        }
-        at::Tensor known = memory;
-        at::Tensor is_memory_out;  // [B, 1, 1, S]
-        if (memory_lengths != nullptr) {
-            recurrent::check_lengths(*memory_lengths, memory, "memory_lengths", "memory");
-            const at::Tensor is_padding = transformer::padding(*memory_lengths, memory.size(1));
-            is_memory_out = is_padding.unsqueeze(1).unsqueeze(1);
-            known = memory.masked_fill(is_padding.unsqueeze(2), 0);
-        }
-        const int64_t steps = inputs.size(1);
-        at::Tensor values = inputs;
-        if (config_.add_positions) {
-            values = at::dropout(inputs + transformer::positions(inputs), config_.dropout_rate,
-                                 net_->is_training());
-        }
-        at::Tensor is_out;  // true where no attention is paid: [B, 1, 1, S], [S, S] or both
-        if (config_.is_causal) {
-            is_out = transformer::later(steps, inputs.device());
-        }
-        at::Tensor is_padding;  // [B, S]
-        if (lengths != nullptr) {
-            is_padding = transformer::padding(*lengths, steps);
-            const at::Tensor keys = is_padding.unsqueeze(1).unsqueeze(1);
-            is_out = is_out.defined() ? is_out.logical_or(keys) : keys;
-            values = values.masked_fill(is_padding.unsqueeze(2), 0);
-        }
-        std::vector<at::Tensor> maps(layers_.size());
-        for (std::size_t i = 0; i < layers_.size(); ++i) {
-            values = layers_[i].forward(values, is_out, known, is_memory_out,
-                                        config_.output_attention_maps ? &maps[i] : nullptr);
-        }
-        if (config_.norm_first) {
-            values = norm_->forward(values);
-        }
-        if (is_padding.defined()) {
-            values = values.masked_fill(is_padding.unsqueeze(2), 0);
-        }
-        return {values, config_.output_attention_maps ? at::stack(maps, 1) : at::Tensor()};
+        const transformer::Memory known{memory, memory_lengths};
+        return stack_.forward(inputs, lengths, &known, net_->is_training());
     }
 
     torch::nn::Module& module() { return *net_; }
 
 private:
-    Config config_;
-    int64_t size_;
     std::shared_ptr<torch::nn::Module> net_ = std::make_shared<torch::nn::Module>();
-    std::vector<transformer::Layer> layers_;
-    torch::nn::LayerNorm norm_ = nullptr;
+    transformer::Stack stack_;
 };
 
 template const ptp_component_info& ptp::component<TransformerDecoder>();
