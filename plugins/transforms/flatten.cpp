@@ -1,5 +1,7 @@
 // Flatten: joins dimensions of a stream into one; the values and their order stay.
 
+#include "number_types.hpp"
+
 #include <ptp/component.hpp>
 
 #include <ATen/core/Tensor.h>
@@ -18,13 +20,19 @@ public:
         "What reads the outputs learns its sizes from the stream. Where a size is wanted as a "
         "global, name it: globals = { output_size = \"pixel_count\" }.";
 
+    static constexpr const char* kJoined =
+        "inputs[:$start_dim], "
+        "(product(inputs[$start_dim:if($end_dim, $end_dim + 1, rank(inputs))])), "
+        "inputs[if($end_dim, $end_dim + 1, rank(inputs)):]";
+    static constexpr const char* kHelp = "The same values with fewer dimensions";
     static constexpr std::array ports{
-        ptp::input("inputs", PTP_FLOAT, "...", "The tensor as it comes"),
-        ptp::output("outputs", PTP_FLOAT,
-                    "inputs[:$start_dim], "
-                    "(product(inputs[$start_dim:if($end_dim, $end_dim + 1, rank(inputs))])), "
-                    "inputs[if($end_dim, $end_dim + 1, rank(inputs)):]",
-                    "The same values with fewer dimensions")};
+        ptp::input("inputs", PTP_FLOAT, "...", "The tensor as it comes").when("input_type = float"),
+        ptp::input("inputs", PTP_INTEGER, "...", "The tensor as it comes")
+            .when("input_type = integer"),
+        ptp::input("inputs", PTP_BOOL, "...", "The tensor as it comes").when("input_type = bool"),
+        ptp::output("outputs", PTP_FLOAT, kJoined, kHelp).when("input_type = float"),
+        ptp::output("outputs", PTP_INTEGER, kJoined, kHelp).when("input_type = integer"),
+        ptp::output("outputs", PTP_BOOL, kJoined, kHelp).when("input_type = bool")};
     static constexpr std::array globals{
         ptp::publishes_if_named("output_size", "The size of the joined dimension")
             .value("product(inputs[$start_dim:if($end_dim, $end_dim + 1, rank(inputs))])")};
@@ -36,6 +44,7 @@ public:
     struct Config {
         int64_t start_dim = 1;
         std::optional<int64_t> end_dim;
+        transforms::InputType input_type = transforms::InputType::kFloat;
 
         static constexpr auto settings() {
             return std::tuple{
@@ -44,7 +53,8 @@ public:
                               .range = "[1, inf)"}),
                 ptp::setting("end_dim", &Config::end_dim,
                              {.help = "The last one; if not given, the last of the inputs",
-                              .range = "[1, inf)"})};
+                              .range = "[1, inf)"}),
+                transforms::input_type_setting<Config>()};
         }
     };
 
@@ -55,13 +65,14 @@ public:
         }
     }
 
-    at::Tensor forward(const at::Tensor& inputs) {
+    auto forward(const at::Tensor* floats, const at::Tensor* integers, const at::Tensor* bools) {
+        const at::Tensor& inputs = transforms::existing({floats, integers, bools});
         const int64_t last = config_.end_dim.value_or(inputs.dim() - 1);
         if (config_.start_dim >= inputs.dim() || last >= inputs.dim()) {
             throw ptp::ConfigError("start_dim = ", config_.start_dim, ", end_dim = ", last,
                                    ": inputs have ", inputs.dim(), " dimensions");
         }
-        return inputs.flatten(config_.start_dim, last);
+        return transforms::of_type(config_.input_type, inputs.flatten(config_.start_dim, last));
     }
 
 private:

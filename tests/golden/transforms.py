@@ -59,6 +59,25 @@ def reductions():
         with_gradient("reduce_tensor", name, lambda x: getattr(torch, name)(x, dim=2)[0], wave(2, 3, 4, 2))
     for name in ["argmin", "argmax"]:
         tables["reduce_tensor"][name] = {"outputs.outputs": getattr(torch, name)(wave(2, 3, 4, 2), dim=2).tolist()}
+    # Of some of the 4 places, row by row: the first 3 of the first sample and 1 of the second, or those of a mask.
+    masks = torch.tensor([k % 3 != 1 for k in range(24)]).reshape(2, 3, 4)
+    for what in ["lengths", "masks"]:
+        def rows(x):
+            for i in range(2):
+                for k in range(3):
+                    yield x[i, k, :3 - 2 * i] if what == "lengths" else x[i, k][masks[i, k]]
+
+        def reduced(name, x):
+            results = [getattr(torch, name)(row, dim=0) for row in rows(x)]
+            return torch.stack([r if isinstance(r, torch.Tensor) else r[0] for r in results]).reshape(2, 3, 2)
+
+        for name in ["sum", "mean", "min", "max", "median"]:
+            with_gradient("reduce_tensor", f"{what}-{name}", lambda x: reduced(name, x), wave(2, 3, 4, 2))
+        for name in ["argmin", "argmax"]:
+            places = torch.arange(4.0).reshape(1, 1, 4, 1).expand(2, 3, 4, 2)
+            chosen = torch.stack([p.gather(0, getattr(torch, name)(row, dim=0, keepdim=True)).squeeze(0)
+                                  for row, p in zip(rows(wave(2, 3, 4, 2)), rows(places))])
+            tables["reduce_tensor"][f"{what}-{name}"] = {"outputs.outputs": chosen.reshape(2, 3, 2).to(int).tolist()}
 
 
 def sizes():
