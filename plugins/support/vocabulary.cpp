@@ -46,21 +46,9 @@ void refuse_unused_files(const VocabularyConfig& config) {
     if (!config.source_vocabulary_files.empty()) {
         refuse("source_vocabulary_files");
     }
-    if (!config.word_mappings_file.empty()) {
-        refuse("word_mappings_file");
-    }
     if (config.regenerate) {
         refuse("regenerate");
     }
-}
-
-Vocabulary imported(const Data& global) {
-    const WordMappings mappings("word_mappings", global);
-    Vocabulary vocabulary;
-    for (const auto& [index, word] : mappings.words()) {
-        vocabulary.add(word, index);
-    }
-    return vocabulary;
 }
 
 // Does not touch a file that is as it should be already.
@@ -71,6 +59,43 @@ void save_csv(const std::filesystem::path& file, const Vocabulary& vocabulary) {
     if (found != csv) {
         write_file(file, csv);
     }
+}
+
+// Saves what a global has, or compares it with what is there.
+void keep(const std::filesystem::path& file, const Vocabulary& vocabulary, const Setup& setup) {
+    const auto words = static_cast<std::int64_t>(vocabulary.words().size());
+    if (words != vocabulary.size()) {
+        throw SettingError("word_mappings_file",
+                           "has a word for each index; the global that "
+                           "'word_mappings' names has ",
+                           words, " words up to the index ", vocabulary.size() - 1);
+    }
+    std::error_code ignored;
+    if (!std::filesystem::exists(file, ignored)) {
+        save_csv(file, vocabulary);
+        setup.log_info(detail::join("vocabulary of size ", words, " saved as ", file.string()));
+        return;
+    }
+    try {
+        vocabulary.require_same(read_vocabulary(file).save());
+    } catch (const DataError& error) {
+        throw SettingError("word_mappings_file", file,
+                           " is not the vocabulary of the global that 'word_mappings' names: ",
+                           error.what(), "; remove the file, this setting or that global");
+    }
+}
+
+Vocabulary imported(const Data& global, const VocabularyConfig& config, const Setup& setup) {
+    refuse_unused_files(config);
+    const WordMappings mappings("word_mappings", global);
+    Vocabulary vocabulary;
+    for (const auto& [index, word] : mappings.words()) {
+        vocabulary.add(word, index);
+    }
+    if (!config.word_mappings_file.empty()) {
+        keep(config.data_folder / config.word_mappings_file, vocabulary, setup);
+    }
+    return vocabulary;
 }
 
 Vocabulary generated(const VocabularyConfig& config, const Setup& setup) {
@@ -194,10 +219,7 @@ void Vocabulary::require_same(const Data& saved) const {
 
 Vocabulary make_vocabulary(const VocabularyConfig& config, const Setup& setup) {
     const auto global = setup.optional_global<Data>("word_mappings");
-    if (global) {
-        refuse_unused_files(config);
-    }
-    Vocabulary vocabulary = global ? imported(*global) : from_files(config, setup);
+    Vocabulary vocabulary = global ? imported(*global, config, setup) : from_files(config, setup);
     for (const std::string& token : config.additional_tokens) {
         vocabulary.add_if_new(token);
     }

@@ -80,7 +80,8 @@ struct VocabularyConfig {
                      .takes_list_or_one = true}),
             setting("word_mappings_file", &VocabularyConfig::word_mappings_file,
                     {.help = "CSV with the columns word and index; written from "
-                             "source_vocabulary_files if it is not there"}),
+                             "source_vocabulary_files, or from the global word_mappings, if it is "
+                             "not there"}),
             setting("regenerate", &VocabularyConfig::regenerate,
                     {.help = "Make the vocabulary from source_vocabulary_files, and write "
                              "word_mappings_file, even if that is there"}),

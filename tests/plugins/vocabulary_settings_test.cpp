@@ -164,6 +164,29 @@ TEST_CASE("vocabularies: another one than that of the checkpoint is refused") {
                          ptp::DataError);
 }
 
+TEST_CASE("vocabularies: an imported one is saved, and what is there must be the same") {
+    const TempFolder folder;
+    test::Wiring wiring;
+    wiring.globals = {{"word_mappings", ptp::Data::Table{{"yes", 0}, {"no, thanks", 1}}}};
+    const std::string settings =
+        "word_mappings_file = \"w/words.csv\"\nadditional_tokens = [\"maybe\"]";
+    const std::string file = (folder.path() / "w/words.csv").string();
+    const auto first = build(folder, settings, wiring);
+    CHECK(folder.read("w/words.csv") == "word,index\nyes,0\n\"no, thanks\",1\n");
+    CHECK(first.log_lines() == std::vector<std::string>{"vocabulary of size 2 saved as " + file});
+    const auto again = build(folder, settings, wiring);
+    CHECK(again.log_lines().empty());
+    CHECK(words(build(folder, settings)) == "{ yes = 0, \"no, thanks\" = 1, maybe = 2 }");
+
+    folder.write("w/words.csv", "yes,0\nno,1\n");
+    CHECK(test::refusal(folder.path(), [&] { build(folder, settings, wiring); }) ==
+          "setting 'word_mappings_file': w/words.csv is not the vocabulary of the global that "
+          "'word_mappings' names: the vocabulary had the size 2 and has the size 2; the first "
+          "difference is at index 1: 'no' before, 'no, thanks' now; remove the file, this setting "
+          "or that global");
+    CHECK(folder.read("w/words.csv") == "yes,0\nno,1\n");
+}
+
 TEST_CASE("vocabularies: an imported one stays as it is") {
     const TempFolder folder;
     const ptp::Data words_before = ptp::Data::Table{{"yes", 0}, {"no", 1}};

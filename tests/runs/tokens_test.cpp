@@ -72,9 +72,11 @@ type = "SentenceEmbeddings"
 embeddings_size = 6
 additional_tokens = ["<PAD>", "<UNK>"]
 unknown = "<UNK>"
+word_mappings_file = "words.csv"
 streams = { inputs = "words", outputs = "vectors" }
 globals = { word_mappings = "all_words" }
-)";
+data_folder = ")" +
+           folder.path().string() + "\"\n";
 }
 
 std::filesystem::path golden(const std::string& name) {
@@ -154,10 +156,14 @@ TEST_CASE(
     CHECK(trained.errors == "");
     REQUIRE(trained.status == 0);
     // Of bad/0.txt and bad/1.txt, good/0.txt and good/1.txt.
+    CHECK(folder.read("words.csv") ==
+          "word,index\nthis,0\nwas,1\ndull,2\n.,3\nnot,4\ngood,5\n;,6\nso,7\nlong,8\nvery,9\n"
+          "\",\",10\ni,11\nliked,12\nit,13\nwell,14\n!,15\n");
     CHECK(folder.read("run/checkpoints/last/checkpoint.toml")
               .find("\n[globals.all_words]\nthis = 0\nwas = 1\ndull = 2\n\".\" = 3\nnot = 4\n"
                     "good = 5\n\";\" = 6\nso = 7\nlong = 8\nvery = 9\n\",\" = 10\ni = 11\nliked = "
                     "12\nit = 13\nwell = 14\n\"!\" = 15\n\n") != std::string::npos);
+    std::filesystem::rename(folder.path() / "training", folder.path() / "moved");
     const auto processed = ptprun({"process", run, "--section", "validation", "--run-dir",
                                    (folder.path() / "processed").string()});
     CHECK(processed.errors == "");
@@ -168,6 +174,8 @@ TEST_CASE(
           "inactive, because these samples lack what they read: 'exporter' (StreamFileExporter) "
           "and 'nll' (NLLLoss)\n1 prediction\n");
     CHECK(predicted.status == 0);
+    std::filesystem::rename(folder.path() / "moved", folder.path() / "training");
+    std::filesystem::remove(folder.path() / "words.csv");
     for (int i = 1; i < 12; i += 2) {
         folder.write("training/good/" + std::to_string(i) + ".txt", "I liked it much!");
     }
@@ -177,6 +185,57 @@ TEST_CASE(
     CHECK(resumed.errors.ends_with(
         " 'embeddings' (SentenceEmbeddings): the vocabulary had the size 18 and has the size 18; "
         "the first difference is at index 14: 'well' before, 'much' now\n"));
+}
+
+// Its samples are words, which become a sentence first.
+TEST_CASE("tokens: words of WikiText become lower-case, and so does its vocabulary") {
+    const TempFolder folder;
+    folder.write("wikitext-2/wiki.train.tokens", "The cat sat .\nA Dog sat on the Cat .\n");
+    folder.write("wikitext-2/wiki.valid.tokens", "THE DOG SAT ON A CAT .\n");
+    const std::string task =
+        "type = \"WikiTextLanguageModeling\", sentence_length = 4, vocabulary = true, "
+        "globals = { word_mappings = \"text_words\" }, data_folder = \"" +
+        folder.path().string() + "\"";
+    const auto lower = [](const std::string& stream, const std::string& more) {
+        return "[pipeline.join_" + stream + "]\ntype = \"SentenceTokenizer\"\ndetokenize = true\n" +
+               "streams = { inputs = \"" + stream + "\", outputs = \"" + stream + "_text\" }\n" +
+               "[pipeline.split_" + stream +
+               "]\ntype = \"SentenceTokenizer\"\npreprocessing = \"lowercase\"\n" +
+               "streams = { inputs = \"" + stream + "_text\", outputs = \"lower_" + stream +
+               "\" }\n" + more + "[pipeline." + stream + "_indexer]\ntype = \"SentenceIndexer\"\n" +
+               "streams = { inputs = \"lower_" + stream + "\", outputs = \"" + stream +
+               "_indices\" }\nglobals = { word_mappings = \"words\"";
+    };
+    const auto file =
+        folder.write("experiment.toml",
+                     "seed = 1\n[training]\noptimizer = { type = \"Adam\" }\n"
+                     "terminal_conditions = { epoch_limit = 1 }\ntask = { batch_size = 2, " +
+                         task + " }\n[validation]\ntask = { batch_size = 2, " + task + " }\n" +
+                         lower("sources",
+                               "vocabulary = true\nglobals = { word_mappings = \"text_words\", "
+                               "published_word_mappings = \"words\" }\n") +
+                         ", vocabulary_size = \"word_count\" }\n" + lower("targets", "") + " }\n" +
+                         R"([pipeline.embeddings]
+type = "IndexEmbeddings"
+embeddings_size = 6
+streams = { inputs = "sources_indices", outputs = "vectors" }
+globals = { vocab_size = "word_count" }
+[pipeline.net]
+type = "RecurrentNeuralNetwork"
+hidden_size = 8
+streams = { inputs = "vectors" }
+globals = { prediction_size = "word_count" }
+[pipeline.nll]
+type = "NLLLoss"
+num_targets_dims = 2
+streams = { targets = "targets_indices" }
+)");
+    const auto trained = ptprun({file.string(), "--run-dir", (folder.path() / "run").string()});
+    CHECK(trained.errors == "");
+    CHECK(trained.status == 0);
+    CHECK(folder.read("run/checkpoints/last/checkpoint.toml")
+              .find("\n[globals.words]\nthe = 0\ncat = 1\nsat = 2\n\".\" = 3\n\"<eos>\" = 4\n"
+                    "a = 5\ndog = 6\non = 7\n\n") != std::string::npos);
 }
 
 }  // namespace tokens_test
