@@ -11,8 +11,8 @@ ptp_add_test(text_runs_test
     same_bits.cpp
     support.cpp
     text_tasks_test.cpp
-    training_process.cpp
     tokens_test.cpp
+    training_process.cpp
     vocabulary_test.cpp
   LIBS
     nlohmann_json::nlohmann_json
