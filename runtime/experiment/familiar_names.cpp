@@ -65,6 +65,7 @@ constexpr std::array kKeys = {
     Key{"grad_clip", kClipping},
     Key{"gradient_accumulation_steps", "training.accumulate"},
     Key{"gradient_clip_val", kClipping},
+    Key{"group_by_length", "training.sampler"},
     Key{"iterations", kEpisodes},
     Key{"l2", "training.optimizer.weight_decay"},
     Key{"learning_rate", kRate},
@@ -138,6 +139,10 @@ constexpr std::array kTypes = {
     Type{"sampler", "subsetsampler", R"({ type = "SubsetRandomSampler", indices = [0, 1000] })"},
     Type{"sampler", "weighted", R"({ type = "WeightedRandomSampler", weights = [1.0, 2.0] })"},
     Type{"sampler", "balanced", R"({ type = "ClassBalancedSampler" })"},
+    Type{"sampler", "bucket", R"({ type = "LengthGroupedSampler" })"},
+    Type{"sampler", "bucketbatchsampler", R"({ type = "LengthGroupedSampler" })"},
+    Type{"sampler", "bucketiterator", R"({ type = "LengthGroupedSampler" })"},
+    Type{"sampler", "bylength", R"({ type = "LengthGroupedSampler" })"},
 };
 
 struct ComponentName {

@@ -52,12 +52,28 @@ Section validation_of(const Experiment& experiment, const std::vector<std::strin
     return validation;
 }
 
+// One that groups all samples by length does so with those outside of a fold.
+Sampler with_folds(const Sampler& sampler) {
+    const auto* all = sampler.get<LengthGroupedSampler>();
+    return all != nullptr ? Sampler{KFoldLengthGroupedSampler{{}, *all}, sampler.place} : sampler;
+}
+
+Sampler held_out_by(const Sampler& training) {
+    Sampler held_out{KFoldRandomSampler{*training.get<Folds>()}, training.place};
+    if (const auto* grouped = training.get<KFoldLengthGroupedSampler>()) {
+        held_out.options = *grouped;
+        held_out.get<Lengths>()->shuffle = false;
+    }
+    held_out.get<Folds>()->part = "validation";
+    return held_out;
+}
+
 }  // namespace
 
 void make_fold(Experiment& experiment, const Fold& fold,
                const std::vector<std::string>& data_settings, Diagnostics& problems) {
     Training& training = experiment.training;
-    Sampler sampler = training.sampler.value_or(Sampler{KFoldRandomSampler()});
+    Sampler sampler = with_folds(training.sampler.value_or(Sampler{KFoldRandomSampler()}));
     auto* folds = sampler.get<Folds>();
     if (folds == nullptr) {
         problems.error(sampler.place, "training.sampler",
@@ -68,12 +84,10 @@ void make_fold(Experiment& experiment, const Fold& fold,
     folds->folds = fold.count;
     folds->fold = fold.number;
     folds->part = "training";
-    KFoldRandomSampler held_out{*folds};
-    held_out.part = "validation";
     training.sampler = sampler;
     training.dataloader.shuffle = false;
     Section validation = validation_of(experiment, data_settings, problems);
-    validation.sampler = Sampler{held_out, sampler.place};
+    validation.sampler = held_out_by(sampler);
     experiment.validation = std::move(validation);
 }
 

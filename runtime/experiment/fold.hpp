@@ -21,7 +21,8 @@ struct Fold {
 // that the samples that are held out look as there (without augmentation, for example); but its
 // settings with the names in `data_settings`, which determine which samples there are, become those
 // of the training. One that is replaced is warned of, and so is a task of another type, which is
-// replaced as a whole. A sampler that is not k-fold is reported.
+// replaced as a whole. A sampler that is not k-fold is reported; one that groups all samples by
+// length becomes one that groups those outside of the fold, and those in it.
 void make_fold(Experiment& experiment, const Fold& fold,
                const std::vector<std::string>& data_settings, Diagnostics& problems);
 

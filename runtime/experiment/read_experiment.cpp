@@ -113,7 +113,10 @@ void check_split(const Scope& scope, const Section& first, const Section& second
         scope.problems.error(
             value.at(written != nullptr ? written->place() : second.sampler->place), key, message);
     };
-    if (type != other_type) {
+    const auto is_stratified = [](const Section& section) {
+        return section.sampler->get<Classes>() != nullptr;
+    };
+    if (is_stratified(first) != is_stratified(second)) {
         refuse("type", other_type,
                fmt::format("must be {} as in [{}], or the sections have samples in common", type,
                            first.name));

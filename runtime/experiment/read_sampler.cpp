@@ -6,10 +6,13 @@ namespace ptp::experiment {
 std::optional<Sampler> read_sampler(const Scope& scope, bool is_training) {
     const Folds folds = {.part = is_training ? "training" : "validation"};
     const Split split = {.is_measured = !is_training};
+    const Lengths lengths = {.shuffle = is_training};
     const auto read = schema::read_one_of<AnySampler>(
         scope, "the kind of sampler", {},
         {KFoldRandomSampler{folds}, KFoldWeightedRandomSampler{folds, {}},
-         RandomSplitSampler{split}, StratifiedSplitSampler{split, {}}});
+         RandomSplitSampler{split}, StratifiedSplitSampler{split, {}},
+         LengthGroupedSampler{lengths}, KFoldLengthGroupedSampler{folds, lengths},
+         LengthGroupedSplitSampler{split, lengths}});
     if (!read) {
         return std::nullopt;
     }

@@ -5,8 +5,11 @@
 
 #include "base/source_location.hpp"
 #include "experiment/samplers/class_balanced_sampler.hpp"
+#include "experiment/samplers/k_fold_length_grouped_sampler.hpp"
 #include "experiment/samplers/k_fold_random_sampler.hpp"
 #include "experiment/samplers/k_fold_weighted_random_sampler.hpp"
+#include "experiment/samplers/length_grouped_sampler.hpp"
+#include "experiment/samplers/length_grouped_split_sampler.hpp"
 #include "experiment/samplers/random_sampler.hpp"
 #include "experiment/samplers/random_split_sampler.hpp"
 #include "experiment/samplers/sequential_sampler.hpp"
@@ -30,7 +33,10 @@ using AnySampler = std::variant<RandomSampler,               //
                                 KFoldWeightedRandomSampler,  //
                                 ClassBalancedSampler,        //
                                 RandomSplitSampler,          //
-                                StratifiedSplitSampler>;
+                                StratifiedSplitSampler,      //
+                                LengthGroupedSampler,        //
+                                KFoldLengthGroupedSampler,   //
+                                LengthGroupedSplitSampler>;
 
 struct Sampler {
     AnySampler options = {};
@@ -71,6 +77,9 @@ struct Sampler {
         return get<StratifiedSplitSampler>() != nullptr ||
                (get<Classes>() != nullptr && !is_in_order());
     }
+
+    // Whether what is drawn depends on the lengths.
+    [[nodiscard]] bool needs_lengths() const { return get<Lengths>() != nullptr && !is_in_order(); }
 
 private:
     template <class Part>

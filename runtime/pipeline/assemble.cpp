@@ -70,7 +70,7 @@ std::map<std::string, int> connect(const experiment::Experiment& experiment, Ass
     check_global_sizes(assembly, problems);
     check_statistics(assembly, problems);
     check_training(experiment, assembly, is_processed, problems);
-    check_label_streams(experiment, assembly, problems);
+    check_sampler_streams(experiment, assembly, problems);
     check_output_files(assembly, problems);
     return global_writers;
 }

@@ -6,10 +6,12 @@
 #include "plugin/enum_names.hpp"
 
 #include <ptp/ext/draft/sampling.h>
+#include <ptp/ext/samples.h>
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,27 +19,89 @@ namespace ptp::pipeline {
 
 namespace {
 
-bool has_label_for_each_sample(const plugin::Port& port) {
-    return port.element == plugin::Element::kString ||
+// A stream that a sampler reads.
+struct SamplerStream {
+    const char* key;  // that names it
+    std::string name;
+    bool may_be_text;
+};
+
+bool has_facts(const plugin::Port& port, const SamplerStream& wanted) {
+    return (port.element == plugin::Element::kString && wanted.may_be_text) ||
            (port.element == plugin::Element::kInteger && port.shape == "B");
 }
 
-void check_labels_of(const experiment::Section& section, const std::string& stream,
-                     const Draft& task, Diagnostics& problems) {
-    std::vector<std::string> fitting;
-    for (std::size_t i = 0; i < task.outputs.size(); ++i) {
-        if (!task.outputs[i].stream.empty() &&
-            has_label_for_each_sample(task.port(task.node.outputs[i]))) {
-            fitting.push_back(task.outputs[i].stream);
+// Known where the manifest lists the abilities; the run reports it for others.
+bool is_per_sample(const plugin::Component& component) {
+    return component.kind == plugin::Kind::kTransform &&
+           (!component.abilities ||
+            std::ranges::count(*component.abilities, PTP_EXTENSION_SAMPLES) > 0);
+}
+
+// The task and the transforms behind it that treat each sample by itself.
+std::vector<const Draft*> per_sample_stage(const experiment::Section& section, const Draft& task,
+                                           const Assembly& assembly) {
+    std::vector<const Draft*> found = {&task};
+    std::set<std::string> streams;
+    const auto add_outputs = [&](const Draft& draft) {
+        for (const Wire& output : draft.outputs) {
+            streams.insert(output.stream);
+        }
+    };
+    add_outputs(task);
+    const std::string phase(experiment::role_of(section.name));
+    const auto is_behind = [&](const Draft& draft) {
+        const bool runs_here =
+            draft.phases.empty() || std::ranges::find(draft.phases, phase) != draft.phases.end();
+        return runs_here && std::ranges::find(found, &draft) == found.end() &&
+               is_per_sample(*draft.node.component) &&
+               std::ranges::all_of(draft.inputs, [&](const Wire& input) {
+                   return input.stream.empty() || streams.contains(input.stream);
+               });
+    };
+    for (auto next = assembly.components.begin(); next != assembly.components.end();) {
+        next = std::ranges::find_if(assembly.components, is_behind);
+        if (next != assembly.components.end()) {
+            found.push_back(&*next);
+            add_outputs(*next);
         }
     }
-    if (std::ranges::find(fitting, stream) != fitting.end()) {
+    return found;
+}
+
+void check_sampler_stream(const experiment::Section& section, const SamplerStream& wanted,
+                          const Draft& task, const Assembly& assembly, Diagnostics& problems) {
+    std::vector<std::string> fitting;
+    for (const Draft* draft : per_sample_stage(section, task, assembly)) {
+        for (std::size_t i = 0; i < draft->outputs.size(); ++i) {
+            if (!draft->outputs[i].stream.empty() &&
+                has_facts(draft->port(draft->node.outputs[i]), wanted)) {
+                fitting.push_back(draft->outputs[i].stream);
+            }
+        }
+    }
+    if (std::ranges::find(fitting, wanted.name) != fitting.end()) {
         return;
     }
-    problems.error(
-        Value(stream).at(section.sampler->place), section.name + ".sampler.label_stream",
-        fmt::format("{} has no stream of this name with an integer or a string for each sample{}",
-                    node_text(task.node), hint(stream, fitting)));
+    const auto report = [&](const std::string& reason) {
+        problems.error(Value(wanted.name).at(section.sampler->place),
+                       fmt::format("{}.sampler.{}", section.name, wanted.key), reason);
+    };
+    for (const Draft& draft : assembly.components) {
+        if (std::ranges::find(draft.outputs, wanted.name, &Wire::stream) != draft.outputs.end() &&
+            !is_per_sample(*draft.node.component)) {
+            report(
+                fmt::format("is written by {}, which is not a transform that treats each sample "
+                            "by itself{}",
+                            node_text(draft.node), hint("", fitting)));
+            return;
+        }
+    }
+    report(fmt::format(
+        "neither {} nor a transform behind it that treats each sample by itself has "
+        "a stream of this name with {} for each sample{}",
+        node_text(task.node), wanted.may_be_text ? "an integer or a string" : "an integer",
+        hint(wanted.name, fitting)));
 }
 
 // Known where the manifest lists the abilities; the run reports it for other tasks.
@@ -80,21 +144,27 @@ bool may_be_images(const Plan& plan, const Stream& stream) {
 
 }  // namespace
 
-void check_label_streams(const experiment::Experiment& experiment, const Assembly& assembly,
-                         Diagnostics& problems) {
+void check_sampler_streams(const experiment::Experiment& experiment, const Assembly& assembly,
+                           Diagnostics& problems) {
     for (const experiment::Section* one : experiment::all_sections(experiment)) {
         const experiment::Section& section = *one;
         if (!section.sampler) {
             continue;
         }
         const auto* classes = section.sampler->get<experiment::Classes>();
+        const auto* lengths = section.sampler->get<experiment::Lengths>();
         const bool needs_stream = section.sampler->needs_labels() && !classes->labels;
         for (const Draft& task : assembly.tasks) {
             if (task.node.section != section.name) {
                 continue;
             }
             if (needs_stream) {
-                check_labels_of(section, classes->label_stream, task, problems);
+                check_sampler_stream(section, {"label_stream", classes->label_stream, true}, task,
+                                     assembly, problems);
+            }
+            if (section.sampler->needs_lengths()) {
+                check_sampler_stream(section, {"length_stream", lengths->length_stream, false},
+                                     task, assembly, problems);
             }
             check_stated_by(section, task, problems);
         }

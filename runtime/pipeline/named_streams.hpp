@@ -9,10 +9,11 @@
 
 namespace ptp::pipeline {
 
-// Reports a sampler's label stream that its section's task does not write, or that has no integer
-// or string for each sample, and "task" of a sampler whose task states nothing of its samples.
-void check_label_streams(const experiment::Experiment& experiment, const Assembly& assembly,
-                         Diagnostics& problems);
+// Reports a sampler's stream of labels or lengths that neither its section's task nor a transform
+// behind it that treats each sample by itself writes, or that has no integer (or label) for each
+// sample, and "task" of a sampler whose task states nothing of its samples.
+void check_sampler_streams(const experiment::Experiment& experiment, const Assembly& assembly,
+                           Diagnostics& problems);
 // Reports names in [records] that no stream has, and streams that are not images.
 void check_record_streams(const experiment::Records& records, const Plan& plan,
                           Diagnostics& problems);

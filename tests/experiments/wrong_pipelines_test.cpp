@@ -173,9 +173,9 @@ TEST_CASE(
         {"a stream of labels that the task does not write", "[training.task]",
          "[training.sampler]\ntype = \"ClassBalancedSampler\"\nlabel_stream = "
          "\"target\"\n[training.task]",
-         "e.toml:12:1: training.sampler.label_stream = \"target\": the task of [training] "
-         "(SortOfCLEVR) has no stream of this name with an integer or a string for each sample; "
-         "did you mean 'targets'?"},
+         "e.toml:12:1: training.sampler.label_stream = \"target\": neither the task of [training] "
+         "(SortOfCLEVR) nor a transform behind it that treats each sample by itself has a stream of this name with an "
+         "integer or a string for each sample; did you mean 'targets'?"},
         {"a judge that is not measured", "[training.task]",
          "[training.judge]\nstatistic = \"acuracy\"\nbetter = \"larger\"\n[training.task]",
          "e.toml:13:13: training.judge.statistic = \"acuracy\": [validation] has no statistic of "
@@ -193,9 +193,20 @@ TEST_CASE(
         {"labels that are images", "[training.task]",
          "[training.sampler]\ntype = \"ClassBalancedSampler\"\nlabel_stream = "
          "\"inputs\"\n[training.task]",
-         "e.toml:12:1: training.sampler.label_stream = \"inputs\": the task of [training] "
-         "(SortOfCLEVR) has no stream of this name with an integer or a string for each sample; "
-         "known: targets, labels, question_types"},
+         "e.toml:12:1: training.sampler.label_stream = \"inputs\": neither the task of [training] "
+         "(SortOfCLEVR) nor a transform behind it that treats each sample by itself has a stream of this name with an "
+         "integer or a string for each sample; known: targets, labels, question_types"},
+        {"lengths of a component that is not a transform of samples", "[training.task]",
+         "[training.sampler]\ntype = \"LengthGroupedSampler\"\nlength_stream = "
+         "\"feature_maps\"\n[training.task]",
+         "e.toml:12:1: training.sampler.length_stream = \"feature_maps\": is written by 'encoder' "
+         "(ConvNetEncoder), which is not a transform that treats each sample by itself; known: "
+         "targets, question_types"},
+        {"lengths that nothing writes", "[training.task]",
+         "[training.sampler]\ntype = \"LengthGroupedSampler\"\n[training.task]",
+         "e.toml:12:1: training.sampler.length_stream = \"lengths\": neither the task of "
+         "[training] (SortOfCLEVR) nor a transform behind it that treats each sample by itself has a stream of this name "
+         "with an integer for each sample; known: targets, question_types"},
         {"a reshaping that loses values", "output_dims = [-1, 784]", "output_dims = [-1, 100]",
          "e.toml:26:1: pipeline.reshape: the values of 'inputs' do not fit into 'outputs'\n    "
          "'inputs' is [B, 16, 7, 7]: 784 values, times what is not known\n    'outputs' is [*, "

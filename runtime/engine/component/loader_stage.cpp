@@ -33,17 +33,29 @@ std::vector<std::size_t> places_behind(const Components& components, std::size_t
     return places;
 }
 
-}  // namespace
-
-std::vector<Instance*> loader_stage(const Components& components, const Instance& task) {
+template <class May>
+std::vector<Instance*> stage_behind(const Components& components, const Instance& task, May may) {
     const auto place = std::ranges::find(components.tasks, &task, &std::shared_ptr<Instance>::get);
-    const auto may = [](const Instance& instance) { return instance.may_run_in_loaders(); };
     std::vector<Instance*> stage;
     for (const std::size_t node : places_behind(
              components, static_cast<std::size_t>(place - components.tasks.begin()), may)) {
         stage.push_back(components.nodes[node].get());
     }
     return stage;
+}
+
+}  // namespace
+
+std::vector<Instance*> loader_stage(const Components& components, const Instance& task) {
+    return stage_behind(components, task,
+                        [](const Instance& instance) { return instance.may_run_in_loaders(); });
+}
+
+std::vector<Instance*> per_sample_stage(const Components& components, const Instance& task) {
+    return stage_behind(components, task, [](const Instance& instance) {
+        return instance.is_per_sample() &&
+               instance.node().component->kind == plugin::Kind::kTransform;
+    });
 }
 
 bool may_change_loader_stages(const Components& components, const std::vector<bool>& exchanged) {

@@ -13,17 +13,26 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace ptp::engine {
 
+namespace {
+
+SampleFacts facts_of(const SampleStreams& from) {
+    return {sample_labels(from), sample_weights(from.section, from.task), sample_lengths(from)};
+}
+
+}  // namespace
+
 BatchSource::BatchSource(const experiment::Section& section, const pipeline::Plan& plan,
-                         Instance& task, std::uint64_t seed, std::vector<Instance*> stage)
+                         Instance& task, std::uint64_t seed, BatchTransforms transforms)
     : section_(section),
       task_(task),
-      stage_(std::move(stage)),
-      sampling_(section, task.size(), seed, sample_labels(section, plan, task, seed),
-                sample_weights(section, task)) {
+      stage_(std::move(transforms.loaded)),
+      sampled_(std::move(transforms.sampled)),
+      sampling_(section, task.size(), seed, facts_of({section, plan, task, sampled_, seed})) {
     const auto add_outputs = [&](const pipeline::Node& node) {
         for (const pipeline::Binding& output : node.outputs) {
             streams_.push_back(output.stream);
@@ -48,6 +57,12 @@ BatchSource::BatchSource(const experiment::Section& section, const pipeline::Pla
 }
 
 BatchSource::~BatchSource() = default;
+
+bool BatchSource::depends_on(const BatchTransforms& others) const {
+    const std::optional<experiment::Sampler>& sampler = section_.sampler;
+    const bool reads_streams = sampler && (sampler->needs_labels() || sampler->needs_lengths());
+    return others.loaded != stage_ || (reads_streams && others.sampled != sampled_);
+}
 
 std::uint64_t BatchSource::batch_count() const {
     const auto size = static_cast<std::uint64_t>(section_.task.batch_size);

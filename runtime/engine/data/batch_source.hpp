@@ -40,20 +40,29 @@ struct PassPlan {
     bool is_training = false;
 };
 
+// The transforms behind a task: those in its loader threads, which loader_stage() returns, and those
+// whose streams a sampler may read, which per_sample_stage() returns.
+struct BatchTransforms {
+    std::vector<Instance*> loaded = {};
+    std::vector<Instance*> sampled = {};
+};
+
 class Reservoir;
 
 class BatchSource {
 public:
-    // The section, the plan, the task and the transforms behind it, which loader_stage() returns,
-    // must outlive it. Throws RunError.
+    // The section, the plan, the task and the transforms behind it must outlive it. Throws
+    // RunError.
     BatchSource(const experiment::Section& section, const pipeline::Plan& plan, Instance& task,
-                std::uint64_t seed, std::vector<Instance*> stage = {});
+                std::uint64_t seed, BatchTransforms transforms = {});
     ~BatchSource();
     BatchSource(const BatchSource&) = delete;
     BatchSource& operator=(const BatchSource&) = delete;
 
     [[nodiscard]] Instance& task() const { return task_; }
     [[nodiscard]] const std::vector<Instance*>& stage() const { return stage_; }
+    // Whether other transforms behind the task may change its batches, or their order.
+    [[nodiscard]] bool depends_on(const BatchTransforms& others) const;
     [[nodiscard]] const experiment::Section& section() const { return section_; }
 
     // Batches in a pass, samples in a pass.
@@ -106,6 +115,7 @@ private:
     const experiment::Section& section_;
     Instance& task_;
     std::vector<Instance*> stage_;
+    std::vector<Instance*> sampled_;
     Sampling sampling_;
     std::vector<int> streams_;  // of the task's outputs, then of the transforms'; -1 for none
     std::vector<ptp_element> elements_;     // of the same

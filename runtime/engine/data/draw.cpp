@@ -60,4 +60,39 @@ std::vector<std::int64_t> BalancedDraw::order(std::uint64_t count, std::uint64_t
     return drawn;
 }
 
+LengthGrouping::LengthGrouping(std::vector<std::int64_t> lengths, const Options& options)
+    : lengths_(std::move(lengths)), options_(options) {}
+
+std::vector<std::int64_t> LengthGrouping::order(std::vector<std::int64_t> samples,
+                                                std::uint64_t key) const {
+    const auto length = [this](std::int64_t sample) {
+        return lengths_[static_cast<std::size_t>(sample)];
+    };
+    if (!options_.is_shuffled) {
+        std::ranges::stable_sort(samples, {}, length);
+        return samples;
+    }
+    shuffle(samples, key);
+    const std::uint64_t batches = samples.size() / options_.batch_size;
+    const auto at_batch = [&](std::uint64_t batch) {
+        return samples.begin() + static_cast<std::ptrdiff_t>(batch * options_.batch_size);
+    };
+    for (std::uint64_t first = 0; first < batches;) {
+        const std::uint64_t end = first + std::min(options_.pool, batches - first);
+        std::ranges::stable_sort(at_batch(first), at_batch(end), {}, length);
+        first = end;
+    }
+    std::vector<std::int64_t> turns(batches);
+    std::iota(turns.begin(), turns.end(), 0);
+    shuffle(turns, derived(key, "batches"));
+    std::vector<std::int64_t> ordered;
+    ordered.reserve(samples.size());
+    for (const std::int64_t turn : turns) {
+        const auto batch = static_cast<std::uint64_t>(turn);
+        ordered.insert(ordered.end(), at_batch(batch), at_batch(batch + 1));
+    }
+    ordered.insert(ordered.end(), at_batch(batches), samples.end());
+    return ordered;
+}
+
 }  // namespace ptp::engine

@@ -1,4 +1,5 @@
-// Epochs that do not have every sample once: drawn by weights, or as many of each class.
+// Epochs in another order than shuffled: drawn by weights, as many of each class, or in batches of
+// similar lengths.
 
 #pragma once
 
@@ -35,6 +36,33 @@ public:
 
 private:
     std::vector<std::vector<std::int64_t>> classes_;  // the samples of each, by rising label
+};
+
+// Each sample once, in batches of similar lengths: the shuffled samples are cut into pools, those
+// of a pool sorted by length and cut into batches, and the batches of all pools shuffled. What the
+// shuffling puts last, less than a batch, stays last. Without shuffling, all are sorted.
+class LengthGrouping {
+public:
+    struct Options {
+        std::uint64_t batch_size = 1;
+        std::uint64_t pool = 1;  // batches
+        bool is_shuffled = true;
+
+        bool operator==(const Options&) const = default;
+    };
+
+    // A length for each sample, from 0 to the number of samples of the task.
+    LengthGrouping(std::vector<std::int64_t> lengths, const Options& options);
+
+    // `samples` in another order.
+    [[nodiscard]] std::vector<std::int64_t> order(std::vector<std::int64_t> samples,
+                                                  std::uint64_t key) const;
+
+    bool operator==(const LengthGrouping&) const = default;
+
+private:
+    std::vector<std::int64_t> lengths_;
+    Options options_;
 };
 
 }  // namespace ptp::engine

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace ptp::engine {
@@ -65,19 +66,68 @@ std::vector<double> inverse_class_sizes(const std::vector<std::int64_t>& classes
     return weights;
 }
 
-int stream_named(const pipeline::Plan& plan, const std::string& name) {
-    int stream = 0;
-    while (plan.streams[static_cast<std::size_t>(stream)].name != name) {
-        ++stream;
+bool writes(const Instance& instance, int stream) {
+    return std::ranges::find(instance.node().outputs, stream, &pipeline::Binding::stream) !=
+           instance.node().outputs.end();
+}
+
+// The transforms up to the one that writes the stream; none where the task does.
+std::vector<Instance*> writers_of(const SampleStreams& from, const char* key,
+                                  const std::string& name, int stream) {
+    if (writes(from.task, stream)) {
+        return {};
     }
-    return stream;
+    const auto last = std::ranges::find_if(
+        from.stage, [stream](const Instance* transform) { return writes(*transform, stream); });
+    if (last == from.stage.end()) {
+        const experiment::Section& section = from.section;
+        throw RunError(
+            kConfigurationError,
+            fmt::format("{}: {}.sampler.{} = \"{}\": neither {} nor a transform behind it that "
+                        "treats each sample by itself writes this stream",
+                        section.sampler->place.text(), section.name, key, name, from.task.title()));
+    }
+    return {from.stage.begin(), last + 1};
+}
+
+// What the stream that the sampler names by this key has for each sample.
+std::vector<std::int64_t> read_stream(const SampleStreams& from, const char* key,
+                                      const std::string& name) {
+    const auto& streams = from.plan.streams;
+    const auto stream = static_cast<int>(  // one past the last if there is none
+        std::ranges::find(streams, name, &pipeline::Stream::name) - streams.begin());
+    const std::vector<Instance*> stage = writers_of(from, key, name, stream);
+    experiment::Section whole = from.section;
+    whole.sampler.reset();
+    whole.dataloader.shuffle = false;
+    whole.dataloader.drop_last = false;
+    whole.batch_limit.reset();
+    // What keeps state is not called by several threads.
+    const auto may = [](const Instance* transform) { return transform->may_run_in_loaders(); };
+    whole.dataloader.num_workers =
+        std::ranges::all_of(stage, may) ? whole.dataloader.num_workers : 0;
+    BatchSource source(whole, from.plan, from.task, from.seed, {.loaded = stage});
+    Frame frame(from.plan);
+    OutputCheck check(from.plan);
+    LabelList labels;
+    Pass pass(source, 0, false);
+    while (pass.next(frame)) {
+        check.begin(pass.batch_size(), true);
+        check.check(from.task, frame, at::kCPU);
+        const Slot& slot = frame[stream];
+        if (!stage.empty()) {
+            check.check(*stage.back(), frame,
+                        slot.tensor.defined() ? slot.tensor.device() : at::kCPU);
+        }
+        labels.add(slot);
+    }
+    return labels.take();
 }
 
 }  // namespace
 
-std::vector<std::int64_t> sample_labels(const experiment::Section& section,
-                                        const pipeline::Plan& plan, Instance& task,
-                                        std::uint64_t seed) {
+std::vector<std::int64_t> sample_labels(const SampleStreams& from) {
+    const experiment::Section& section = from.section;
     if (!section.sampler || !section.sampler->needs_labels()) {
         return {};
     }
@@ -86,7 +136,7 @@ std::vector<std::int64_t> sample_labels(const experiment::Section& section,
         return classes.labels->values;
     }
     if (classes.labels) {
-        auto stated = task.sample_classes();
+        auto stated = from.task.sample_classes();
         if (!stated) {
             refuse_sampler(section, "labels", classes.labels->place,
                            "states no classes of its samples",
@@ -94,23 +144,15 @@ std::vector<std::int64_t> sample_labels(const experiment::Section& section,
         }
         return *std::move(stated);
     }
-    experiment::Section whole = section;
-    whole.sampler.reset();
-    whole.dataloader.shuffle = false;
-    whole.dataloader.drop_last = false;
-    whole.batch_limit.reset();
-    const int stream = stream_named(plan, classes.label_stream);
-    BatchSource source(whole, plan, task, seed);
-    Frame frame(plan);
-    OutputCheck check(plan);
-    LabelList labels;
-    Pass pass(source, 0, false);
-    while (pass.next(frame)) {
-        check.begin(pass.batch_size(), true);
-        check.check(task, frame, at::kCPU);
-        labels.add(frame[stream]);
-    }
-    return labels.take();
+    return read_stream(from, "label_stream", classes.label_stream);
+}
+
+std::vector<std::int64_t> sample_lengths(const SampleStreams& from) {
+    const std::optional<experiment::Sampler>& sampler = from.section.sampler;
+    return sampler && sampler->needs_lengths()
+               ? read_stream(from, "length_stream",
+                             sampler->get<experiment::Lengths>()->length_stream)
+               : std::vector<std::int64_t>();
 }
 
 std::vector<double> sample_weights(const experiment::Section& section, Instance& task) {

@@ -1,4 +1,4 @@
-// What a sampler must know of a section's samples: their classes or their weights.
+// What a sampler must know of a section's samples: their classes, weights or lengths.
 
 #pragma once
 
@@ -11,14 +11,25 @@
 
 namespace ptp::engine {
 
+// Where streams of samples are read.
+struct SampleStreams {
+    const experiment::Section& section;
+    const pipeline::Plan& plan;
+    Instance& task;
+    const std::vector<Instance*>& stage;  // behind it, which per_sample_stage() returns
+    std::uint64_t seed;
+};
+
 // A label for each sample of the task: those that the sampler lists or that the task states, or
-// what the task writes to the stream that the sampler names, integers or strings, for which every
-// sample is fetched once, as in epoch 0 of an evaluation. Empty if the section has no sampler that
-// balances classes. Throws RunError. [main]
-// REQUIRES: the task has that stream, as the plan's making has checked.
-std::vector<std::int64_t> sample_labels(const experiment::Section& section,
-                                        const pipeline::Plan& plan, Instance& task,
-                                        std::uint64_t seed);
+// what the task or a transform behind it writes to the stream that the sampler names, integers or
+// strings, for which every sample is fetched once, as in epoch 0 of an evaluation. Empty if the
+// section has no sampler that balances classes. Throws RunError, also if there is no such stream.
+// [main]
+std::vector<std::int64_t> sample_labels(const SampleStreams& from);
+
+// The length of each sample, from the stream that the sampler names, in the same way. Empty if the
+// section has no sampler that groups by length. Throws RunError. [main]
+std::vector<std::int64_t> sample_lengths(const SampleStreams& from);
 
 // A weight for each number of the sampler's list, or for each sample of the task where the sampler
 // takes them from there: those that the task states, else 1 divided by the number of samples of

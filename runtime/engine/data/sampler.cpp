@@ -94,8 +94,8 @@ WeightedDraw weighted_draw(const experiment::Section& section, const SourceLocat
 }  // namespace
 
 Sampling::Sampling(const experiment::Section& section, std::int64_t task_size, std::uint64_t seed,
-                   const std::vector<std::int64_t>& labels, const std::vector<double>& weights)
-    : population_(chosen_samples(section, task_size, labels)),
+                   const SampleFacts& known)
+    : population_(chosen_samples(section, task_size, known.labels)),
       is_shuffled_(section.sampler ? !section.sampler->is_in_order() : section.dataloader.shuffle),
       size_(population_.size()),
       order_key_(derived(derived(seed, "order"), section.name)),
@@ -105,12 +105,20 @@ Sampling::Sampling(const experiment::Section& section, std::int64_t task_size, s
     }
     std::optional<std::int64_t> samples;
     if (const auto* options = section.sampler->get<experiment::Weights>()) {
-        weighted_.emplace(weighted_draw(section, options->weights->place, weights, population_));
+        weighted_.emplace(
+            weighted_draw(section, options->weights->place, known.weights, population_));
         samples = options->samples;
     }
     if (const auto* balanced = section.sampler->get<experiment::ClassBalancedSampler>()) {
-        balanced_.emplace(labels);
+        balanced_.emplace(known.labels);
         samples = balanced->samples;
+    }
+    if (const auto* by_length = section.sampler->get<experiment::Lengths>()) {
+        grouped_.emplace(known.lengths,
+                         LengthGrouping::Options{
+                             .batch_size = static_cast<std::uint64_t>(section.task.batch_size),
+                             .pool = static_cast<std::uint64_t>(by_length->pool),
+                             .is_shuffled = by_length->shuffle});
     }
     if (samples) {
         size_ = static_cast<std::size_t>(*samples);
@@ -124,6 +132,9 @@ std::vector<std::int64_t> Sampling::order(std::uint64_t epoch) const {
     }
     if (balanced_) {
         return balanced_->order(size_, key);
+    }
+    if (grouped_) {
+        return grouped_->order(population_, key);
     }
     std::vector<std::int64_t> indices = population_;
     if (is_shuffled_) {

@@ -13,14 +13,20 @@
 
 namespace ptp::engine {
 
+// What is known of each sample of the task, as far as the sampler needs it: see sample_labels() and
+// the like. Else empty.
+struct SampleFacts {
+    std::vector<std::int64_t> labels = {};
+    std::vector<double> weights = {};
+    std::vector<std::int64_t> lengths = {};
+};
+
 class Sampling {
 public:
-    // `labels` has one for each sample of the task if the sampler knows classes (see
-    // sample_labels()), `weights` as many if it draws by weights (see sample_weights()). Throws
-    // RunError with kConfigurationError when the section's sampler does not fit a task of
+    // Throws RunError with kConfigurationError when the section's sampler does not fit a task of
     // `task_size`, with kDataError when there is no sample.
     Sampling(const experiment::Section& section, std::int64_t task_size, std::uint64_t seed,
-             const std::vector<std::int64_t>& labels = {}, const std::vector<double>& weights = {});
+             const SampleFacts& known = {});
 
     [[nodiscard]] std::vector<std::int64_t> order(std::uint64_t epoch) const;
 
@@ -38,6 +44,7 @@ private:
     bool is_shuffled_;
     std::optional<WeightedDraw> weighted_;
     std::optional<BalancedDraw> balanced_;
+    std::optional<LengthGrouping> grouped_;
     std::size_t size_;
     std::uint64_t order_key_;
     std::uint64_t sample_key_;

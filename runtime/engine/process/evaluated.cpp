@@ -85,7 +85,7 @@ EvaluatedSection::EvaluatedSection(const experiment::Experiment& experiment,
                                    const std::string& name, const EvaluatedPipeline& pipeline)
     : section(each_once(*experiment::find_section(experiment, name))),
       source(section, pipeline.context.plan, *pipeline.components.task(name), pipeline.context.seed,
-             loader_stage(pipeline.components, *pipeline.components.task(name))) {
+             {.loaded = loader_stage(pipeline.components, *pipeline.components.task(name))}) {
     source.copy_ahead(CopyAhead::to(pipeline.context.device));
 }
 

@@ -37,9 +37,9 @@ const ptp_component_info& info_of(const NewGenerations& generations, const pipel
 }
 
 // The order of the samples, and with it the position within the epoch, is a function of their
-// number, and of the classes or weights of a sampler that takes them from the task.
+// number, and of the classes, weights or lengths that a sampler takes from the task or its streams.
 std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
-                                        std::vector<Instance*> stage,
+                                        BatchTransforms transforms,
                                         const ComponentContext& component_context) {
     const std::int64_t size = task.size();
     const std::int64_t old_size = old.task().size();
@@ -51,14 +51,14 @@ std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
                            "keep the samples, or begin a new run with this build"});
     }
     auto source = std::make_unique<BatchSource>(old.section(), component_context.plan, task,
-                                                component_context.seed, std::move(stage));
+                                                component_context.seed, std::move(transforms));
     if (!source->samples_like(old)) {
         throw WithFix<RunError>(
             kPluginError,
-            {fmt::format("{}: gives other classes or weights of its samples than it gave, by which "
-                         "[{}] draws them: the position in the epoch would be lost",
+            {fmt::format("{}: its samples have other classes, weights or lengths than they had, by "
+                         "which [{}] draws them: the position in the epoch would be lost",
                          task.title(), old.section().name),
-             "keep the classes and the weights, or begin a new run with this build"});
+             "keep the classes, weights and lengths, or begin a new run with this build"});
     }
     source->copy_ahead(CopyAhead::to(component_context.device));
     return source;
@@ -73,9 +73,10 @@ void create_sources(Session& session, const ComponentContext& component_context,
             continue;
         }
         Instance& task = *made.components.task(source->section().name);
-        std::vector<Instance*> stage = loader_stage(made.components, task);
-        if (&task != &source->task() || stage != source->stage()) {
-            place = new_source(*source, task, std::move(stage), component_context);
+        BatchTransforms transforms{loader_stage(made.components, task),
+                                   per_sample_stage(made.components, task)};
+        if (&task != &source->task() || source->depends_on(transforms)) {
+            place = new_source(*source, task, std::move(transforms), component_context);
         }
     }
 }

@@ -31,9 +31,9 @@ std::unique_ptr<BatchSource> source_of(const experiment::Section& section,
                                        const Components& components,
                                        const ComponentContext& component_context) {
     Instance& task = *components.task(section.name);
-    auto source =
-        std::make_unique<BatchSource>(section, component_context.plan, task, component_context.seed,
-                                      loader_stage(components, task));
+    auto source = std::make_unique<BatchSource>(
+        section, component_context.plan, task, component_context.seed,
+        BatchTransforms{loader_stage(components, task), per_sample_stage(components, task)});
     source->copy_ahead(CopyAhead::to(component_context.device));
     return source;
 }

@@ -14,19 +14,23 @@ namespace ptp::experiment {
 
 // The class of each sample.
 struct Classes {
-    std::string label_stream = "targets";  // of the task; unused where `labels` are given
+    // Of the task, or of a transform behind it that treats each sample by itself; unused where
+    // `labels` are given.
+    std::string label_stream = "targets";
     std::optional<schema::NumberList<std::int64_t>> labels = {};
 
     std::vector<schema::Field> fields() {
-        return {{.name = "label_stream",
-                 .into = &label_stream,
-                 .help = "the stream of the task with the classes"},
-                {.name = "labels",
-                 .into = &labels,
-                 .help = "the class of each sample, or \"task\": the classes that the task states",
-                 .choices = {std::string(kFromTask)},
-                 .expected = "a list of integers, a string of them, the name of a file, or "
-                             "\"task\""}};
+        return {
+            {.name = "label_stream",
+             .into = &label_stream,
+             .help = "the stream with the classes: of the task, or of a transform behind it that "
+                     "treats each sample by itself"},
+            {.name = "labels",
+             .into = &labels,
+             .help = "the class of each sample, or \"task\": the classes that the task states",
+             .choices = {std::string(kFromTask)},
+             .expected = "a list of integers, a string of them, the name of a file, or "
+                         "\"task\""}};
     }
 
     [[nodiscard]] std::vector<schema::KeyProblem> problems(const Value& table) const {

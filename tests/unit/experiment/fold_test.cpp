@@ -56,6 +56,25 @@ TEST_CASE("fold: a sampler that draws some samples is refused, one of folds keep
     CHECK(experiment.validation->sampler->get<Folds>()->fold_seed == 9);
 }
 
+TEST_CASE("fold: a sampler by length groups what is outside of the fold, and sorts the fold") {
+    Experiment experiment = read_valid(kExample);
+    experiment.training.sampler = Sampler{LengthGroupedSampler{{.length_stream = "n", .pool = 7}}};
+    Diagnostics problems;
+    make_fold(experiment, {.number = 1, .count = 3}, {}, problems);
+    CHECK(problems.ok());
+    for (const Sampler& sampler : {*experiment.training.sampler, *experiment.validation->sampler}) {
+        CHECK(sampler.type() == "kFoldLengthGroupedSampler");
+        CHECK(sampler.get<Folds>()->fold == 1);
+        CHECK(sampler.get<Folds>()->folds == 3);
+        CHECK(sampler.get<Lengths>()->length_stream == "n");
+        CHECK(sampler.get<Lengths>()->pool == 7);
+    }
+    CHECK(experiment.training.sampler->get<Folds>()->part == "training");
+    CHECK(experiment.training.sampler->get<Lengths>()->shuffle);
+    CHECK(experiment.validation->sampler->get<Folds>()->part == "validation");
+    CHECK_FALSE(experiment.validation->sampler->get<Lengths>()->shuffle);
+}
+
 TEST_CASE("fold: what is held out looks as the validation says, and is of the training's data") {
     Experiment experiment = read_valid(kExample);
     experiment.training.sampler.reset();

@@ -66,6 +66,38 @@ TEST_CASE("sampler: its type says how an epoch is made") {
     CHECK(sampler(weighted + "part = 'validation'").is_in_order());
 }
 
+TEST_CASE("sampler: one by length shuffles in training, and sorts what is measured") {
+    const Sampler grouped = sampler("type = 'LengthGroupedSampler'");
+    CHECK(grouped.needs_lengths());
+    CHECK_FALSE(grouped.is_in_order());
+    CHECK(grouped.get<Lengths>()->length_stream == "lengths");
+    CHECK(grouped.get<Lengths>()->pool == 50);
+    CHECK(grouped.get<Lengths>()->shuffle);
+    const Sampler given =
+        sampler("type = 'LengthGroupedSampler'\nlength_stream = 'n'\npool = 1\nshuffle = false");
+    CHECK(given.get<Lengths>()->length_stream == "n");
+    CHECK(given.get<Lengths>()->pool == 1);
+    CHECK_FALSE(given.get<Lengths>()->shuffle);
+    const Sampler fold = sampler("type = 'kFoldLengthGroupedSampler'\nfolds = 5\nfold = 4");
+    CHECK(fold.get<Folds>()->fold == 4);
+    CHECK(fold.needs_lengths());
+    CHECK_FALSE(fold.needs_labels());
+    CHECK(sampler("type = 'LengthGroupedSplitSampler'\nshare = [0, 0.5]").get<Split>()->share[1] ==
+          0.5);
+    Loader loader(std::string(kExample) + "[validation.sampler]\ntype = 'LengthGroupedSampler'\n");
+    CHECK_FALSE(loader.read().validation->sampler->get<Lengths>()->shuffle);
+    check({
+        {kSubset, "type = 'LengthGroupedSampler'\npool = 0",
+         "x.toml:22:8: training.sampler.pool = 0: must be in [1, inf)"},
+        {kSubset, "type = 'LengthGroupedSampler'\nfolds = 5",
+         "x.toml:22:1: training.sampler.folds: LengthGroupedSampler has no option 'folds' "
+         "(kFoldRandomSampler, kFoldWeightedRandomSampler and kFoldLengthGroupedSampler have)"},
+        {kSubset, "type = 'BucketIterator'",
+         "x.toml:21:8: training.sampler.type = \"BucketIterator\": unknown type\n"
+         "    fix: write sampler = { type = \"LengthGroupedSampler\" }"},
+    });
+}
+
 TEST_CASE("sampler: a section with the data of folds and no sampler is warned of") {
     const std::string folded =
         replaced(kExample, kSubset, "type = 'kFoldRandomSampler'\nfolds = 5\nfold = 1");
@@ -269,6 +301,11 @@ TEST_CASE("sampler: shares of one task's samples that overlap are refused") {
     CHECK(splits("share = [0, 0.8]", "type = 'StratifiedSplitSampler'\nshare = [0.8, 1]") ==
           "x.toml:48:8: validation.sampler.type = \"StratifiedSplitSampler\": must be "
           "RandomSplitSampler as in [training], or the sections have samples in common");
+    // One split, whatever the order.
+    CHECK(splits("share = [0, 0.8]", "type = 'LengthGroupedSplitSampler'\nshare = [0.8, 1]") == "");
+    CHECK(splits("share = [0, 0.8]", "type = 'LengthGroupedSplitSampler'\nshare = [0.7, 1]") ==
+          "x.toml:49:9: validation.sampler.share = [0.7, 1.0]: has samples of [training], whose "
+          "share is [0, 0.8]");
     // Other data.
     CHECK(problems_of(replaced(kExample, kSubset, type + "share = [0, 0.8]") +
                       "[validation.sampler]\n" + type + "share = [0.7, 1]") == "");

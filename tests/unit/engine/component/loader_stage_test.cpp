@@ -126,7 +126,7 @@ struct Chain {
         section.task.batch_size = 8;
         section.dataloader.num_workers = workers;
         section.dataloader.shuffle = true;
-        BatchSource source(section, plan.plan, *components.tasks[0], 1, stage());
+        BatchSource source(section, plan.plan, *components.tasks[0], 1, {.loaded = stage()});
         Frame frame(plan.plan);
         Executor executor(plan.plan, components, frame, at::kCPU);
         Pass pass(source, epoch, is_training, first_batch);

@@ -10,6 +10,7 @@
 namespace draw_test {
 
 using ptp::engine::BalancedDraw;
+using ptp::engine::LengthGrouping;
 using ptp::engine::WeightedDraw;
 using Order = std::vector<std::int64_t>;
 
@@ -96,6 +97,29 @@ TEST_CASE("draw: a balanced one mixes its classes, as its key says") {
     // All of one class in one half would have a chance of 2 in 100 over 50.
     CHECK(std::any_of(order.begin(), order.begin() + 50, [](auto i) { return i < 50; }));
     CHECK(std::any_of(order.begin(), order.begin() + 50, [](auto i) { return i >= 50; }));
+}
+
+// By hand from what the shuffling makes of 0 to 10, computed by another implementation of it, in
+// batches of 2 and pools of 2 batches.
+TEST_CASE("draw: lengths are sorted within pools, whose batches are shuffled") {
+    //                     0  1  2  3  4  5  6  7  8  9  10
+    const Order lengths = {5, 3, 9, 3, 7, 1, 3, 8, 2, 6, 4};
+    const LengthGrouping grouping(lengths, {.batch_size = 2, .pool = 2});
+    const Order all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    // Shuffled: 8 1 9 10 | 6 7 5 3 | 0 4 | 2, sorted: 8 1, 10 9 | 5 6, 3 7 | 0 4 | 2.
+    CHECK(grouping.order(all, 7) == Order{0, 4, 3, 7, 5, 6, 10, 9, 8, 1, 2});
+    // Shuffled: 10 5 1 2 | 9 6 0 8 | 4 7 | 3, sorted: 5 1, 10 2 | 8 6, 0 9 | 4 7 | 3.
+    CHECK(grouping.order(all, 8) == Order{10, 2, 5, 1, 4, 7, 8, 6, 0, 9, 3});
+}
+
+TEST_CASE("draw: lengths of fewer samples than a batch, or of none, change nothing") {
+    const LengthGrouping grouping({3, 2, 1}, {.batch_size = 4, .pool = 2});
+    CHECK(grouping.order({}, 1).empty());
+    Order order = grouping.order({2, 0, 1}, 1);
+    std::sort(order.begin(), order.end());
+    CHECK(order == Order{0, 1, 2});
+    const LengthGrouping huge({3, 2, 1}, {.batch_size = 1, .pool = UINT64_MAX});
+    CHECK(huge.order({2, 0, 1}, 1).size() == 3);
 }
 
 }  // namespace draw_test

@@ -1,11 +1,13 @@
 #include "engine/data/labels.hpp"
 
 #include "base/error.hpp"
+#include "engine/component/loader_stage.hpp"
 #include "engine/data/batch_source.hpp"
 #include "engine/data/pass.hpp"
 #include "support/engine_plan.hpp"
 
 #include <ptp/ext/draft/sampling.h>
+#include <ptp/ext/samples.h>
 #include <ptp/ext/task.h>
 
 #include <ATen/ops/empty.h>
@@ -19,6 +21,7 @@
 namespace labels_test {
 
 using ptp::engine::sample_labels;
+using ptp::engine::sample_lengths;
 using ptp::engine::sample_weights;
 using Labels = std::vector<std::int64_t>;
 using Weights = std::vector<double>;
@@ -90,6 +93,22 @@ constexpr ptp_sampling kClasses = {sizeof(ptp_sampling), nullptr, write_classes}
 constexpr ptp_sampling kUnwritten = {sizeof(ptp_sampling), write_nothing, nullptr};
 constexpr ptp_sampling kZeros = {sizeof(ptp_sampling), write_zeros, nullptr};
 
+// Ten times the class plus the last digit of the sample's number.
+ptp_status transform(void*, const ptp_samples* samples, const ptp_value* const* inputs,
+                     ptp_value* const* outputs) {
+    at::Tensor numbers = ptp::test::tensor_in(inputs[0]).to(at::kLong).mul(10);
+    for (std::uint64_t i = 0; i < samples->count; ++i) {
+        numbers.data_ptr<std::int64_t>()[i] += samples->indices[i] % 10;
+    }
+    ptp::test::tensor_in(outputs[0]) = numbers;
+    return samples->is_training != 0 ? PTP_ERROR_INTERNAL : PTP_OK;
+}
+
+const void* transform_extension(const char* id) {
+    static const ptp_sample_transform table = {sizeof(ptp_sample_transform), transform};
+    return std::string_view(id) == PTP_EXTENSION_SAMPLES ? &table : nullptr;
+}
+
 struct Balancing {
     explicit Balancing(const std::string& stream, const ptp_sampling* sampling = nullptr) {
         stated = sampling;
@@ -109,10 +128,24 @@ struct Balancing {
         plan.add_stream("classes", ptp::plugin::Element::kInteger, {-1});
         plan.add_stream("names", ptp::plugin::Element::kString, {-1});
         plan.add_task(info, {{"classes", 0}, {"names", 1}});
+        ptp_component_info behind = ptp::test::idle_component();
+        behind.extension = transform_extension;
+        plan.add_stream("lengths", ptp::plugin::Element::kInteger, {-1});
+        plan.add_node("behind", ptp::plugin::Kind::kTransform, behind, {{"inputs", 0}},
+                      {{"outputs", 2}});
         components = plan.create();
+        stage = ptp::engine::per_sample_stage(components, *components.tasks[0]);
     }
 
-    Labels labels() { return sample_labels(section, plan.plan, *components.tasks[0], 1); }
+    [[nodiscard]] ptp::engine::SampleStreams streams() const {
+        return {section, plan.plan, *components.tasks[0], stage, 1};
+    }
+    Labels labels() { return sample_labels(streams()); }
+    Labels lengths(const std::string& stream) {
+        section.sampler = {ptp::experiment::LengthGroupedSampler{{.length_stream = stream}},
+                           {"x.toml", 4, 1}};
+        return sample_lengths(streams());
+    }
 
     // Draws by the weights that the task states.
     Weights weights() {
@@ -126,6 +159,7 @@ struct Balancing {
     ptp::experiment::Section section;
     ptp::test::EnginePlan plan;
     ptp::engine::Components components;
+    std::vector<ptp::engine::Instance*> stage;
 };
 
 std::string refusal(const ptp_sampling* sampling) {
@@ -151,6 +185,38 @@ TEST_CASE("labels: they are read from the task's stream, one for every sample") 
         expected[i] = 1;
     }
     CHECK(Balancing("classes").labels() == expected);
+}
+
+TEST_CASE("labels: they may be those of a transform behind the task, and so may lengths") {
+    Labels expected(kSamples);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        expected[i] = i % 10 == 0 ? 10 : static_cast<std::int64_t>(i % 10);
+    }
+    for (const std::int64_t workers : {0, 3}) {
+        Balancing balancing("lengths");
+        balancing.section.dataloader.num_workers = workers;
+        CHECK(balancing.labels() == expected);
+        CHECK(balancing.lengths("lengths") == expected);
+        CHECK(balancing.labels().empty());
+    }
+    Balancing classes("names");
+    CHECK(classes.lengths("classes")[0] == 1);
+    classes.section.sampler->is_each_once = true;
+    CHECK(sample_lengths(classes.streams()).empty());
+}
+
+TEST_CASE("labels: a stream that neither the task nor a transform behind it writes is refused") {
+    Balancing balancing("names");
+    balancing.plan.add_stream("embedded", ptp::plugin::Element::kInteger, {-1});
+    for (const std::string stream : {"embedded", "nowhere"}) {
+        CHECK_THROWS_WITH_AS(
+            balancing.lengths(stream),
+            ("x.toml:4:1: training.sampler.length_stream = \"" + stream +
+             "\": neither the task of [training] (Idle) nor a transform behind it that "
+             "treats each sample by itself writes this stream")
+                .c_str(),
+            ptp::RunError);
+    }
 }
 
 TEST_CASE("labels: strings are numbered as they first come") {

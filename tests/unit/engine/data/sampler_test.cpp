@@ -13,8 +13,11 @@ using ptp::RunError;
 using ptp::engine::Sampling;
 using ptp::experiment::ClassBalancedSampler;
 using ptp::experiment::Folds;
+using ptp::experiment::KFoldLengthGroupedSampler;
 using ptp::experiment::KFoldRandomSampler;
 using ptp::experiment::KFoldWeightedRandomSampler;
+using ptp::experiment::LengthGroupedSampler;
+using ptp::experiment::LengthGroupedSplitSampler;
 using ptp::experiment::Sampler;
 using ptp::experiment::SubsetRandomSampler;
 using ptp::experiment::SubsetSequentialSampler;
@@ -51,13 +54,13 @@ TEST_CASE("sampler: other weights or classes of as many samples are another samp
     auto section = section_named("training");
     section.sampler = Sampler{WeightedRandomSampler()};
     section.sampler->get<ptp::experiment::Weights>()->weights = {{}, {"x.toml", 3, 9}, "task"};
-    const Sampling weighted(section, 3, 1, {}, {1, 2, 3});
-    CHECK(weighted == Sampling(section, 3, 1, {}, {1, 2, 3}));
-    CHECK_FALSE(weighted == Sampling(section, 3, 1, {}, {1, 3, 2}));
+    const Sampling weighted(section, 3, 1, {.weights = {1, 2, 3}});
+    CHECK(weighted == Sampling(section, 3, 1, {.weights = {1, 2, 3}}));
+    CHECK_FALSE(weighted == Sampling(section, 3, 1, {.weights = {1, 3, 2}}));
     section.sampler = Sampler{ClassBalancedSampler()};
-    const Sampling balanced(section, 4, 1, {0, 0, 1, 1});
-    CHECK(balanced == Sampling(section, 4, 1, {0, 0, 1, 1}));
-    CHECK_FALSE(balanced == Sampling(section, 4, 1, {0, 1, 0, 1}));
+    const Sampling balanced(section, 4, 1, {.labels = {0, 0, 1, 1}});
+    CHECK(balanced == Sampling(section, 4, 1, {.labels = {0, 0, 1, 1}}));
+    CHECK_FALSE(balanced == Sampling(section, 4, 1, {.labels = {0, 1, 0, 1}}));
 }
 
 TEST_CASE("sampler: a shuffled order depends on seed, section and epoch alone") {
@@ -126,13 +129,14 @@ TEST_CASE("sampler: k-fold trains on the shuffled rest and measures the fold in 
     drawn.weights = {std::vector<double>(42, 0.5), {}};
     drawn.samples = 500;
     training.sampler = Sampler{drawn};
-    const Sampling weighted(training, 42, 1, {}, drawn.weights->values);
+    const Sampling weighted(training, 42, 1, {.weights = drawn.weights->values});
     CHECK(weighted.size() == 500);
     CHECK(weighted.order(0).size() == 500);
     for (const std::int64_t index : weighted.order(0)) {
         CHECK(std::find(held_out.begin(), held_out.end(), index) == held_out.end());
     }
-    CHECK(weighted.order(0) == Sampling(training, 42, 1, {}, drawn.weights->values).order(0));
+    CHECK(weighted.order(0) ==
+          Sampling(training, 42, 1, {.weights = drawn.weights->values}).order(0));
     CHECK(weighted.order(0) != weighted.order(1));
 }
 
@@ -140,11 +144,11 @@ TEST_CASE("sampler: a balanced one draws as many samples as the task has, or `sa
     ptp::experiment::Section section = section_named("training");
     section.sampler = Sampler{ClassBalancedSampler()};
     const Order labels = {0, 0, 0, 0, 0, 1};
-    CHECK(Sampling(section, 6, 1, labels).size() == 6);
-    const Order order = Sampling(section, 6, 1, labels).order(0);
+    CHECK(Sampling(section, 6, 1, {.labels = labels}).size() == 6);
+    const Order order = Sampling(section, 6, 1, {.labels = labels}).order(0);
     CHECK(std::count(order.begin(), order.end(), 5) == 3);
     section.sampler->get<ClassBalancedSampler>()->samples = 8;
-    CHECK(Sampling(section, 6, 1, labels).order(0).size() == 8);
+    CHECK(Sampling(section, 6, 1, {.labels = labels}).order(0).size() == 8);
 }
 
 TEST_CASE("sampler: every type can return each sample once and in order") {
@@ -164,6 +168,79 @@ TEST_CASE("sampler: every type can return each sample once and in order") {
     CHECK(Sampling(section, 3, 1).order(0) == Order{0, 1, 2});
 }
 
+TEST_CASE("sampler: one by length has whole batches of similar lengths, and its rest last") {
+    ptp::experiment::Section section = section_named("training");
+    section.sampler = Sampler{LengthGroupedSampler{{.pool = 100}}};
+    Order lengths(43);
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+        lengths[i] = static_cast<std::int64_t>(i * 7 % 43);
+    }
+    const ptp::engine::SampleFacts known = {.lengths = lengths};
+    const Sampling sampling(section, 43, 1, known);
+    Order order = sampling.order(0);
+    CHECK(order == Sampling(section, 43, 1, known).order(0));
+    CHECK(order != sampling.order(1));
+    CHECK(order != Sampling(section, 43, 2, known).order(0));
+    // One pool: of the 43 lengths from 0 to 42, three are in the rest.
+    for (std::size_t batch = 0; batch < 10; ++batch) {
+        const std::int64_t shortest = lengths[static_cast<std::size_t>(order[batch * 4])];
+        const std::int64_t longest = lengths[static_cast<std::size_t>(order[batch * 4 + 3])];
+        CHECK(longest - shortest <= 6);
+        CHECK(shortest < longest);
+    }
+    std::sort(order.begin(), order.end());
+    CHECK(order == Sampling(section_named("test"), 43, 1).order(0));
+
+    // In another pool are other samples.
+    section.sampler->get<LengthGroupedSampler>()->pool = 1;
+    CHECK(sampling.order(0) != Sampling(section, 43, 1, known).order(0));
+
+    // Other lengths of as many samples are another sampling.
+    CHECK(sampling == Sampling(section, 43, 1, known) == false);
+    section.sampler->get<LengthGroupedSampler>()->pool = 100;
+    CHECK(sampling == Sampling(section, 43, 1, known));
+    std::swap(lengths[0], lengths[1]);
+    CHECK_FALSE(sampling == Sampling(section, 43, 1, {.lengths = lengths}));
+}
+
+TEST_CASE("sampler: without shuffling, one by length sorts all, equal ones in their order") {
+    ptp::experiment::Section section = section_named("validation");
+    section.sampler = Sampler{LengthGroupedSampler{{.shuffle = false}}};
+    const ptp::engine::SampleFacts known = {.lengths = {4, 2, 4, 1, 2}};
+    CHECK(Sampling(section, 5, 1, known).order(0) == Order{3, 1, 4, 0, 2});
+    CHECK(Sampling(section, 5, 1, known).order(3) == Order{3, 1, 4, 0, 2});
+    section.sampler->is_each_once = true;
+    CHECK(Sampling(section, 5, 1).order(0) == Order{0, 1, 2, 3, 4});
+}
+
+TEST_CASE("sampler: one by length of a fold or a share has the samples of the random one") {
+    ptp::engine::SampleFacts known;
+    for (std::int64_t i = 0; i < 42; ++i) {
+        known.lengths.push_back(41 - i);
+    }
+    ptp::experiment::Section section = section_named("training");
+    const auto sorted_order = [&](const ptp::experiment::AnySampler& options) {
+        section.sampler = Sampler{options};
+        Order order = Sampling(section, 42, 1, known).order(0);
+        std::sort(order.begin(), order.end());
+        return order;
+    };
+    for (const char* part : {"training", "validation"}) {
+        const Folds folds{.folds = 4, .fold = 1, .part = part};
+        CHECK(sorted_order(KFoldLengthGroupedSampler{folds, {}}) ==
+              sorted_order(KFoldRandomSampler{folds}));
+    }
+    const ptp::experiment::Split split{.share = {0.25, 0.75}, .seed = 3};
+    CHECK(sorted_order(LengthGroupedSplitSampler{split, {}}) ==
+          sorted_order(ptp::experiment::RandomSplitSampler{split}));
+    // A fold that is measured: the lengths fall with the number.
+    section.sampler = Sampler{KFoldLengthGroupedSampler{
+        {.folds = 4, .fold = 1, .part = "validation"}, {.shuffle = false}}};
+    const Order fold = Sampling(section, 42, 1, known).order(0);
+    CHECK(fold.size() == 11);
+    CHECK(std::is_sorted(fold.rbegin(), fold.rend()));
+}
+
 TEST_CASE("sampler: numbers that do not fit the task are refused") {
     const auto problem = [](const ptp::experiment::AnySampler& options) -> std::string {
         ptp::experiment::Section section = section_named("training");
@@ -171,8 +248,8 @@ TEST_CASE("sampler: numbers that do not fit the task are refused") {
         try {
             const auto* drawn = section.sampler->get<ptp::experiment::Weights>();
             const Sampling sampling(
-                section, 4, 1, {},
-                drawn != nullptr ? drawn->weights->values : std::vector<double>());
+                section, 4, 1,
+                {.weights = drawn != nullptr ? drawn->weights->values : std::vector<double>()});
         } catch (const RunError& error) {
             return error.what();
         }

@@ -161,12 +161,12 @@ TEST_CASE("split: a share without samples, and labels that are too few, are refu
     StratifiedSplitSampler stratified{split(0, 0.01), {}};
     section.sampler->options = stratified;
     CHECK_THROWS_WITH_AS(
-        Sampling(section, 3, 1, {0, 1, 2}),
+        Sampling(section, 3, 1, {.labels = {0, 1, 2}}),
         "x.toml:3:9: training.sampler.share: [0, 0.01] of the 3 samples of MNIST is empty",
         RunError);
     stratified.labels = {{0, 1}, {"x.toml", 4, 1}};
     section.sampler->options = stratified;
-    CHECK_THROWS_WITH_AS(Sampling(section, 3, 1, {0, 1}),
+    CHECK_THROWS_WITH_AS(Sampling(section, 3, 1, {.labels = {0, 1}}),
                          "x.toml:4:1: training.sampler.labels: has 2 numbers, but MNIST has 3 "
                          "samples; there must be one for each",
                          RunError);
