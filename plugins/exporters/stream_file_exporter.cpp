@@ -1,6 +1,7 @@
 // StreamFileExporter: writes streams to files that other programs read.
 
 #include "export_file.hpp"
+#include "missing_stream.hpp"
 #include "npy.hpp"
 #include "value_text.hpp"
 
@@ -29,10 +30,18 @@ public:
         "Numbers have all their bits. What a batch adds is in the files before the next begins; a "
         "file that cannot be written ends the run. A resumed run cuts them to what its checkpoint "
         "knows and continues, so that no sample is in them twice. `phases` lists the sections in "
-        "which it runs; add \"indices\" to input_streams to know the samples again.";
+        "which it runs. With skip_missing_streams a section that lacks one of the streams is "
+        "written without it: its cells are empty, in JSON null, and its NumPy file gets no rows; a "
+        "section without any of them is not written. Add \"indices\" to input_streams to know the samples again.";
 
     static constexpr std::array ports{
-        ptp::input("inputs", PTP_ANY, "", "The streams to write").streams_from("input_streams")};
+        ptp::input("inputs", PTP_ANY, "", "The streams to write")
+            .streams_from("input_streams")
+            .when("!skip_missing_streams"),
+        ptp::input("inputs", PTP_ANY, "", "The streams to write, as far as there are any")
+            .streams_from("input_streams")
+            .optional()
+            .when("skip_missing_streams")};
 
     enum class Format { kCsv, kJsonLines, kNpy };
 
@@ -43,6 +52,7 @@ public:
         std::string separator = ",";
         bool header = true;
         bool separator_line = false;
+        bool skip_missing_streams = false;
 
         static constexpr auto settings() {
             return std::tuple{
@@ -63,7 +73,9 @@ public:
                              {.help = "Of csv: whether the first line names the cells"}),
                 ptp::setting("separator_line", &Config::separator_line,
                              {.help = "Of csv: whether the first line is sep= with the separator, "
-                                      "which some spreadsheets need"})};
+                                      "which some spreadsheets need"}),
+                ptp::setting("skip_missing_streams", &Config::skip_missing_streams,
+                             ptp::support::kSkipMissingText)};
         }
     };
 
@@ -83,10 +95,17 @@ public:
         }
     }
 
-    void forward(const ptp::List<ptp::Value>& inputs, const ptp::Step& step) {
+    void forward(const ptp::List<ptp::Value>& all, const ptp::List<ptp::Value>& some,
+                 const ptp::Step& step) {
+        const ptp::List<ptp::Value>& inputs = config_.skip_missing_streams ? some : all;
+        if (config_.skip_missing_streams && !has_any(inputs, step)) {
+            return;
+        }
         if (config_.format == Format::kNpy) {
             for (std::size_t i = 0; i < inputs.size(); ++i) {
-                write_rows(files_[i], inputs[i], step.batch_size());
+                if (!config_.skip_missing_streams || !ptp::support::is_missing(inputs[i])) {
+                    write_rows(files_[i], inputs[i], step.batch_size());
+                }
             }
         } else {
             write_lines(inputs, step);
@@ -173,6 +192,19 @@ private:
         }
     }
 
+    // Logs the others.
+    bool has_any(const ptp::List<ptp::Value>& inputs, const ptp::Step& step) {
+        bool has_one = false;
+        for (std::size_t i = 0; step.batch_size() > 0 && i < inputs.size(); ++i) {
+            const bool is_missing = ptp::support::is_missing(inputs[i]);
+            has_one = has_one || !is_missing;
+            if (is_missing) {
+                missing_.log(setup_, step.section(), inputs[i].stream());
+            }
+        }
+        return has_one;
+    }
+
     void write_lines(const ptp::List<ptp::Value>& inputs, const ptp::Step& step) {
         std::deque<ptp::Value> values;
         std::vector<BatchText> texts;
@@ -246,6 +278,7 @@ private:
     Config config_;
     ptp::Setup& setup_;
     std::vector<Written> files_;  // one, or one for each stream
+    ptp::support::MissingStreams missing_;
 };
 
 template const ptp_component_info& ptp::component<StreamFileExporter>();

@@ -1,5 +1,7 @@
 #include "value_text.hpp"
 
+#include "missing_stream.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <array>
@@ -65,8 +67,9 @@ void add_tensor(std::string& text, const at::Tensor& tensor) {
 
 }  // namespace
 
-BatchText::BatchText(const ptp::Value& value, uint64_t batch_size) : value_(value) {
-    if (value.is_tensor()) {
+BatchText::BatchText(const ptp::Value& value, uint64_t batch_size)
+    : value_(value), is_missing_(batch_size > 0 && ptp::support::is_missing(value)) {
+    if (value.is_tensor() && !is_missing_) {
         tensor_ = value.tensor().detach().to(at::kCPU);
         has_samples_ = tensor_.dim() > 0 && static_cast<uint64_t>(tensor_.size(0)) == batch_size;
     }
@@ -74,6 +77,9 @@ BatchText::BatchText(const ptp::Value& value, uint64_t batch_size) : value_(valu
 
 std::string BatchText::json(uint64_t sample) const {
     std::string text;
+    if (is_missing_) {
+        return "null";
+    }
     if (value_.element() == PTP_STRING) {
         return json_text(value_.strings()[sample]);
     }
@@ -93,6 +99,9 @@ std::string BatchText::json(uint64_t sample) const {
 }
 
 std::string BatchText::plain(uint64_t sample) const {
+    if (is_missing_) {
+        return "";
+    }
     if (value_.element() == PTP_STRING) {
         return std::string(value_.strings()[sample]);
     }

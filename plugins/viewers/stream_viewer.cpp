@@ -1,5 +1,7 @@
 // StreamViewer: writes what streams carry for one sample to the log, now and then.
 
+#include "missing_stream.hpp"
+
 #include <ptp/component.hpp>
 
 #include <ATen/ATen.h>
@@ -15,15 +17,23 @@ public:
     static constexpr const char* description =
         "Every N episodes, and for the first batch of each pass over another set, it logs "
         "the named streams of one sample. Up to 16 numbers are written out, more are summed up "
-        "by their shape, range and mean.";
+        "by their shape, range and mean. With skip_missing_streams, those that a section lacks are "
+        "left out.";
 
     static constexpr std::array ports{
-        ptp::input("inputs", PTP_ANY, "", "The streams to show").streams_from("input_streams")};
+        ptp::input("inputs", PTP_ANY, "", "The streams to show")
+            .streams_from("input_streams")
+            .when("!skip_missing_streams"),
+        ptp::input("inputs", PTP_ANY, "", "The streams to show, as far as there are any")
+            .streams_from("input_streams")
+            .optional()
+            .when("skip_missing_streams")};
 
     struct Config {
         std::vector<std::string> input_streams;
         int64_t sample_number = -1;
         int64_t interval = 100;
+        bool skip_missing_streams = false;
 
         static constexpr auto settings() {
             return std::tuple{
@@ -38,18 +48,21 @@ public:
                      .range = "[-1, inf)"}),
                 ptp::setting(
                     "interval", &Config::interval,
-                    {.help = "Episodes from one showing to the next", .range = "[1, inf)"})};
+                    {.help = "Episodes from one showing to the next", .range = "[1, inf)"}),
+                ptp::setting("skip_missing_streams", &Config::skip_missing_streams,
+                             ptp::support::kSkipMissingText)};
         }
     };
 
     StreamViewer(const Config& config, ptp::Setup& setup) : config_(config), setup_(setup) {}
 
-    void forward(const ptp::List<ptp::Value>& inputs, const ptp::Step& step) {
+    void forward(const ptp::List<ptp::Value>& all, const ptp::List<ptp::Value>& some,
+                 const ptp::Step& step) {
         const auto interval = static_cast<uint64_t>(config_.interval);
         const bool is_due =
             step.is_training() ? step.episode() % interval == 0 : step.batch_index() == 0;
         if (is_due && step.batch_size() > 0) {
-            show(inputs, step);
+            show(config_.skip_missing_streams ? some : all, step);
         }
     }
 
@@ -66,6 +79,10 @@ private:
             text << ": not in this batch";
         } else {
             for (size_t i = 0; i < inputs.size(); ++i) {
+                if (config_.skip_missing_streams && ptp::support::is_missing(inputs[i])) {
+                    missing_.log(setup_, step.section(), inputs[i].stream());
+                    continue;
+                }
                 text << "\n  " << inputs[i].stream() << ": ";
                 write(text, inputs[i], static_cast<int64_t>(sample), samples);
             }
@@ -121,6 +138,7 @@ private:
 
     Config config_;
     ptp::Setup& setup_;
+    ptp::support::MissingStreams missing_;
 };
 
 template const ptp_component_info& ptp::component<StreamViewer>();

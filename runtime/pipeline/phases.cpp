@@ -66,7 +66,9 @@ private:
     }
 
     void check_input(const Draft& draft, const Binding& binding, const Wire& wire) {
-        if (binding.stream < 0) {
+        const plugin::Port& port = draft.port(binding);
+        const bool may_lack = port.is_optional && !port.streams_setting.empty();
+        if (binding.stream < 0 || may_lack) {
             return;
         }
         std::vector<std::string> with;  // phases in all of whose sections it is

@@ -286,4 +286,87 @@ TEST_CASE("StreamFileExporter: NumPy files have samples of one shape") {
                          ptp::DataError);
 }
 
+namespace {
+
+// Of a section that has the targets alone, or nothing.
+test::Component without_others(const TempFolder& run, const std::string& settings) {
+    return test::build("exporters", "StreamFileExporter",
+                       "input_streams = [\"targets\", \"labels\", \"words\", \"pieces\", "
+                       "\"scores\"]\nskip_missing_streams = true\n" +
+                           settings,
+                       {.elements = {{"targets", PTP_INTEGER},
+                                     {"labels", PTP_STRING},
+                                     {"words", PTP_TOKENS},
+                                     {"pieces", PTP_TENSOR_LIST}},
+                        .optional_inputs = {"inputs"},
+                        .name = "answers",
+                        .run_folder = run.path().string()});
+}
+
+test::Slots only(const at::Tensor& targets) {
+    test::Slots inputs;
+    inputs["targets"] = targets;
+    inputs["labels"] = std::vector<std::string>();
+    inputs["words"] = std::vector<std::vector<std::string>>();
+    inputs["pieces"] = std::vector<at::Tensor>();
+    inputs["scores"] = at::Tensor();
+    return inputs;
+}
+
+std::vector<std::string> missing_lines() {
+    std::vector<std::string> lines;
+    for (const char* stream : {"labels", "words", "pieces", "scores"}) {
+        lines.push_back("[training] has no stream '" + std::string(stream) +
+                        "': it continues without");
+    }
+    return lines;
+}
+
+}  // namespace
+
+TEST_CASE("StreamFileExporter: missing streams have empty cells, and are logged once") {
+    const TempFolder run;
+    auto exporter = without_others(run, "");
+    exporter.run(only(test::integers({3, -1})), step(0, 2));
+    exporter.run(only(test::integers({4, 5})), step(1, 2));
+    CHECK(run.read("exports/answers.csv") ==
+          "section,epoch,episode,targets,labels,words,pieces,scores\n"
+          "training,1,0,3,,,,\ntraining,1,0,-1,,,,\n"
+          "training,1,1,4,,,,\ntraining,1,1,5,,,,\n");
+    CHECK(exporter.log_lines() == missing_lines());
+}
+
+TEST_CASE("StreamFileExporter: missing streams are null in JSON, and have no rows in NumPy files") {
+    const TempFolder run;
+    auto exporter = without_others(run, "format = \"json_lines\"");
+    exporter.run(only(test::integers({3})), step(0, 1));
+    CHECK(run.read("exports/answers.jsonl") ==
+          "{\"section\":\"training\",\"epoch\":1,\"episode\":0,\"targets\":3,\"labels\":null,"
+          "\"words\":null,\"pieces\":null,\"scores\":null}\n");
+
+    auto numbers = test::build("exporters", "StreamFileExporter",
+                               "input_streams = [\"targets\", \"scores\"]\nformat = \"npy\"\n"
+                               "skip_missing_streams = true",
+                               {.elements = {{"targets", PTP_INTEGER}},
+                                .optional_inputs = {"inputs"},
+                                .name = "numbers",
+                                .run_folder = run.path().string()});
+    for (const bool is_there : {true, false}) {
+        test::Slots inputs;
+        inputs["targets"] = test::integers({3, 4});
+        inputs["scores"] = is_there ? test::floats({0.5, 1.5}, {2}) : at::Tensor();
+        numbers.run(std::move(inputs), step(0, 2));
+    }
+    CHECK(npy_text(run.read("exports/numbers.targets.npy")).find("(4,)") != std::string::npos);
+    CHECK(npy_text(run.read("exports/numbers.scores.npy")).find("(2,)") != std::string::npos);
+}
+
+TEST_CASE("StreamFileExporter: a section without any of the streams is not written") {
+    const TempFolder run;
+    auto exporter = without_others(run, "");
+    exporter.run(only(at::Tensor()), step(0, 2));
+    CHECK_FALSE(fs::exists(run.path() / "exports/answers.csv"));
+    CHECK(exporter.log_lines().size() == 5);
+}
+
 }  // namespace stream_file_exporter_test

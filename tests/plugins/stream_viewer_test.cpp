@@ -86,4 +86,21 @@ TEST_CASE("StreamViewer: random samples come from the component's own generator"
     CHECK(lines(1) != lines(2));
 }
 
+TEST_CASE("StreamViewer: streams that a section lacks are left out, which is logged once") {
+    auto viewer = test::build("viewers", "StreamViewer",
+                              "input_streams = [\"labels\", \"targets\"]\nsample_number = 0\n"
+                              "interval = 1\nskip_missing_streams = true",
+                              {.elements = {{"targets", PTP_INTEGER}, {"labels", PTP_STRING}},
+                               .optional_inputs = {"inputs"}});
+    for (uint64_t episode = 0; episode < 2; ++episode) {
+        test::Slots inputs = some_targets();
+        inputs["labels"] = std::vector<std::string>();
+        viewer.run(std::move(inputs), step(episode, 3));
+    }
+    CHECK(viewer.log_lines() ==
+          std::vector<std::string>{"[training] has no stream 'labels': it continues without",
+                                   "training, episode 0, sample 0 of 3\n  targets: 3",
+                                   "training, episode 1, sample 0 of 3\n  targets: 3"});
+}
+
 }  // namespace stream_viewer_test

@@ -65,6 +65,34 @@ TEST_CASE("phases: a component that is inactive in a section neither runs nor is
     CHECK(samples_seen(seen, "validation").size() == 3);
 }
 
+TEST_CASE("phases: an exporter may continue in a section that lacks some of its streams") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                              "terminal_conditions = { epoch_limit = 1 }\n",
+                  .pipeline = "[pipeline.vectors]\ntype = \"Flatten\"\nphases = "
+                              "[\"training\", \"test\"]\n"
+                              "streams = { inputs = \"inputs\", outputs = \"flat\" }\n"
+                              "[pipeline.sums]\ntype = \"ReduceTensor\"\nskip_if_missing = true\n"
+                              "streams = { inputs = \"flat\", outputs = \"brightness\" }\n"
+                              "[pipeline.rows]\ntype = \"StreamFileExporter\"\n"
+                              "input_streams = [\"indices\", \"brightness\"]\n"});
+    const ProcessResult refused = folder.run("refused");
+    CHECK(refused.status == 2);
+    CHECK(refused.errors.find("pipeline.rows: input 'input_streams[1]' reads stream 'brightness', "
+                              "which 'sums' (ReduceTensor) does not write in [validation]") !=
+          std::string::npos);
+    const ProcessResult result =
+        folder.run("run", {"--set", "pipeline.rows.skip_missing_streams=true"});
+    REQUIRE(result.status == 0);
+    const std::string rows = folder.read("run/exports/rows.csv");
+    CHECK(count(rows, "\nvalidation,1,") == 16);
+    CHECK(count(rows, "\ntraining,1,") == 48);
+    CHECK(count(rows, ",\n") == 16);
+    const std::string log = folder.read("run/run.log");
+    CHECK(count(log, "[validation] has no stream 'brightness': it continues without") == 1);
+    CHECK(count(log, "has no stream") == 1);
+}
+
 TEST_CASE("phases: an inactive component changes no bit of the training") {
     const ExperimentFolder folder;
     folder.write();

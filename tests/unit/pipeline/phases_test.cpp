@@ -86,6 +86,34 @@ TEST_CASE("phases: a component that needs what is inactive in a section is refus
           "[\"training\", \"validation\"]");
 }
 
+TEST_CASE("phases: a list of streams at an optional port may lack some of them in a section") {
+    const auto with_list = [](bool is_optional) {
+        Make list(Kind::kPublisher, "Writer");
+        list.strings("names").in("inputs", "", plugin::Element::kAny).named_by("names");
+        if (is_optional) {
+            list.optional();
+        }
+        return plugin::joined(catalog(), catalog_of({list}, "writers"));
+    };
+    const auto text = [](const std::string& names) {
+        return experiment_text("skip_if_missing = true", "skip_if_missing = true") +
+               "\n[pipeline.writer]\ntype = \"Writer\"\nnames = [\"inputs\", " + names + "]\n";
+    };
+    const auto outcome = assemble_text(text("\"targets\""), with_list(true));
+    REQUIRE(outcome.problems == "");
+    CHECK(runs(*outcome.plan, "writer") == Runs{true, true, true});
+    CHECK(assemble_text(text("\"targets\""), with_list(false))
+              .problems.find("input 'names[1]' reads stream 'targets', which the task of [test] "
+                             "(Images) lacks") != std::string::npos);
+    CHECK(assemble_text(text("\"target\""), with_list(true))
+              .problems.find(
+                  "input 'names[1]' reads stream 'target', which nothing writes; did you "
+                  "mean 'targets'? Then name it \"targets\" in names") != std::string::npos);
+    CHECK(
+        runs(*assemble_text(text("\"targets\"") + "skip_if_missing = true\n", with_list(true)).plan,
+             "writer") == Runs{true, true, false});
+}
+
 TEST_CASE("phases: a stream that no section has is an error, skipped or not") {
     CHECK(
         assemble_text(experiment_text("skip_if_missing = true\nstreams = { targets = \"answers\" }",
