@@ -4,7 +4,7 @@
 //   ptp-bench-checkpoint [ROUNDS] [FOLDER]
 
 #include "base/replace_folder.hpp"
-#include "bench/lenet5_engine.hpp"
+#include "bench/training_engine.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/train/training_state.hpp"
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
     const int rounds = argc > 1 ? std::atoi(argv[1]) : 20;
     const ptp::test::TempFolder temporary;
     const fs::path folder = argc > 2 ? fs::path(argv[2]) : temporary.path();
-    ptp::bench::Lenet5Engine lenet5;
+    ptp::bench::TrainingEngine lenet5(ptp::bench::kLenet5);
     lenet5.run(10);
     spdlog::logger log("bench", std::make_shared<spdlog::sinks::null_sink_mt>());
     engine::Checkpoints checkpoints(folder, 2, log);

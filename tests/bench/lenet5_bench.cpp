@@ -3,21 +3,19 @@
 //
 //   ptp-bench-lenet5 [ROUNDS] [EPISODES]
 
-#include "bench/lenet5_engine.hpp"
+#include "bench/rates.hpp"
+#include "bench/training_engine.hpp"
 #include "engine/train/process_setup.hpp"
 
-#include <fmt/core.h>
 #include <torch/torch.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdlib>
+#include <utility>
 
 namespace {
 
 namespace engine = ptp::engine;
-using ptp::bench::Lenet5Engine;
-using Clock = std::chrono::steady_clock;
+using ptp::bench::TrainingEngine;
 
 struct LeNet5 : torch::nn::Module {
     LeNet5() {
@@ -75,33 +73,6 @@ private:
     double loss_ = 0;
 };
 
-// What the thread that trains computed, whatever else the machine did.
-double cpu_seconds() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-struct Rates {
-    std::vector<double> by_clock;  // episodes a second
-    std::vector<double> by_cpu;    // episodes a second of this thread's own time
-};
-
-template <class Loop>
-void measure(Loop& loop, int episodes, Rates& rates) {
-    const auto begin = Clock::now();
-    const double cpu_begin = cpu_seconds();
-    loop.run(episodes);
-    rates.by_cpu.push_back(episodes / (cpu_seconds() - cpu_begin));
-    rates.by_clock.push_back(episodes /
-                             std::chrono::duration<double>(Clock::now() - begin).count());
-}
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -110,26 +81,10 @@ int main(int argc, char** argv) {
     engine::keep_freed_memory();
     engine::bind_blas_threads();
 
-    Lenet5Engine by_engine;
-    auto [images, targets] = by_engine.samples();
-    ByHand by_hand(images, targets);
+    TrainingEngine by_engine(ptp::bench::kLenet5);
+    ByHand by_hand(by_engine.samples("inputs"), by_engine.samples("targets"));
     by_hand.run(30);
     by_engine.run(30);
-    Rates hand;
-    Rates engine;
-    std::vector<double> ratios;
-    for (int i = 0; i < rounds; ++i) {
-        measure(by_hand, episodes, hand);
-        measure(by_engine, episodes, engine);
-        ratios.push_back(engine.by_clock.back() / hand.by_clock.back());
-    }
-    fmt::print("LeNet-5, batch 64, Adam, {} threads, {} rounds of {} episodes\n",
-               at::get_num_threads(), rounds, episodes);
-    fmt::print("  by hand    {:8.1f} episodes/s (median)\n", median(hand.by_clock));
-    fmt::print("  engine     {:8.1f} episodes/s (median)\n", median(engine.by_clock));
-    fmt::print("  ratio      {:8.3f} of medians, {:.3f} median of rounds\n",
-               median(engine.by_clock) / median(hand.by_clock), median(ratios));
-    fmt::print("  CPU time   {:8.3f} of medians, of the thread that trains\n",
-               median(engine.by_cpu) / median(hand.by_cpu));
+    ptp::bench::compare("LeNet-5, batch 64, Adam", by_hand, by_engine, rounds, episodes);
     return 0;
 }

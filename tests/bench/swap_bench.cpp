@@ -6,7 +6,7 @@
 // The files are copied and loaded while the training continues: stage, inspect and load are not
 // part of the pause.
 
-#include "bench/lenet5_engine.hpp"
+#include "bench/training_engine.hpp"
 #include "control/journal_check.hpp"
 #include "engine/swap/generations.hpp"
 #include "engine/swap/swapper.hpp"
@@ -33,7 +33,7 @@ namespace {
 namespace engine = ptp::engine;
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-using ptp::bench::Lenet5Engine;
+using ptp::bench::TrainingEngine;
 
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
@@ -79,7 +79,7 @@ struct Times {
 
 class Bench {
 public:
-    explicit Bench(Lenet5Engine& lenet5)
+    explicit Bench(TrainingEngine& lenet5)
         : lenet5_(lenet5),
           plugin_(ptp::test::build_dir() / "lib" / "ptp" / "plugins" / "vision_models.so"),
           copies_(lenet5.run_folder() / "plugins"),
@@ -124,7 +124,7 @@ private:
         }
     }
 
-    Lenet5Engine& lenet5_;
+    TrainingEngine& lenet5_;
     fs::path plugin_;
     ptp::plugin::PrivateCopies copies_;
     ptp::run::Journal journal_;
@@ -162,7 +162,7 @@ int main(int argc, char** argv) {
     const int swaps = argc > 1 ? std::atoi(argv[1]) : 1000;
     engine::keep_freed_memory();
     engine::bind_blas_threads();
-    Lenet5Engine lenet5;
+    TrainingEngine lenet5(ptp::bench::kLenet5);
     lenet5.run(30);
     Bench bench(lenet5);
     bench.run(10, ptp::experiment::Rehearsal::kThread);

@@ -8,6 +8,7 @@
 // The words are those of the text, in their order; without one they are made up: 20,000 different
 // ones, as frequent as in natural texts (Zipf's law).
 
+#include "bench/made_up_words.hpp"
 #include "support/paths.hpp"
 
 #include <fmt/core.h>
@@ -15,13 +16,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <ctime>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
-#include <ptp/random.hpp>
 #include <ptp/testing.hpp>
 #include <ptp/testing/toml.hpp>
 
@@ -35,36 +34,6 @@ constexpr std::size_t kWords = 200000;
 constexpr std::size_t kLength = 20;  // words
 constexpr std::size_t kBatch = 64;   // sentences
 constexpr int kRounds = 7;
-
-std::vector<std::string> words_of(const char* path) {
-    std::ifstream file(path);
-    std::vector<std::string> words;
-    for (std::string word; words.size() < kWords && file >> word;) {
-        words.push_back(word);
-    }
-    return words;
-}
-
-// Word number n, from 0, comes up 1 / (n + 1) times as often as the first.
-std::vector<std::string> made_up_words() {
-    constexpr std::size_t kDifferent = 20000;
-    std::vector<double> sums;
-    for (std::size_t i = 0; i < kDifferent; ++i) {
-        sums.push_back((sums.empty() ? 0 : sums.back()) + 1 / static_cast<double>(i + 1));
-    }
-    ptp::Random random(1);
-    std::vector<std::string> words;
-    for (std::size_t i = 0; i < kWords; ++i) {
-        const auto place =
-            std::lower_bound(sums.begin(), sums.end(), random.uniform() * sums.back());
-        std::string word = "Ab";
-        for (auto n = place - sums.begin(); n > 0; n /= 26) {
-            word += static_cast<char>('a' + n % 26);
-        }
-        words.push_back(word);
-    }
-    return words;
-}
 
 std::vector<Sentences> batches_of(const std::vector<std::string>& words) {
     std::vector<Sentences> batches(1);  // the last one may have fewer
@@ -162,7 +131,9 @@ void measure_bags(const ptp::testing::Plugin& plugin, const Slot& tokens, const 
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::vector<std::string> words = argc > 1 ? words_of(argv[1]) : made_up_words();
+    constexpr std::size_t kDifferent = 20000;
+    const std::vector<std::string> words = argc > 1 ? ptp::bench::words_of(argv[1], kWords)
+                                                    : ptp::bench::made_up_words(kWords, kDifferent);
     const std::vector<Sentences> batches = batches_of(words);
     const ptp::testing::Plugin plugin(ptp::test::build_dir() / "lib/ptp/plugins/language.so");
     Component lowercase = plugin.make("SentenceTokenizer", "preprocessing = \"lowercase\"");
