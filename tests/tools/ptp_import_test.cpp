@@ -206,6 +206,56 @@ TEST_CASE("ptp-import: what ptprun refuses is reported at its place in the YAML,
     }
 }
 
+TEST_CASE(
+    "ptp-import: a size that PyTorchPipe publishes without a flag in old releases is published") {
+    const auto result =
+        import_text(std::string(kSmallest) +
+                    "  words: {type: SentenceTokenizer, priority: 1, streams: {inputs: "
+                    "sentences, outputs: words}}\n"
+                    "  vectors: {type: SentenceOneHotEncoder, priority: 2, "
+                    "word_mappings_file: w.csv, globals: {vocabulary_size: count}, "
+                    "streams: {inputs: words, outputs: vectors}}\n"
+                    "  bags: {type: BOWEncoder, priority: 3, globals: {bow_size: count}, "
+                    "streams: {inputs: vectors}}\n");
+    CHECK(result.errors.find(
+              "a.yml:7:92: warning: pipeline.vectors.globals.vocabulary_size: count is published "
+              "here, because other components read it; PyTorchPipe ends there without "
+              "export_word_mappings_to_globals\n") != std::string::npos);
+    CHECK(result.output.find("vocabulary_size = \"count\"") != std::string::npos);
+}
+
+TEST_CASE("ptp-import: names and settings of releases before 0.2 become today's") {
+    const auto result =
+        import_text(std::string(kSmallest) +
+                    "  net: {type: RNN, priority: 1}\n  loss: {type: NLLLoss, targets_dim: 2}\n");
+    CHECK(result.errors.find("a.yml:6:15: note: pipeline.net.type: RNN is called "
+                             "RecurrentNeuralNetwork\n") != std::string::npos);
+    CHECK(result.errors.find("a.yml:7:25: note: pipeline.loss.targets_dim: is called "
+                             "num_targets_dims\n") != std::string::npos);
+    CHECK(result.output.find("num_targets_dims = 2\n") != std::string::npos);
+}
+
+TEST_CASE("ptp-import: VQA-Med's words, weights of samples, and what PyTorchPipe ignores") {
+    const auto result = import_text(
+        "training:\n"
+        "  task: {type: VQAMED2019, batch_size: 2, question_preprocessing: \"lowercase,tokenize\"}\n"
+        "  sampler: {type: WeightedRandomSampler, weights: ~/answers.c4.weights.csv}\n"
+        "validation:\n"
+        "  task: {type: VQAMED2019, batch_size: 2, question_preprocessing: "
+        "random_shuffle_words}\n");
+    CHECK(result.errors.find("a.yml:2:43: note: training.task.question_preprocessing: tokenize is "
+                             "tokenize_questions = true; words are what is between white space, "
+                             "where NLTK also cuts punctuation off\n") != std::string::npos);
+    CHECK(result.errors.find("a.yml:3:42: note: training.sampler.weights: is \"task\": the task "
+                             "states the weights that PyTorchPipe writes to a file\n") !=
+          std::string::npos);
+    CHECK(result.errors.find("a.yml:5:43: warning: validation.task.question_preprocessing: "
+                             "PyTorchPipe ignores random_shuffle_words without tokenize; here it "
+                             "counts\n") != std::string::npos);
+    CHECK(result.output.find("weights = \"task\"\n") != std::string::npos);
+    CHECK(result.output.find("tokenize_questions = true\n") != std::string::npos);
+}
+
 TEST_CASE("ptp-import: the options of PyTorchPipe's command line that an experiment has") {
     const std::string yaml = "training: {optimizer: {type: Adam}}\nmine: {loss: {type: NLLLoss}}\n";
     const auto result = import_text(yaml, {"--worker", "online", "--pipeline", "mine"});

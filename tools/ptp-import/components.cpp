@@ -145,30 +145,47 @@ void report_lost(const Subject& subject, const LostDefault& lost) {
     }
 }
 
+// The words of a list, "all" as what it is, without the one that is a setting of its own.
+Value without_flag(const std::vector<std::string>& words, const WordFlag& flag,
+                   const SourceLocation& place) {
+    std::vector<Value> kept;
+    for (const std::string& word : words) {
+        for (const std::string& one :
+             names_in_text(word == "all" ? flag.all : std::string_view(word))) {
+            if (one != flag.word && one != "none") {
+                kept.push_back(Value(one).at(place));
+            }
+        }
+    }
+    return Value::list(std::move(kept)).at(place);
+}
+
 // "lowercase, tokenize" without the word that is a setting of its own.
 void import_word(const Subject& subject, const WordFlag& flag) {
     const Value* const value = flag.type == subject.type ? subject.table.find(flag.key) : nullptr;
     if (value == nullptr) {
         return;
     }
-    std::vector<Value> words;
-    bool is_flagged = false;
-    for (const std::string& word : texts_of(*value)) {
-        is_flagged = is_flagged || word == flag.word || word == "all";
-        for (const std::string& one :
-             names_in_text(word == "all" ? flag.all : std::string_view(word))) {
-            if (one != flag.word && one != "none") {
-                words.push_back(Value(one).at(value->place()));
-            }
-        }
-    }
+    const std::vector<std::string> words = texts_of(*value);
     const SourceLocation place = key_place(subject.table, flag.key);
-    const Value list = Value::list(std::move(words)).at(value->place());
+    const std::string key = full_key(subject, "", flag.key);
+    const Value list = without_flag(words, flag, value->place());
     subject.table.set(std::string(flag.key), list, place);
-    if (is_flagged) {
+    if (std::ranges::any_of(
+            words, [&](const std::string& word) { return word == flag.word || word == "all"; })) {
         subject.table.set(std::string(flag.flag), Value(true).at(list.place()), place);
-        subject.report.note(place, full_key(subject, "", flag.key),
-                            fmt::format("{} is {} = true", flag.word, flag.flag));
+        subject.report.note(place, key,
+                            fmt::format("{} is {} = true; words are what is between white space, "
+                                        "where NLTK also cuts punctuation off",
+                                        flag.word, flag.flag));
+        return;
+    }
+    const auto random = std::ranges::find_if(
+        words, [](const std::string& word) { return word.starts_with("random_"); });
+    if (random != words.end()) {
+        subject.report.problems.warning(
+            place, key,
+            fmt::format("PyTorchPipe ignores {} without {}; here it counts", *random, flag.word));
     }
 }
 
@@ -239,7 +256,7 @@ void import_component(Value& table, const std::string& path, Components& compone
     }
     import_reduction(subject);
     if (has_vocabulary(subject.type)) {
-        import_vocabulary(table, path, components.published, report);
+        import_vocabulary(table, path, components.vocabularies, report);
     }
     import_load(subject);
     if (subject.declared != nullptr) {

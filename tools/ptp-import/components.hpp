@@ -5,8 +5,8 @@
 #include "base/value.hpp"
 #include "plugin/catalog.hpp"
 #include "report.hpp"
+#include "vocabulary.hpp"
 
-#include <set>
 #include <string>
 
 namespace ptp::importer {
@@ -14,7 +14,7 @@ namespace ptp::importer {
 // What an import knows of the components that are there.
 struct Components {
     const plugin::Catalog& catalog;
-    std::set<std::string> published = {};  // vocabularies, by the components so far
+    Vocabularies vocabularies = {};
 };
 
 // nullptr where no plugin, or several, have the type.

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -83,16 +85,32 @@ Value import_pipeline(Value pipeline, Components& components, Report& report) {
     return pipeline;
 }
 
+// Tasks in the form of ptp. Adds the globals that they publish.
+void import_tasks(Value& sections, Components& components, std::set<std::string>& published,
+                  Report& report) {
+    for (const auto& [path, table] : section_tables(sections)) {
+        Value* const task = table->find("task");
+        if (task == nullptr || !task->is_table()) {
+            continue;
+        }
+        import_component(*task, path + ".task", components, report);
+        if (const auto* declared = find_declared(components.catalog, *task); declared != nullptr) {
+            for (const plugin::Global& global : declared->globals) {
+                published.insert(text_at(task->find("globals"), global.name, global.name));
+            }
+        }
+    }
+}
+
 Value converted(const Value& tree, const ImportRequest& request, Components& components,
                 Report& report) {
     Value sections = import_sections(tree, request.worker, report);
-    for (const auto& [path, table] : section_tables(sections)) {
-        Value* const task = table->find("task");
-        if (task != nullptr && task->is_table()) {
-            import_component(*task, path + ".task", components, report);
-        }
-    }
+    std::set<std::string> published;
+    import_tasks(sections, components, published, report);
     const Value* const pipeline = tree.find("pipeline");
+    if (pipeline != nullptr && pipeline->is_table()) {
+        components.vocabularies.unpublished = unpublished_sizes(*pipeline, published);
+    }
     Value experiment;
     experiment.set("name", text_at(pipeline, "name", request.files.roots.front().stem().string()));
     for (Member& member : sections.members()) {

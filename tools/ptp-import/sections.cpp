@@ -43,6 +43,12 @@ void rename_keys(Value& section, const std::string& path, Report& report) {
     }
 }
 
+// Whether PyTorchPipe's files of weights for samples come from this task.
+bool states_weights(const Value* task) {
+    return task != nullptr && (task->find("export_sample_weights") != nullptr ||
+                               text_at(task, "type", "").ends_with("VQAMED2019"));
+}
+
 // A fold of a cross-validation is one run; weights are the task's own.
 void import_sampler(Value& section, const std::string& path, Report& report) {
     Value* const sampler = section.find("sampler");
@@ -55,9 +61,8 @@ void import_sampler(Value& section, const std::string& path, Report& report) {
     if (has_folds && sampler->find("fold") == nullptr) {
         sampler->set("fold", Value(0).at(sampler->place()));
     }
-    const Value* const task = section.find("task");
-    const bool exports_weights = task != nullptr && task->find("export_sample_weights") != nullptr;
-    if (const Value* weights = sampler->find("weights"); weights != nullptr && exports_weights) {
+    const Value* const weights = sampler->find("weights");
+    if (weights != nullptr && weights->is_string() && states_weights(section.find("task"))) {
         report.note(key_place(*sampler, "weights"), path + ".sampler.weights",
                     "is \"task\": the task states the weights that PyTorchPipe writes to a file");
         sampler->set("weights", Value("task").at(weights->place()), key_place(*sampler, "weights"));
@@ -111,6 +116,33 @@ std::optional<std::string> refusal_of(const Member& member) {
     return std::nullopt;
 }
 
+// A section under its own name or as one of those that are processed.
+void import_section(const Member& member, Value& experiment, Value& processed, Report& report) {
+    const std::string name = member.key == "testing" ? "test" : member.key;
+    if (name != member.key) {
+        report.note(member.key_place, member.key, "is called test");
+    }
+    const auto refusal = refusal_of(member);
+    if (refusal && !is_section(name)) {
+        report.note(member.key_place, member.key, *refusal);
+        return;
+    }
+    const std::string path = is_section(name) ? name : kProcessed + ("." + name);
+    Value section = member.value;
+    if (section.is_table()) {
+        rename_keys(section, path, report);
+        take_seed(section, experiment, report);
+        import_sampler(section, path, report);
+    }
+    if (is_section(name)) {
+        experiment.set(name, std::move(section), member.key_place);
+    } else {
+        processed.set(name, std::move(section), member.key_place);
+        report.note(member.key_place, name,
+                    fmt::format("is [{}]: ptprun process RUN --section {}", path, name));
+    }
+}
+
 }  // namespace
 
 std::vector<SectionTable> section_tables(Value& experiment) {
@@ -132,31 +164,8 @@ Value import_sections(const Value& tree, const std::string& worker, Report& repo
     Value experiment;
     Value processed;
     for (const Member& member : tree.members()) {
-        if (member.key == "pipeline") {
-            continue;
-        }
-        const std::string name = member.key == "testing" ? "test" : member.key;
-        if (name != member.key) {
-            report.note(member.key_place, member.key, "is called test");
-        }
-        const auto refusal = refusal_of(member);
-        if (refusal && !is_section(name)) {
-            report.note(member.key_place, member.key, *refusal);
-            continue;
-        }
-        const std::string path = is_section(name) ? name : kProcessed + ("." + name);
-        Value section = member.value;
-        if (section.is_table()) {
-            rename_keys(section, path, report);
-            take_seed(section, experiment, report);
-            import_sampler(section, path, report);
-        }
-        if (is_section(name)) {
-            experiment.set(name, std::move(section), member.key_place);
-        } else {
-            processed.set(name, std::move(section), member.key_place);
-            report.note(member.key_place, name,
-                        fmt::format("is [{}]: ptprun process RUN --section {}", path, name));
+        if (member.key != "pipeline") {
+            import_section(member, experiment, processed, report);
         }
     }
     if (!processed.members().empty()) {

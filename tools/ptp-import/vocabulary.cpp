@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -41,6 +42,23 @@ Flags take_flags(Value& table, const std::string& path, Report& report) {
     return flags;
 }
 
+bool is_vocabulary_key(std::string_view key) {
+    return std::ranges::find(kNames, key) != kNames.end();
+}
+
+// Adds what the globals of a component are called: those that it reads, or those of its vocabulary.
+void add_globals(const Value& component, bool of_vocabulary, std::set<std::string>& names) {
+    const Value* const globals = component.find("globals");
+    if (globals == nullptr || !globals->is_table()) {
+        return;
+    }
+    for (const Member& member : globals->members()) {
+        if (member.value.is_string() && is_vocabulary_key(member.key) == of_vocabulary) {
+            names.insert(member.value.as_string());
+        }
+    }
+}
+
 // A vocabulary that comes from a global comes from no file.
 void erase_files(Value& table) {
     for (const char* key : {"source_vocabulary_files", "word_mappings_file", "regenerate"}) {
@@ -50,14 +68,44 @@ void erase_files(Value& table) {
 
 }  // namespace
 
-void import_vocabulary(Value& table, const std::string& path, std::set<std::string>& published,
+std::set<std::string> unpublished_sizes(const Value& pipeline, const std::set<std::string>& known) {
+    std::set<std::string> sizes;
+    std::set<std::string> published = known;
+    for (const Member& member : pipeline.members()) {
+        if (!member.value.is_table()) {
+            continue;
+        }
+        add_globals(member.value, false, sizes);
+        if (is_true(member.value, kExport)) {
+            add_globals(member.value, true, published);
+        }
+        if (const Value* const keys = member.value.find("keys"); keys != nullptr) {
+            for (std::string& key : texts_of(*keys)) {
+                published.insert(std::move(key));
+            }
+        }
+    }
+    std::erase_if(sizes, [&](const std::string& name) { return published.contains(name); });
+    return sizes;
+}
+
+void import_vocabulary(Value& table, const std::string& path, Vocabularies& vocabularies,
                        Report& report) {
-    const Flags flags = take_flags(table, path, report);
+    Flags flags = take_flags(table, path, report);
     const SourceLocation place = table.place();
     Value& globals = table_in(table, "globals");
     const std::string mappings = text_at(&globals, kNames[0], kNames[0]);
     const std::string size = text_at(&globals, kNames[1], kNames[1]);
     const std::string padding = text_at(&globals, kNames[2], kNames[2]);
+    if (!flags.is_imported && !flags.is_exported && globals.find(kNames[1]) != nullptr &&
+        vocabularies.unpublished.contains(size)) {
+        flags.is_exported = vocabularies.unpublished.erase(size) > 0;
+        report.problems.warning(
+            key_place(globals, kNames[1]), fmt::format("{}.globals.{}", path, kNames[1]),
+            fmt::format("{} is published here, because other components read it; PyTorchPipe ends "
+                        "there without {}",
+                        size, kExport));
+    }
     for (const std::string_view name : kNames) {
         globals.erase(name);
     }
@@ -69,7 +117,7 @@ void import_vocabulary(Value& table, const std::string& path, std::set<std::stri
         table.set("word_mappings_file", Value("word_mappings.csv").at(place));
     }
     Value& written = *table.find("globals");
-    if (flags.is_exported && published.insert(mappings).second) {
+    if (flags.is_exported && vocabularies.published.insert(mappings).second) {
         written.set("published_word_mappings", Value(mappings).at(place));
         written.set("vocabulary_size", Value(size).at(place));
     }

@@ -10,9 +10,17 @@
 
 namespace ptp::importer {
 
-// Of a component's table. `published` has the vocabularies that components before it publish: two
-// that publish the same one are one here.
-void import_vocabulary(Value& table, const std::string& path, std::set<std::string>& published,
+struct Vocabularies {
+    std::set<std::string> published = {};    // by the components so far
+    std::set<std::string> unpublished = {};  // sizes that components read and none publishes
+};
+
+// The sizes that components of a pipeline read, and that neither a flag of another one nor a name
+// of `known` publishes: releases before 0.2 did so without a flag.
+std::set<std::string> unpublished_sizes(const Value& pipeline, const std::set<std::string>& known);
+
+// Of a component's table. Two that publish the same vocabulary are one here.
+void import_vocabulary(Value& table, const std::string& path, Vocabularies& vocabularies,
                        Report& report);
 
 }  // namespace ptp::importer
