@@ -2,22 +2,50 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace ptp::experiment {
 
 namespace {
 
-void take_data_of(const TaskEntry& training, const std::vector<std::string>& data_settings,
+// Written or its default; nullptr: neither.
+const Value* effective_value(const TaskEntry& task, const DataSetting& setting) {
+    const Value* written = task.settings.find(setting.name);
+    return written != nullptr || !setting.default_value ? written : &*setting.default_value;
+}
+
+bool is_equal(const TaskEntry& task, const TaskEntry& other, const DataSetting& setting) {
+    const Value* left = effective_value(task, setting);
+    const Value* right = effective_value(other, setting);
+    return left == nullptr ? right == nullptr : right != nullptr && *left == *right;
+}
+
+// "MNIST" of "vision_tasks/MNIST".
+std::string_view type_name_of(const TaskEntry& task) {
+    const std::string_view type = task.type;
+    return type.substr(type.rfind('/') + 1);
+}
+
+bool have_the_same_samples(const TaskEntry& task, const TaskEntry& other,
+                           const std::vector<DataSetting>& data_settings) {
+    return type_name_of(task) == type_name_of(other) &&
+           std::ranges::all_of(data_settings, [&](const DataSetting& setting) {
+               return is_equal(task, other, setting);
+           });
+}
+
+void take_data_of(const TaskEntry& training, const std::vector<DataSetting>& data_settings,
                   TaskEntry& task, Diagnostics& problems) {
-    for (const std::string& name : data_settings) {
-        const Value* wanted = training.settings.find(name);
-        const Value* own = task.settings.find(name);
-        const bool is_same = wanted == nullptr ? own == nullptr : own != nullptr && *own == *wanted;
-        if (is_same) {
+    for (const DataSetting& setting : data_settings) {
+        if (is_equal(training, task, setting)) {
             continue;
         }
+        const std::string& name = setting.name;
+        const Value* wanted = training.settings.find(name);
+        const Value* own = task.settings.find(name);
         problems.warning(
             own == nullptr ? task.place : own->place(), task.path + "." + name,
             "is replaced by the value in training.task, one of whose folds is held out");
@@ -30,7 +58,7 @@ void take_data_of(const TaskEntry& training, const std::vector<std::string>& dat
 }
 
 // Its loader settings stay; the samples are the training's.
-Section validation_of(const Experiment& experiment, const std::vector<std::string>& data_settings,
+Section validation_of(const Experiment& experiment, const std::vector<DataSetting>& data_settings,
                       Diagnostics& problems) {
     const Training& training = experiment.training;
     Section validation = experiment.validation.value_or(training);
@@ -68,10 +96,40 @@ Sampler held_out_by(const Sampler& training) {
     return held_out;
 }
 
+// Sections besides the validation that judges. Where one has the samples of the training, it would
+// evaluate the model on what it was trained on.
+void hold_out_of_others(Experiment& experiment, const std::vector<DataSetting>& data_settings,
+                        Diagnostics& problems) {
+    for (Section* section : all_sections(experiment)) {
+        if (section == &experiment.training || section == &*experiment.validation ||
+            !have_the_same_samples(experiment.training.task, section->task, data_settings)) {
+            continue;
+        }
+        const std::string key = section->name + ".sampler";
+        SourceLocation place = section->place;
+        if (!section->sampler) {
+            problems.warning(place, key,
+                             "is set to the fold that is held out: the task has the samples of "
+                             "training.task");
+        } else if (place = section->sampler->place; section->sampler->get<Folds>() == nullptr) {
+            problems.error(
+                place, key,
+                Explanation{
+                    fmt::format("selects samples of training.task, and a {} cannot hold out a fold",
+                                section->sampler->type()),
+                    fmt::format("remove it, or set {}.task to other samples", section->name)});
+            continue;
+        }
+        section->sampler = held_out_by(*experiment.training.sampler);
+        section->sampler->place = place;
+        section->dataloader.shuffle = false;
+    }
+}
+
 }  // namespace
 
 void make_fold(Experiment& experiment, const Fold& fold,
-               const std::vector<std::string>& data_settings, Diagnostics& problems) {
+               const std::vector<DataSetting>& data_settings, Diagnostics& problems) {
     Training& training = experiment.training;
     Sampler sampler = with_folds(training.sampler.value_or(Sampler{KFoldRandomSampler()}));
     auto* folds = sampler.get<Folds>();
@@ -89,6 +147,7 @@ void make_fold(Experiment& experiment, const Fold& fold,
     Section validation = validation_of(experiment, data_settings, problems);
     validation.sampler = held_out_by(sampler);
     experiment.validation = std::move(validation);
+    hold_out_of_others(experiment, data_settings, problems);
 }
 
 }  // namespace ptp::experiment

@@ -7,6 +7,7 @@
 #include "experiment/experiment.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,13 +18,20 @@ struct Fold {
     std::int64_t count = 2;
 };
 
+// A setting of a task that determines which samples there are.
+struct DataSetting {
+    std::string name;
+    std::optional<Value> default_value = {};
+};
+
 // Samplers of training and validation become the fold's samplers. The validation keeps its task, so
 // that the samples that are held out look as there (without augmentation, for example); but its
-// settings with the names in `data_settings`, which determine which samples there are, become those
-// of the training. One that is replaced is warned of, and so is a task of another type, which is
-// replaced as a whole. A sampler that is not k-fold is reported; one that groups all samples by
-// length becomes one that groups those outside of the fold, and those in it.
+// `data_settings` become those of the training. One that is replaced is warned of, and so is a task
+// of another type, which is replaced as a whole. All other sections with the samples of the
+// training get the fold that is held out as well, with a warning. A sampler that is not k-fold is
+// reported; one that groups all samples by length becomes one that groups those outside of the
+// fold, and those in it.
 void make_fold(Experiment& experiment, const Fold& fold,
-               const std::vector<std::string>& data_settings, Diagnostics& problems);
+               const std::vector<DataSetting>& data_settings, Diagnostics& problems);
 
 }  // namespace ptp::experiment

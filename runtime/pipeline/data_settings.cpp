@@ -1,18 +1,29 @@
 #include "pipeline/data_settings.hpp"
 
 #include "pipeline/find_type.hpp"
+#include "plugin/setting_key.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace ptp::pipeline {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kByConvention = {"use_train_data", "split", "seed"};
-constexpr const char* kSplit = "split";
+constexpr std::array<std::string_view, 4> kByConvention = {"use_train_data", "split", "subset",
+                                                           "seed"};
+
+// What a task takes from the name of its section where the setting is not given.
+struct PartOfSection {
+    std::string_view setting;
+    std::string_view of_training;
+};
+
+constexpr std::array<PartOfSection, 2> kParts = {{{"split", "training"}, {"subset", "train"}}};
 
 // "$size" in "min($size, 10)".
 bool is_used(const std::string& formula, const std::string& setting) {
@@ -38,33 +49,37 @@ std::optional<plugin::Found> component_of(const experiment::TaskEntry& task,
 
 }  // namespace
 
-std::vector<std::string> data_settings(const experiment::TaskEntry& task,
-                                       const plugin::Catalog& catalog) {
-    std::vector<std::string> names;
+std::vector<experiment::DataSetting> data_settings(const experiment::TaskEntry& task,
+                                                   const plugin::Catalog& catalog) {
+    std::vector<experiment::DataSetting> settings;
     const auto found = component_of(task, catalog);
     if (!found) {
-        return names;
+        return settings;
     }
     for (const plugin::Setting& setting : found->component->settings) {
         if (setting.type == plugin::SettingType::kPath ||
             is_used(found->component->sample_count, setting.name) ||
             std::ranges::find(kByConvention, setting.name) != kByConvention.end()) {
-            names.push_back(setting.name);
+            settings.push_back({setting.name, plugin::key_of(setting).default_value});
         }
     }
-    return names;
+    return settings;
 }
 
 void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog) {
     const auto found = component_of(task, catalog);
-    if (!found || task.settings.find(kSplit) != nullptr) {
+    if (!found) {
         return;
     }
     for (const plugin::Setting& setting : found->component->settings) {
-        const bool has_training =
-            std::ranges::find(setting.choices, "training") != setting.choices.end();
-        if (setting.name == kSplit && has_training && !setting.default_value) {
-            task.settings.set(kSplit, "training");
+        const auto* const part = std::ranges::find(kParts, setting.name, &PartOfSection::setting);
+        if (part == kParts.end() || setting.default_value ||
+            task.settings.find(setting.name) != nullptr) {
+            continue;
+        }
+        const auto& choices = setting.choices;
+        if (std::ranges::find(choices, part->of_training) != choices.end()) {
+            task.settings.set(setting.name, Value(std::string(part->of_training)));
         }
     }
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <regex>
 #include <string>
@@ -140,6 +141,45 @@ TEST_CASE(
     CHECK(std::regex_search(said.output, std::regex("\\n1_fold=0 .*\\n")));
     CHECK(said.output.find("  fold  ") != std::string::npos);
     CHECK(said.output.find("sampler.fold") == std::string::npos);
+}
+
+TEST_CASE("cv: no set is evaluated on samples that are trained on") {
+    const ExperimentFolder folder;
+    const std::string data = "data_folder = \"" + (folder.path() / "data").string() + "\"\n";
+    const std::string task =
+        ".task]\ntype = \"FashionMNIST\"\nbatch_size = 8\n"
+        "resize_image = [2, 2]\n" +
+        data;
+    folder.write({.training = std::string(kShort) + "judge = \"own\"\n",
+                  .pipeline = "[validation.own" + task + "[validation.same" + task +
+                              "[validation.other" + task + "use_train_data = false\n[test" + task +
+                              "[pipeline.seen]\ntype = \"IndexWitness\"\n",
+                  .has_validation = false,
+                  .has_test = false});
+    const ProcessResult said =
+        folder.run("run", ptp::test::with_witness({"--fold", "1/4", "--quiet"}));
+    CHECK(said.status == 0);
+    const std::string why =
+        "is set to the fold that is held out: the task has the samples of training.task\n";
+    const std::string errors = without_folder(said.errors, folder.path());
+    CHECK(errors.find("validation.same.sampler: " + why) != std::string::npos);
+    CHECK(errors.find("test.sampler: " + why) != std::string::npos);
+    const std::string seen = folder.read("run/seen.txt");
+    const auto samples_of = [&](const std::string& section) {
+        auto samples = ptp::test::samples_seen(seen, section).at(0);
+        std::ranges::sort(samples);
+        return samples;
+    };
+    const auto trained = samples_of("training");
+    CHECK(trained.size() == 36);
+    const auto held_out = samples_of("validation.own");
+    CHECK(held_out.size() == 12);
+    for (const std::int64_t sample : held_out) {
+        CHECK_FALSE(std::ranges::binary_search(trained, sample));
+    }
+    CHECK(samples_of("validation.same") == held_out);
+    CHECK(samples_of("test") == held_out);
+    CHECK(samples_of("validation.other").size() == 16);  // of another file
 }
 
 TEST_CASE("cv: what cannot be cut into folds is refused") {

@@ -18,7 +18,7 @@ TEST_CASE("fold: training and validation get the two parts of the training's sam
     const std::int64_t batch_size = experiment.validation->task.batch_size;
     experiment.validation->task.settings.set("use_train_data", false);
     Diagnostics problems;
-    make_fold(experiment, {.number = 2, .count = 5}, {"use_train_data"}, problems);
+    make_fold(experiment, {.number = 2, .count = 5}, {{"use_train_data"}}, problems);
     CHECK(problems.ok());
     CHECK(
         problems.text().find("validation.task.use_train_data: warning: is replaced by the value in "
@@ -83,7 +83,8 @@ TEST_CASE("fold: what is held out looks as the validation says, and is of the tr
     training.settings = Value::table({{"data_folder", "a"}, {"augment", true}, {"size", 7}});
     validation.settings = Value::table({{"data_folder", "b"}, {"augment", false}, {"split", "x"}});
     Diagnostics problems;
-    make_fold(experiment, {.number = 0, .count = 2}, {"data_folder", "size", "split"}, problems);
+    make_fold(experiment, {.number = 0, .count = 2}, {{"data_folder"}, {"size"}, {"split"}},
+              problems);
     CHECK(problems.ok());
     CHECK(experiment.validation->task.settings ==
           Value::table({{"data_folder", "a"}, {"augment", false}, {"size", 7}}));
@@ -114,6 +115,70 @@ TEST_CASE("fold: a missing validation is added, and equal tasks are not a warnin
     make_fold(experiment, {.number = 1, .count = 2}, {}, problems);
     CHECK(problems.text() == "");
     CHECK(experiment.training.sampler->get<Folds>()->fold == 1);
+}
+
+TEST_CASE("fold: what is written as it is by default is the same data") {
+    Experiment experiment = read_valid(kExample);
+    experiment.training.sampler.reset();
+    experiment.validation->task.settings.set("use_train_data", true);
+    Diagnostics problems;
+    make_fold(experiment, {.number = 0, .count = 2}, {{"use_train_data", Value(true)}}, problems);
+    CHECK(problems.text() == "");
+}
+
+TEST_CASE("fold: every other section with the training's samples gets the fold, with a warning") {
+    Experiment experiment = read_valid(kExample);
+    experiment.training.sampler.reset();
+    Section same = *experiment.validation;
+    same.place = {};
+    same.name = "validation.same";
+    same.dataloader.shuffle = true;
+    Section other = same;
+    other.name = "validation.other";
+    other.task.settings.set("use_train_data", false);
+    Section test = same;
+    test.name = "test";
+    test.task.type = "vision_tasks/FashionMNIST";
+    test.task.settings.set("use_train_data", true);
+    Section processed = same;
+    processed.name = "process.same";
+    processed.sampler = Sampler{KFoldRandomSampler{{.folds = 9, .fold = 8}}};
+    experiment.other_validations = {same, other};
+    experiment.test = test;
+    experiment.processed = {processed};
+    Diagnostics problems;
+    make_fold(experiment, {.number = 1, .count = 3}, {{"use_train_data", Value(true)}}, problems);
+    CHECK(problems.text() ==
+          "validation.same.sampler: warning: is set to the fold that is held out: the task has "
+          "the samples of training.task\n"
+          "test.sampler: warning: is set to the fold that is held out: the task has the samples of "
+          "training.task");
+    for (const Section* section :
+         {&experiment.other_validations[0], &*experiment.test, &experiment.processed[0]}) {
+        CAPTURE(section->name);
+        const auto* folds = section->sampler->get<Folds>();
+        REQUIRE(folds != nullptr);
+        CHECK(folds->part == "validation");
+        CHECK(folds->fold == 1);
+        CHECK(folds->folds == 3);
+        CHECK_FALSE(section->dataloader.shuffle);
+    }
+    CHECK_FALSE(experiment.other_validations[1].sampler);
+}
+
+TEST_CASE("fold: another section that selects samples of the training is refused") {
+    Experiment experiment = read_valid(kExample);
+    Section test = *experiment.validation;
+    test.name = "test";
+    test.sampler = Sampler{experiment.training.sampler->options};
+    experiment.test = test;
+    experiment.training.sampler.reset();
+    Diagnostics problems;
+    make_fold(experiment, {.number = 0, .count = 2}, {}, problems);
+    CHECK(problems.text() ==
+          "test.sampler: selects samples of training.task, and a SubsetRandomSampler cannot hold "
+          "out a fold\n"
+          "    fix: remove it, or set test.task to other samples");
 }
 
 }  // namespace fold_test
