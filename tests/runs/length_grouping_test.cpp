@@ -111,7 +111,8 @@ TEST_CASE("length grouping: batches need less padding than shuffled ones") {
     CHECK(std::ranges::count(grouped, '\n') == 1 + 6 * (24 + 26));
 }
 
-TEST_CASE("length grouping: a run that is resumed within an epoch continues with the same batches") {
+TEST_CASE(
+    "length grouping: a run that is resumed within an epoch continues with the same batches") {
     const TempFolder folder;
     folder.write("experiment.toml",
                  experiment(folder, "sampler = { type = \"LengthGroupedSampler\", pool = 2 }\n"));

@@ -40,8 +40,8 @@ struct PassPlan {
     bool is_training = false;
 };
 
-// The transforms behind a task: those in its loader threads, which loader_stage() returns, and those
-// whose streams a sampler may read, which per_sample_stage() returns.
+// The transforms behind a task: those in its loader threads, which loader_stage() returns, and
+// those whose streams a sampler may read, which per_sample_stage() returns.
 struct BatchTransforms {
     std::vector<Instance*> loaded = {};
     std::vector<Instance*> sampled = {};
