@@ -43,22 +43,16 @@ public:
         ptp::output("image_ids", PTP_STRING, "B", "Names of the images' files"),
         ptp::output("question_type_ids", PTP_INTEGER, "B", "Types of the questions, 0 to 12"),
         ptp::output("question_type_names", PTP_STRING, "B", "Their names, such as query_size"),
-        ptp::output("images", PTP_FLOAT, "B, image_depth, image_height, image_width",
-                    "Images, red, green, blue")
-            .when("stream_images"),
+        kQuestionImages,
         ptp::output("questions", PTP_STRING, "B", "Questions"),
         ptp::output("answers", PTP_STRING, "B", "Answers"),
         ptp::output("targets", PTP_INTEGER, "B", "Numbers of the answers, 0 to 27")};
     static constexpr std::array globals{
         ptp::publishes("num_classes", "Number of answers").value("28"),
         ptp::publishes("label_word_mappings", "Table from an answer to its number"),
-        ptp::publishes("image_height", "Height of an image, in pixels")
-            .value("$resize_image[0]|320")
-            .when("stream_images"),
-        ptp::publishes("image_width", "Width of an image, in pixels")
-            .value("$resize_image[1]|480")
-            .when("stream_images"),
-        ptp::publishes("image_depth", "Channels of an image").value("3").when("stream_images"),
+        kQuestionImageHeight.value("$resize_image[0]|320"),
+        kQuestionImageWidth.value("$resize_image[1]|480"),
+        kQuestionImageDepth,
         kQuestionWordsGlobal};
     static constexpr bool is_concurrent = true;
 
@@ -105,7 +99,7 @@ public:
 
     std::vector<int64_t> sample_classes() const {
         if (std::ranges::find(answers_, kNoAnswer) != answers_.end()) {
-            throw ptp::SettingError("split", "questions without answers have none to draw by");
+            throw ptp::SettingError("split", kNoAnswers);
         }
         return {answers_.begin(), answers_.end()};
     }

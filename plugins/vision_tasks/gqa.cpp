@@ -34,26 +34,15 @@ public:
     static constexpr std::array ports{
         ptp::output("sample_ids", PTP_STRING, "B", "Keys of the questions"),
         ptp::output("image_ids", PTP_STRING, "B", "Names of the images' files without .jpg"),
-        ptp::output("images", PTP_FLOAT, "B, image_depth, image_height, image_width",
-                    "Images, red, green, blue")
-            .when("stream_images"),
+        kQuestionImages,
         ptp::output("questions", PTP_STRING, "B", "Questions"),
         ptp::output("answers", PTP_STRING, "B", "Answers of a word or two"),
         ptp::output("full_answers", PTP_STRING, "B", "Answers as sentences")};
     static constexpr ptp::Global kFullAnswerWordsGlobal = vocabulary_global(
         "full_answer_word_mappings", "Words of full answers: a table to their indices");
     static constexpr std::array globals{
-        ptp::publishes("image_height", "Height of an image, in pixels")
-            .value("$resize_image[0]")
-            .when("stream_images"),
-        ptp::publishes("image_width", "Width of an image, in pixels")
-            .value("$resize_image[1]")
-            .when("stream_images"),
-        ptp::publishes("image_depth", "Channels of an image").value("3").when("stream_images"),
-        kQuestionWordsGlobal,
-        kAnswerWordsGlobal,
-        kAnswersGlobal,
-        kFullAnswerWordsGlobal};
+        kQuestionImageHeight, kQuestionImageWidth, kQuestionImageDepth,   kQuestionWordsGlobal,
+        kAnswerWordsGlobal,   kAnswersGlobal,      kFullAnswerWordsGlobal};
     static constexpr bool is_concurrent = true;
 
     static constexpr const char* kObtain =

@@ -5,6 +5,7 @@
 #include "picture_files.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <ptp/declare.hpp>
 #include <ptp/settings.hpp>
 #include <ptp/step.hpp>
 
@@ -51,6 +52,26 @@ struct QuestionImagesConfig {
             ptp::setting("normalize", &QuestionImagesConfig::normalize, {.help = kNormalizeHelp})};
     }
 };
+
+// The stream and the globals of the images. A task whose images have one size adds that to the
+// values.
+inline constexpr ptp::Port kQuestionImages =
+    ptp::output("images", PTP_FLOAT, "B, image_depth, image_height, image_width",
+                "Images, red, green, blue")
+        .when("stream_images");
+inline constexpr ptp::Global kQuestionImageHeight =
+    ptp::publishes("image_height", "Height of an image, in pixels")
+        .value("$resize_image[0]")
+        .when("stream_images");
+inline constexpr ptp::Global kQuestionImageWidth =
+    ptp::publishes("image_width", "Width of an image, in pixels")
+        .value("$resize_image[1]")
+        .when("stream_images");
+inline constexpr ptp::Global kQuestionImageDepth =
+    ptp::publishes("image_depth", "Channels of an image").value("3").when("stream_images");
+
+// Why samples of a split without answers have no classes.
+inline constexpr const char* kNoAnswers = "questions without answers have none to draw by";
 
 // What is wrong with the name of an image's file; "" if nothing is.
 std::string image_name_problem(std::string_view name);

@@ -47,9 +47,7 @@ public:
         ptp::output("category_ids", PTP_INTEGER, "B",
                     "Categories: 0 to 3 for C1 to C4, 4 for BINARY, 5 for <UNK>"),
         ptp::output("category_names", PTP_STRING, "B", "Their names"),
-        ptp::output("images", PTP_FLOAT, "B, image_depth, image_height, image_width",
-                    "Images, red, green, blue")
-            .when("stream_images"),
+        kQuestionImages,
         ptp::output("image_sizes", PTP_FLOAT, "B, 2",
                     "Heights and widths of the images in their files, divided by scale_image_size")
             .when("stream_images"),
@@ -62,13 +60,7 @@ public:
         std::array<ptp::Global, 5 + vqa_med::kVocabularyGlobals.size()> all{
             ptp::publishes("num_categories", "Number of categories").value("6"),
             ptp::publishes("category_word_mappings", "Table from a category to its number"),
-            ptp::publishes("image_height", "Height of an image, in pixels")
-                .value("$resize_image[0]")
-                .when("stream_images"),
-            ptp::publishes("image_width", "Width of an image, in pixels")
-                .value("$resize_image[1]")
-                .when("stream_images"),
-            ptp::publishes("image_depth", "Channels of an image").value("3").when("stream_images")};
+            kQuestionImageHeight, kQuestionImageWidth, kQuestionImageDepth};
         std::ranges::copy(vqa_med::kVocabularyGlobals, all.begin() + 5);
         return all;
     }();
@@ -129,7 +121,7 @@ public:
 
     std::vector<int64_t> sample_classes() const {
         if (!has_answers_) {
-            throw ptp::SettingError("split", "questions without answers have none to draw by");
+            throw ptp::SettingError("split", kNoAnswers);
         }
         return samples_.answer_numbers();
     }
