@@ -29,6 +29,15 @@ TEST_CASE("SentenceTokenizer: a sentence that is not UTF-8 is refused with its s
     }
 }
 
+TEST_CASE(
+    "SentenceTokenizer: a word of the vocabulary that is not UTF-8 is refused with its index") {
+    test::Wiring wiring;
+    wiring.globals = {{"word_mappings", ptp::Data::Table{{"right", 0}, {"wr\xFFng", 1}}}};
+    CHECK_THROWS_WITH_AS(test::build("language", "SentenceTokenizer", "vocabulary = true", wiring),
+                         "the global 'word_mappings': the word with the index 1 is not valid UTF-8",
+                         ptp::ConfigError);
+}
+
 // Letters, marks, formats, digits, punctuation, symbols and white space, as far as Unicode's rules
 // of words and case tell them apart: neighbors in any order.
 TEST_CASE("SentenceTokenizer: a text is split into what its parts between white space are") {
