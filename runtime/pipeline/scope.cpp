@@ -199,14 +199,18 @@ std::vector<PublishedSize> published_sizes(const Draft& draft, NodeShapes& shape
             continue;
         }
         const auto name = draft.node.globals.find(global.name);
-        if (name == draft.node.globals.end() || global.value.empty()) {
+        const auto own = shapes.symbols.find(global.name);
+        // What an instance that shares a model does not publish is a size of its streams, too.
+        const bool is_local = !draft.node.share.empty() && own != shapes.symbols.end();
+        if ((name == draft.node.globals.end() && !is_local) || global.value.empty()) {
             continue;
         }
         const ValueExpression value = parse_value(global.value);
         if (value.formula) {
-            shapes.derived.push_back({.symbol = scope.global_symbol(name->second),
+            const int symbol = is_local ? own->second : scope.global_symbol(name->second);
+            shapes.derived.push_back({.symbol = symbol,
                                       .name = global.name,
-                                      .is_published = true,
+                                      .is_published = !is_local,
                                       .formula = *value.formula});
             continue;
         }
@@ -215,6 +219,11 @@ std::vector<PublishedSize> published_sizes(const Draft& draft, NodeShapes& shape
             continue;  // a list is not a size
         }
         SourcedDimension dimension = scope.dimension_of(plain.front());
+        if (is_local) {
+            sizes.unify({{.size = std::nullopt, .symbol = own->second, .name = global.name}, {}},
+                        dimension);
+            continue;
+        }
         dimension.source.text = "published by " + node_text(draft.node);
         scope.global_symbol(name->second);
         result.push_back({name->second, std::move(dimension)});

@@ -90,6 +90,27 @@ TEST_CASE("share: a model is not shared by streams of other sizes") {
         "FOLDER/experiment.toml:34:1: error: pipeline.again.share: 'inputs' is [B, input_size = 2] here and [B, input_size = 4] in 'net' (FeedForwardNetwork); a shared model has the same sizes in both\n");
 }
 
+TEST_CASE("share: sizes that a model publishes are known of the streams of both") {
+    const ExperimentFolder folder;
+    const std::string plain = "{ kernel_size = 1 }";
+    folder.write({.training = training("0.1"),
+                  .pipeline = "[pipeline.encoder]\ntype = \"ConvNetEncoder\"\nconv1 = " + plain +
+                              "\nconv2 = " + plain + "\nconv3 = " + plain + "\nmaxpool1 = " +
+                              plain + "\nmaxpool2 = " + plain + "\nmaxpool3 = " + plain +
+                              "\n[pipeline.again]\nshare = \"encoder\"\nstreams = { feature_maps = "
+                              "\"more_maps\" }\n[pipeline.flat]\ntype = \"Flatten\"\n"
+                              "streams = { inputs = \"more_maps\", outputs = \"flat\" }\n",
+                  .source = "flat"});
+    const ProcessResult result = folder.run("run");
+    CHECK(without_excerpts(result.errors) == "");
+    CHECK(result.status == 0);
+    const ProcessResult drawn =
+        ptp::test::run_program("ptprun", {"draw", (folder.path() / "experiment.toml").string()});
+    CAPTURE(drawn.output);
+    CHECK(drawn.output.find("more_maps") != std::string::npos);
+    CHECK(drawn.output.find("feature_map_depth = 16, feature_map_height = 2") != std::string::npos);
+}
+
 TEST_CASE("share: a build that takes the place of a shared model's is swapped in for both") {
     const ExperimentFolder folder;
     ptp::test::Lines lines = ptp::test::with_recurrent(4);
