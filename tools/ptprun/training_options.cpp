@@ -4,6 +4,7 @@
 #include "console_options.hpp"
 #include "experiment/short_runs.hpp"
 #include "held_out_fold.hpp"
+#include "pipeline/data_settings.hpp"
 #include "request_options.hpp"
 #include "run/paths.hpp"
 #include "run/tags.hpp"
@@ -77,6 +78,13 @@ Request training_request(const Given& given) {
         request.overrides.push_back("training.worker=" + inline_toml(Value(given.text("worker"))));
     }
     request.change = change_from(given);
+    if (given.has("overfit")) {
+        request.adapt = [](experiment::Experiment& experiment, const plugin::Catalog& catalog,
+                           Diagnostics&) {
+            // The samples of [training], and not those that the task has for [validation].
+            pipeline::fix_split(experiment.validation->task, catalog);
+        };
+    }
     if (given.has("fold")) {
         hold_out(request, fold_from(given.text("fold")));
     }
