@@ -8,6 +8,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace ptp::pipeline {
 
@@ -158,6 +160,76 @@ void add_listed(const Draft& draft, const plugin::Global& global, Scope& scope,
     }
 }
 
+// The globals that a component writes, as far as they are sizes.
+class Publisher {
+public:
+    Publisher(const Draft& draft, NodeShapes& shapes, SizeTable& sizes,
+              std::map<std::string, int>& globals)
+        : draft_(draft), shapes_(shapes), sizes_(sizes), scope_(draft, shapes, sizes, globals) {}
+
+    void add(const plugin::Global& global) {
+        if (global.name.starts_with('$')) {
+            add_listed(draft_, global, scope_, published_);
+            return;
+        }
+        const auto name = draft_.node.globals.find(global.name);
+        const auto own = shapes_.symbols.find(global.name);
+        if (global.value.empty()) {
+            return;
+        }
+        if (name != draft_.node.globals.end()) {
+            publish(global, name->second);
+        } else if (!draft_.node.share.empty() && own != shapes_.symbols.end()) {
+            keep(global, own->second);
+        }
+    }
+
+    std::vector<PublishedSize> take() { return std::move(published_); }
+
+private:
+    void publish(const plugin::Global& global, const std::string& name) {
+        const ValueExpression value = parse_value(global.value);
+        if (value.formula) {
+            derive(global, scope_.global_symbol(name), *value.formula);
+        } else if (auto dimension = dimension_of(value)) {
+            dimension->source.text = "published by " + node_text(draft_.node);
+            scope_.global_symbol(name);
+            published_.push_back({name, std::move(*dimension)});
+        }
+    }
+
+    // What an instance that shares a model does not publish is a size of its streams all the same.
+    void keep(const plugin::Global& global, int symbol) {
+        const ValueExpression value = parse_value(global.value);
+        if (value.formula) {
+            derive(global, symbol, *value.formula);
+        } else if (const auto dimension = dimension_of(value)) {
+            sizes_.unify({{.size = std::nullopt, .symbol = symbol, .name = global.name}, {}},
+                         *dimension);
+        }
+    }
+
+    void derive(const plugin::Global& global, int symbol, const Formula& formula) {
+        shapes_.derived.push_back({.symbol = symbol,
+                                   .name = global.name,
+                                   .is_published = draft_.node.share.empty(),
+                                   .formula = formula});
+    }
+
+    // nullopt: a list, which is not a size.
+    std::optional<SourcedDimension> dimension_of(const ValueExpression& value) {
+        const auto plain =
+            expand(*value.dimension, Settings{*draft_.node.component, draft_.node.settings});
+        return plain.size() == 1 ? std::optional(scope_.dimension_of(plain.front())) : std::nullopt;
+    }
+
+    const Draft& draft_;
+    NodeShapes& shapes_;
+    SizeTable& sizes_;
+    Scope scope_;
+    std::vector<PublishedSize> published_;
+};
+
 }  // namespace
 
 NodeShapes shapes_of_node(const Draft& draft, SizeTable& sizes,
@@ -187,48 +259,13 @@ void complete_outputs(const Derivation& of) {
 
 std::vector<PublishedSize> published_sizes(const Draft& draft, NodeShapes& shapes, SizeTable& sizes,
                                            std::map<std::string, int>& globals) {
-    std::vector<PublishedSize> result;
-    Scope scope(draft, shapes, sizes, globals);
-    const Settings settings{*draft.node.component, draft.node.settings};
+    Publisher publisher(draft, shapes, sizes, globals);
     for (const plugin::Global& global : draft.node.component->globals) {
-        if (!global.is_written()) {
-            continue;
+        if (global.is_written()) {
+            publisher.add(global);
         }
-        if (global.name.starts_with('$')) {
-            add_listed(draft, global, scope, result);
-            continue;
-        }
-        const auto name = draft.node.globals.find(global.name);
-        const auto own = shapes.symbols.find(global.name);
-        // What an instance that shares a model does not publish is a size of its streams, too.
-        const bool is_local = !draft.node.share.empty() && own != shapes.symbols.end();
-        if ((name == draft.node.globals.end() && !is_local) || global.value.empty()) {
-            continue;
-        }
-        const ValueExpression value = parse_value(global.value);
-        if (value.formula) {
-            const int symbol = is_local ? own->second : scope.global_symbol(name->second);
-            shapes.derived.push_back({.symbol = symbol,
-                                      .name = global.name,
-                                      .is_published = !is_local,
-                                      .formula = *value.formula});
-            continue;
-        }
-        const auto plain = expand(*value.dimension, settings);
-        if (plain.size() != 1) {
-            continue;  // a list is not a size
-        }
-        SourcedDimension dimension = scope.dimension_of(plain.front());
-        if (is_local) {
-            sizes.unify({{.size = std::nullopt, .symbol = own->second, .name = global.name}, {}},
-                        dimension);
-            continue;
-        }
-        dimension.source.text = "published by " + node_text(draft.node);
-        scope.global_symbol(name->second);
-        result.push_back({name->second, std::move(dimension)});
     }
-    return result;
+    return publisher.take();
 }
 
 }  // namespace ptp::pipeline
