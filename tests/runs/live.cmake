@@ -9,6 +9,7 @@ ptp_add_test(live_runs_test
     share_test.cpp
     swap_once_test.cpp
     swap_refused_for_now_test.cpp
+    swap_task_test.cpp
     support.cpp
     swap_check_test.cpp
     swap_disk_full_test.cpp
@@ -18,6 +19,7 @@ ptp_add_test(live_runs_test
   LIBS nlohmann_json::nlohmann_json
   LABELS runs)
 add_dependencies(live_runs_test
+  drawn_bright drawn_first drawn_weighted
   ptprun general_models losses recurrent recurrent_forgetful recurrent_residual recurrent_wide
   replace_once shy_1 shy_2 small_net_first small_net_residual small_net_wide
-  statistics transforms vision_models vision_tasks)
+  statistics transforms vision_models vision_tasks witness)

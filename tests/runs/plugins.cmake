@@ -28,6 +28,20 @@ foreach(version IN ITEMS 1 2)
   target_compile_definitions(shy_${version}-objects PRIVATE "SHY_VERSION=\"${version}.0.0\"")
 endforeach()
 
+# A task, and newer builds of it: one with other samples, and one that draws them otherwise.
+foreach(build IN ITEMS "first 1 1" "bright 2 1" "weighted 1 3")
+  string(REPLACE " " ";" build "${build}")
+  list(GET build 0 name)
+  list(GET build 1 brightness)
+  list(GET build 2 weight)
+  ptp_add_plugin(drawn_${name} NO_TORCH NO_CHECK
+    FOLDER "${PROJECT_BINARY_DIR}/tests/runs/builds/drawn"
+    SOURCES drawn.cpp)
+  target_compile_definitions(drawn_${name}-objects PRIVATE
+    DRAWN_BRIGHTNESS=${brightness} DRAWN_WEIGHT=${weight}
+    "DRAWN_VERSION=\"${brightness}.${weight}.0\"")
+endforeach()
+
 # The plugin of the walk-through, taken out of its text.
 include(walk_through.cmake)
 set(walk_through "${PROJECT_SOURCE_DIR}/docs/hot-swap.md")
