@@ -143,7 +143,7 @@ TEST_CASE("pictures: TensorBoard has the sheets of all sections, with the pixels
     CHECK((in_tensorboard(folder.path() / "run") == files));
 }
 
-TEST_CASE("pictures: TensorBoard has the sheets of each validation set under the set's name") {
+TEST_CASE("pictures: TensorBoard has sheets and values of each validation set under its name") {
     if (!has_python()) {
         MESSAGE("skipped: there is no python3");
         return;
@@ -167,6 +167,15 @@ TEST_CASE("pictures: TensorBoard has the sheets of each validation set under the
                                                       "validation.easy_000005.png",
                                                       "validation.hard_000005.png"});
     CHECK((in_tensorboard(folder.path() / "run") == files));
+    const std::string events = folder.read("events.txt");
+    for (const std::string set : {"validation.easy", "validation.hard"}) {
+        const std::string start = "5 " + set + "/loss = ";
+        const auto at = events.find(start);
+        REQUIRE(at != std::string::npos);
+        const double loss =
+            std::stod(ptp::test::last_value(folder.read("run/" + set + ".csv"), "loss"));
+        CHECK(std::stod(events.substr(at + start.size())) == doctest::Approx(loss).epsilon(1e-5));
+    }
 }
 
 TEST_CASE("pictures: showing them changes no bit of the training, with or without TensorBoard") {
