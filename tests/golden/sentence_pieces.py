@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Writes sentence_pieces.txt: what the Python package sentencepiece makes of sentences, with the model sentence_pieces.model:
-the sentence, its pieces, their indices and the sentence that is made of them, with tabs between. Trains that model first if it
-is not there.
+"""Writes sentence_pieces.txt and byte_pieces.txt: what the Python package sentencepiece makes of sentences, with the models
+sentence_pieces.model (unigram) and byte_pieces.model (BPE, bytes for what it does not know): the sentence, its pieces, their
+indices and the sentence that is made of them, with tabs between. Trains a model first if it is not there.
 
 Written with sentencepiece 0.2.3.
 """
@@ -11,7 +11,10 @@ import pathlib
 import sentencepiece
 
 FOLDER = pathlib.Path(__file__).parent
-MODEL = FOLDER / "sentence_pieces.model"
+MODELS = {
+    "sentence_pieces": {"model_type": "unigram", "vocab_size": 72},
+    "byte_pieces": {"model_type": "bpe", "vocab_size": 330, "byte_fallback": True},
+}
 TEXT = """
 the cat sat on the mat and the dog lay on the rug
 a small cat and a big dog played in the garden all day
@@ -37,13 +40,16 @@ SENTENCES = [
     "no▁one",
 ]
 
-if not MODEL.exists():
-    sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(TEXT), model_prefix=str(MODEL.with_suffix("")), vocab_size=72,
-                                             pad_id=3, normalization_rule_name="identity", minloglevel=2)
-    MODEL.with_suffix(".vocab").unlink()
-model = sentencepiece.SentencePieceProcessor(model_file=str(MODEL))
-rows = []
-for sentence in SENTENCES:
-    ids = model.encode(sentence)
-    rows.append("\t".join([sentence, " ".join(model.encode(sentence, out_type=str)), " ".join(map(str, ids)), model.decode(ids)]))
-(FOLDER / "sentence_pieces.txt").write_text("\n".join(rows) + "\n")
+for name, options in MODELS.items():
+    file = FOLDER / (name + ".model")
+    if not file.exists():
+        sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(TEXT), model_prefix=str(FOLDER / name), pad_id=3,
+                                                 normalization_rule_name="identity", minloglevel=2, **options)
+        file.with_suffix(".vocab").unlink()
+    model = sentencepiece.SentencePieceProcessor(model_file=str(file))
+    rows = []
+    for sentence in SENTENCES:
+        ids = model.encode(sentence)
+        pieces = " ".join(model.encode(sentence, out_type=str))
+        rows.append("\t".join([sentence, pieces, " ".join(map(str, ids)), model.decode(ids)]))
+    file.with_suffix(".txt").write_text("\n".join(rows) + "\n")

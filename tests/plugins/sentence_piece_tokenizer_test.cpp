@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -22,8 +23,15 @@ using ptp::test::TempFolder;
 using Strings = std::vector<std::string>;
 using Lists = std::vector<Strings>;
 
+// A unigram model of 72 pieces, and a BPE model that has bytes for what it does not know.
+constexpr std::array kModels{"sentence_pieces", "byte_pieces"};
+
+std::filesystem::path golden(const std::string& name) {
+    return ptp::test::source_dir() / "tests/golden" / name;
+}
+
 std::filesystem::path model_file() {
-    return ptp::test::source_dir() / "tests/golden/sentence_pieces.model";
+    return golden("sentence_pieces.model");
 }
 
 // This program links libtorch, so that libsentencepiece would take the protobuf of that for its own
@@ -56,7 +64,7 @@ std::string refusal(const std::string& settings) {
     return test::refusal("/", [&] { build(settings); });
 }
 
-// A row of sentence_pieces.txt.
+// A row of sentence_pieces.txt or byte_pieces.txt.
 struct Golden {
     std::string sentence;
     Strings pieces;
@@ -64,8 +72,8 @@ struct Golden {
     std::string decoded;
 };
 
-std::vector<Golden> golden_rows() {
-    std::ifstream file(ptp::test::source_dir() / "tests/golden/sentence_pieces.txt");
+std::vector<Golden> golden_rows(const std::string& model) {
+    std::ifstream file(golden(model + ".txt"));
     std::vector<Golden> rows;
     for (std::string line; std::getline(file, line);) {
         std::istringstream cells(line);
@@ -96,44 +104,49 @@ TEST_CASE("SentencePieceTokenizer: sentences become the pieces and indices of th
     if (!has_library()) {
         return;
     }
-    const std::vector<Golden> rows = golden_rows();
-    Strings sentences;
-    Lists pieces;
-    std::vector<int64_t> lengths;
-    size_t longest = 0;
-    for (const Golden& row : rows) {
-        sentences.push_back(row.sentence);
-        pieces.push_back(row.pieces);
-        lengths.push_back(static_cast<int64_t>(row.indices.size()));
-        longest = std::max(longest, row.indices.size());
-    }
-    at::Tensor indices = at::full({9, static_cast<int64_t>(longest)}, 3, at::kLong);  // padding
-    for (size_t i = 0; i < rows.size(); ++i) {
-        for (size_t j = 0; j < rows[i].indices.size(); ++j) {
-            indices[static_cast<int64_t>(i)][static_cast<int64_t>(j)] = rows[i].indices[j];
+    for (const std::string model : kModels) {
+        CAPTURE(model);
+        const std::vector<Golden> rows = golden_rows(model);
+        Strings sentences;
+        Lists pieces;
+        std::vector<int64_t> lengths;
+        for (const Golden& row : rows) {
+            sentences.push_back(row.sentence);
+            pieces.push_back(row.pieces);
+            lengths.push_back(static_cast<int64_t>(row.indices.size()));
         }
+        at::Tensor indices = at::full({9, std::ranges::max(lengths)}, 3, at::kLong);  // padding
+        for (size_t i = 0; i < rows.size(); ++i) {
+            for (size_t j = 0; j < rows[i].indices.size(); ++j) {
+                indices[static_cast<int64_t>(i)][static_cast<int64_t>(j)] = rows[i].indices[j];
+            }
+        }
+        test::Component component = make(golden(model + ".model"), "output_indices = true");
+        const test::Slots outputs = transformed(component, {{"inputs", sentences}}, rows.size());
+        CHECK(outputs.at("outputs").tokens() == pieces);
+        CHECK(torch::equal(outputs.at("piece_indices").tensor(), indices));
+        CHECK(torch::equal(outputs.at("lengths").tensor(), test::integers(lengths)));
     }
-    test::Component component = build("output_indices = true");
-    const test::Slots outputs = transformed(component, {{"inputs", sentences}}, rows.size());
-    CHECK(outputs.at("outputs").tokens() == pieces);
-    CHECK(torch::equal(outputs.at("piece_indices").tensor(), indices));
-    CHECK(torch::equal(outputs.at("lengths").tensor(), test::integers(lengths)));
 }
 
 TEST_CASE("SentencePieceTokenizer: pieces and indices become the sentences of the Python package") {
     if (!has_library()) {
         return;
     }
-    test::Component from_pieces = build("detokenize = true");
-    test::Component from_indices = build("detokenize = true\nfrom_indices = true");
-    for (const Golden& row : golden_rows()) {
-        CAPTURE(row.sentence);
-        test::Slots outputs =
-            transformed(from_indices, {{"inputs", test::integers(row.indices).unsqueeze(0)}}, 1);
-        CHECK(outputs.at("outputs").strings() == Strings{row.decoded});
-        if (row.decoded.find("\xE2\x81\x87") == std::string::npos) {  // else a piece is not known
-            outputs = transformed(from_pieces, {{"inputs", Lists{row.pieces}}}, 1);
+    for (const std::string model : kModels) {
+        CAPTURE(model);
+        const std::filesystem::path file = golden(model + ".model");
+        test::Component from_pieces = make(file, "detokenize = true");
+        test::Component from_indices = make(file, "detokenize = true\nfrom_indices = true");
+        for (const Golden& row : golden_rows(model)) {
+            CAPTURE(row.sentence);
+            test::Slots outputs = transformed(
+                from_indices, {{"inputs", test::integers(row.indices).unsqueeze(0)}}, 1);
             CHECK(outputs.at("outputs").strings() == Strings{row.decoded});
+            if (row.decoded.find("\xE2\x81\x87") == std::string::npos) {  // else a piece is unknown
+                outputs = transformed(from_pieces, {{"inputs", Lists{row.pieces}}}, 1);
+                CHECK(outputs.at("outputs").strings() == Strings{row.decoded});
+            }
         }
     }
 }
