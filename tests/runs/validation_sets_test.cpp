@@ -120,6 +120,22 @@ TEST_CASE("sections with names: resume --set changes one that no training uses")
     CHECK(last_value(folder.read("made/rest.csv"), "samples") == "7");
 }
 
+TEST_CASE("sections with names: resume --set refuses one whose task does not exist") {
+    const ExperimentFolder folder;
+    write(folder, std::string(kTraining) + kJudge, sections(folder));
+    run(folder, "run");
+    const std::string journal = "run/journal.jsonl";
+    const ProcessResult refused = ptp::test::run_program(
+        "ptprun",
+        {"resume", folder.run_folder("run"), "--set", "process.rest.task.type=\"FashionMIST\""},
+        {{"OMP_NUM_THREADS", "1"}});
+    CHECK(refused.status == 2);
+    CHECK(without_folder(refused.errors, folder.path()) ==
+          "--set: error: process.rest.task.type = \"FashionMIST\": no plugin has such a task; "
+          "did you mean 'FashionMNIST'?\n");
+    CHECK_FALSE(folder.has(journal));
+}
+
 TEST_CASE("validation sets: patience counts the validations of the set that judges") {
     const ExperimentFolder folder;
     write(folder,

@@ -19,9 +19,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace ptp::ptprun {
 
@@ -118,6 +120,25 @@ void add_other_device(const Given& given, const fs::path& run, Request& asked) {
     }
 }
 
+// Sections that are only processed, where --set changes them; their tasks may come from plugins
+// that the run does not have.
+void check_processed(const Request& asked, const std::vector<fs::path>& copies,
+                     const Prepared& prepared, Diagnostics& problems) {
+    const bool are_changed = std::ranges::any_of(asked.overrides, [](const std::string& value) {
+        return value.starts_with("process.") || value.starts_with("process=");
+    });
+    if (!are_changed || !prepared.plan) {
+        return;
+    }
+    const plugin::Catalog catalog = find_plugins({.file = asked.file,
+                                                  .overrides = {},
+                                                  .plugins = asked.plugins,
+                                                  .run_plugins = copies,
+                                                  .uses_search_path = true},
+                                                 prepared.experiment);
+    pipeline::check_processed_tasks(prepared.experiment, catalog, home_folder(), problems);
+}
+
 // A run continues with what lies in its folder, the copies of its plugins too: nothing that was
 // installed or changed since then has a part in it. Its data must be there, as its tasks will
 // check; the weights that it began with need not. `end` is the reason why it ended, if it has.
@@ -148,8 +169,9 @@ int continue_run(const fs::path& run, const std::string& end, const Request& ask
                                        .plugins = asked.plugins,
                                        .run_plugins = copies},
                                       problems, pipeline::NeededFiles::kIgnored);
+    check_processed(asked, copies, prepared, problems);
     const int code = report(problems, prepared.catalog, prepared.overrides);
-    if (!prepared.plan) {
+    if (!prepared.plan || !problems.ok()) {
         return code;
     }
     engine::RunRequest request{prepared.experiment, *prepared.plan, run};
