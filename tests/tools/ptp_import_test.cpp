@@ -235,6 +235,24 @@ TEST_CASE("ptp-import: names and settings of releases before 0.2 become today's"
     CHECK(result.output.find("num_targets_dims = 2\n") != std::string::npos);
 }
 
+TEST_CASE("ptp-import: a size that a GlobalVariablePublisher publishes too has another name") {
+    const auto result = import_text(
+        std::string(kSmallest) +
+        "  sizes: {type: GlobalVariablePublisher, priority: 0, keys: [size], values: [8]}\n"
+        "  attention: {type: SelfAttention, priority: 1, globals: {output_size: size}}\n");
+    CHECK(result.errors.find("a.yml:7:14: note: pipeline.attention.globals.output_size: is "
+                             "size_of_attention: another component publishes size\n") !=
+          std::string::npos);
+    CHECK(result.output.find("output_size = \"size_of_attention\"") != std::string::npos);
+}
+
+TEST_CASE("ptp-import: a list of characters to remove is a text") {
+    const auto result =
+        import_text(std::string(kSmallest) +
+                    "  words: {type: SentenceTokenizer, remove_characters: [“,”,’]}\n");
+    CHECK(result.output.find("remove_characters = \"“”’\"\n") != std::string::npos);
+}
+
 TEST_CASE("ptp-import: VQA-Med's words, weights of samples, and what PyTorchPipe ignores") {
     const auto result = import_text(
         "training:\n"

@@ -1,5 +1,6 @@
 #include "components.hpp"
 
+#include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "fit.hpp"
@@ -206,6 +207,17 @@ void import_reduction(const Subject& subject) {
                         fmt::format("is trailing_dims = {}", trailing));
 }
 
+// A list of characters is a text with them.
+void import_characters(const Subject& subject) {
+    const Value* const list = subject.table.find("remove_characters");
+    if (subject.type != "SentenceTokenizer" || list == nullptr || !list->is_list()) {
+        return;
+    }
+    const SourceLocation place = key_place(subject.table, "remove_characters");
+    subject.table.set("remove_characters", Value(join(texts_of(*list), "")).at(list->place()),
+                      place);
+}
+
 // { file, model } of a checkpoint.
 void import_load(const Subject& subject) {
     Value* const load = subject.table.find("load");
@@ -255,6 +267,7 @@ void import_component(Value& table, const std::string& path, Components& compone
         import_word(subject, flag);
     }
     import_reduction(subject);
+    import_characters(subject);
     if (has_vocabulary(subject.type)) {
         import_vocabulary(table, path, components.vocabularies, report);
     }

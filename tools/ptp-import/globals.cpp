@@ -73,6 +73,19 @@ void add_names_of_setting(const Value& table, const std::string& setting, Names&
     }
 }
 
+// Those of all settings with names, such as the keys of a GlobalVariablePublisher.
+Names listed_by(const std::vector<Part>& parts) {
+    Names names;
+    for (const Part& part : parts) {
+        for (const Global& global : part.declared->globals) {
+            if (global.is_written() && global.name.starts_with('$')) {
+                add_names_of_setting(*part.table, global.name, names);
+            }
+        }
+    }
+    return names;
+}
+
 Names published_by(const std::vector<Part>& parts) {
     Names names;
     for (const Part& part : parts) {
@@ -129,7 +142,7 @@ void drop_unpublished(const std::vector<Part>& parts, const Names& published, Re
 // PyTorchPipe takes a global that is published twice with one value; of several that publish it the
 // first one does here, and the others have names that no component reads.
 void part_doubles(const std::vector<Part>& parts, Report& report) {
-    Names seen;
+    Names seen = listed_by(parts);
     for (const Part& part : parts) {
         for (const Global& global : part.declared->globals) {
             const Value* const renamed = part.table->find("globals");
