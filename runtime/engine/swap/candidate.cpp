@@ -81,6 +81,17 @@ void create_sources(Session& session, const ComponentContext& component_context,
     }
 }
 
+// Those that are other instances of a component; once all these are there.
+void share_nodes(const std::shared_ptr<NextPipeline>& next, ComponentContext& component_context,
+                 Components& components) {
+    for (std::size_t i = 0; i < next->new_nodes.size(); ++i) {
+        const pipeline::Node& node = next->plan.nodes[i];
+        if (next->new_nodes[i] && !node.share.empty()) {
+            components.nodes[i] = owned(next, share_node(component_context, node, components));
+        }
+    }
+}
+
 }  // namespace
 
 Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>& next,
@@ -109,13 +120,7 @@ Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>
                 settings.check(SwapPhase::kCreate, made.components.nodes[i]->title());
             }
         }
-        for (std::size_t i = 0; i < next->new_nodes.size(); ++i) {
-            const pipeline::Node& node = next->plan.nodes[i];
-            if (next->new_nodes[i] && !node.share.empty()) {
-                made.components.nodes[i] =
-                    owned(next, share_node(component_context, node, made.components));
-            }
-        }
+        share_nodes(next, component_context, made.components);
         create_sources(session, component_context, made);
         return made;
     });
