@@ -37,8 +37,16 @@ private:
             return;
         }
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-            check_input(draft, node.inputs[i], draft.inputs[i]);
+            if (is_needed(draft, node.inputs[i])) {
+                check_input(draft, node.inputs[i], draft.inputs[i]);
+            }
         }
+    }
+
+    // Not one that stays without a stream, nor one of a list in which some may be missing.
+    static bool is_needed(const Draft& draft, const Binding& binding) {
+        const plugin::Port& port = draft.port(binding);
+        return binding.stream >= 0 && (!port.is_optional || port.streams_setting.empty());
     }
 
     bool is_wanted(const Draft& draft, std::size_t task) const {
@@ -66,11 +74,6 @@ private:
     }
 
     void check_input(const Draft& draft, const Binding& binding, const Wire& wire) {
-        const plugin::Port& port = draft.port(binding);
-        const bool may_lack = port.is_optional && !port.streams_setting.empty();
-        if (binding.stream < 0 || may_lack) {
-            return;
-        }
         std::vector<std::string> with;  // phases in all of whose sections it is
         std::vector<std::string> without;
         for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
