@@ -246,6 +246,16 @@ TEST_CASE("ptp-import: a size that a GlobalVariablePublisher publishes too has a
     CHECK(result.output.find("output_size = \"size_of_attention\"") != std::string::npos);
 }
 
+TEST_CASE("ptp-import: a viewer is without streams that no component writes, with a warning") {
+    const auto result =
+        import_text(std::string(kSmallest) +
+                    "  view: {type: StreamViewer, input_streams: [indices, nowhere, inputs]}\n");
+    CHECK(result.errors.find("a.yml:6:55: warning: pipeline.view.input_streams: left out: no "
+                             "component writes nowhere; PyTorchPipe skips it\n") !=
+          std::string::npos);
+    CHECK(result.output.find("input_streams = [\"indices\", \"inputs\"]\n") != std::string::npos);
+}
+
 TEST_CASE("ptp-import: a list of characters to remove is a text") {
     const auto result =
         import_text(std::string(kSmallest) +

@@ -9,6 +9,7 @@
 #include <array>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptp::importer {
@@ -117,6 +118,30 @@ Names written_by(const std::vector<Part>& parts) {
     return names;
 }
 
+// PyTorchPipe's viewers and exporters skip streams that no component writes.
+void drop_unwritten(const std::vector<Part>& parts, const Names& written, Report& report) {
+    for (const Part& part : parts) {
+        Value* const streams = part.table->find("input_streams");
+        const bool skips =
+            part.declared->name == "StreamViewer" || part.declared->name == "StreamFileExporter";
+        if (!skips || streams == nullptr || !streams->is_list()) {
+            continue;
+        }
+        std::vector<Value> kept;
+        for (const Value& stream : streams->items()) {
+            if (!stream.is_string() || written.contains(stream.as_string())) {
+                kept.push_back(stream);
+                continue;
+            }
+            report.problems.warning(
+                stream.place(), part.path + ".input_streams",
+                fmt::format("left out: no component writes {}; PyTorchPipe skips it",
+                            stream.as_string()));
+        }
+        *streams = Value::list(std::move(kept)).at(streams->place());
+    }
+}
+
 // `input_size = "features_size"` where no component publishes features_size.
 void drop_unpublished(const std::vector<Part>& parts, const Names& published, Report& report) {
     for (const Part& part : parts) {
@@ -199,6 +224,10 @@ void settle_names(Value& experiment, const plugin::Catalog& catalog, Report& rep
     const auto tasks = tasks_of(experiment, catalog);
     const Names published = published_by(components);
     avoid_names(tasks, written_by(components), published, report);
+    Names written = written_by(components);
+    written.merge(written_by(tasks));
+    written.insert("indices");
+    drop_unwritten(components, written, report);
     Names all = published_by(tasks);
     all.insert(published.begin(), published.end());
     drop_unpublished(components, all, report);

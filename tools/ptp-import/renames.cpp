@@ -15,6 +15,8 @@ constexpr std::array kTypes = std::to_array<TypeName>({
     {"Concatenation", "ConcatenateTensor"},
     {"ElementWiseMultiplication", "LowRankBilinearPooling"},
     {"ImageToClassViewer", "ImageViewer"},
+    {"MultimodalCompactBilinearPooling", "CompactBilinearPooling"},
+    {"MultimodalFactorizedBilinearPooling", "FactorizedBilinearPooling"},
     {"PrecisionRecall", "PrecisionRecallStatistics"},
     {"RNN", "RecurrentNeuralNetwork"},
     {"SentenceEncoder", "SentenceOneHotEncoder"},
