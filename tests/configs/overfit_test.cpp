@@ -14,6 +14,10 @@ namespace overfit_test {
 
 namespace {
 
+constexpr const char* kExport =
+    "pipeline.export={ type = \"StreamFileExporter\", filename = \"rows.csv\", "
+    "input_streams = [\"indices\", \"sources\"] }";
+
 // The cells after section, epoch and episode, of the rows of a section.
 std::vector<std::string> rows_of(const std::string& section, const std::string& table) {
     std::vector<std::string> rows;
@@ -37,17 +41,15 @@ TEST_CASE(
     "[validation]") {
     const std::string name = "translation_pairs/eng_fra_attention.toml";
     const ptp::test::TempFolder folder;
-    std::vector<std::string> arguments{
-        (ptp::test::configs_dir() / name).string(),
-        "--overfit",
-        "1",
-        "--run-dir",
-        (folder.path() / "run").string(),
-        "--set",
-        "training.terminal_conditions.epoch_limit=1",
-        "--set",
-        "pipeline.export={ type = \"StreamFileExporter\", filename = \"rows.csv\", "
-        "input_streams = [\"indices\", \"sources\"] }"};
+    std::vector<std::string> arguments{(ptp::test::configs_dir() / name).string(),
+                                       "--overfit",
+                                       "1",
+                                       "--run-dir",
+                                       (folder.path() / "run").string(),
+                                       "--set",
+                                       "training.terminal_conditions.epoch_limit=1",
+                                       "--set",
+                                       kExport};
     const auto options = ptp::test::write_data_for(name, folder.path() / "data");
     arguments.insert(arguments.end(), options.begin(), options.end());
     const auto result = ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
