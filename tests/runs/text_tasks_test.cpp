@@ -1,6 +1,7 @@
 // Whole trainings on texts and tables: threads, kills and swaps change no bit.
 
 #include "runs/same_bits.hpp"
+#include "runs/support.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -85,20 +86,6 @@ std::string language_model_experiment(const TempFolder& folder) {
            "streams = { targets = \"target_indices\" }\n";
 }
 
-// The last number of a column of a table of comma-separated values.
-double last_number(const std::string& table, const std::string& column) {
-    const std::string header = table.substr(0, table.find('\n'));
-    const std::string last = table.substr(table.rfind('\n', table.size() - 2) + 1);
-    std::size_t from = 0;
-    std::size_t to = 0;
-    while (header.substr(from, header.find(',', from) - from) != column) {
-        from = header.find(',', from) + 1;
-        to = last.find(',', to) + 1;
-        REQUIRE(from != 0);
-    }
-    return std::stod(last.substr(to));
-}
-
 }  // namespace
 
 TEST_CASE("text tasks: threads, kills and swaps change no bit of a training on a table") {
@@ -114,7 +101,8 @@ TEST_CASE("text tasks: threads, kills and swaps change no bit of a language mode
     const TempFolder folder;
     ptp::test::check_same_bits(folder, language_model_experiment(folder));
     // Better than by chance: there are 9 words, <PAD> and <eos> included.
-    CHECK(last_number(folder.read("plain/validation.csv"), "loss") < std::log(9.0));
+    CHECK(std::stod(ptp::test::last_value(folder.read("plain/validation.csv"), "loss")) <
+          std::log(9.0));
 }
 
 }  // namespace text_tasks_test
