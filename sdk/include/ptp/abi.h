@@ -225,7 +225,7 @@ typedef struct ptp_step {
     int32_t is_training;
     uint64_t episode;     /* of training, from 0; stays during validation */
     uint64_t epoch;       /* from 0 */
-    const char* section;  /* "training", "validation", "test" */
+    const char* section;  /* "training", "validation", "test", "validation.hard", "process.easy" */
     uint64_t set;         /* 0 training, 1 validation, 2 test: which set the statistics belong to */
     uint64_t batch_index; /* within the pass over the set */
     uint64_t batch_size;  /* samples */

@@ -106,7 +106,7 @@ typedef int32_t ptp_direction;
 enum { PTP_INPUT = 1, PTP_OUTPUT = 2 };
 
 enum {
-    PTP_PORT_OPTIONAL = 1u << 0, /* an input that may stay without a stream of that name */
+    PTP_PORT_OPTIONAL = 1u << 0, /* an input without a stream, or with some missing of a list */
     PTP_PORT_LOSS = 1u << 1, /* an output of one number that is minimized. The host adds up all such
                                streams, and keeps a statistic named after each. The loss of a set is
                                the mean of its batches', weighted by their samples or, if the

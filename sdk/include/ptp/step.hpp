@@ -22,7 +22,7 @@ public:
     bool is_training() const { return step_->is_training != 0; }
     std::uint64_t episode() const { return step_->episode; }     // of training, from 0
     std::uint64_t epoch() const { return step_->epoch; }         // from 0
-    std::string_view section() const { return step_->section; }  // "training", "validation", "test"
+    std::string_view section() const { return step_->section; }  // "test", "validation.hard"
     std::uint64_t set() const { return step_->set; }             // the set the statistics belong to
     std::uint64_t batch_size() const { return step_->batch_size; }  // samples
     // Within the pass over the set.
