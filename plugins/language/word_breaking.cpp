@@ -42,7 +42,7 @@ WordBreaker::Session::~Session() {
     utext_close(text_);
 }
 
-// Unicode's rules join U+202F and the digits beside it, and marks after white space to that.
+// Splits at white space first: Unicode's rules keep U+202F and the digits beside it in one word.
 void WordBreaker::Session::split(std::string_view text, std::vector<std::string>& words) {
     spaced_.clear();
     ptp::support::for_each_word(text,

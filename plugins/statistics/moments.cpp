@@ -44,7 +44,7 @@ OutputMoments of_output(const Moments::Numbers& numbers, std::int64_t output) {
     return result;
 }
 
-// Of both together.
+// Makes `mine` the moments of the samples of both.
 void merge(OutputMoments& mine, const OutputMoments& theirs) {
     if (mine.samples == 0 || theirs.samples == 0) {
         mine = mine.samples == 0 ? theirs : mine;

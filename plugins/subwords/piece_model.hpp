@@ -27,10 +27,10 @@ public:
     PieceModel& operator=(const PieceModel&) = delete;
 
     [[nodiscard]] std::vector<std::string> pieces(std::string_view sentence) const;
-    // What the model makes of parts without a meaning of their own is left out.
+    // The sentence that the pieces make; control pieces, such as <s>, add nothing to it.
     [[nodiscard]] std::string sentence(const std::vector<std::string_view>& pieces) const;
 
-    // That of the model's piece for unknown ones where it is not one of its pieces.
+    // The index of the piece, or of the model's <unk> if the model does not have the piece.
     [[nodiscard]] std::int64_t index_of(std::string_view piece) const;
     // REQUIRES: 0 <= index < size().
     [[nodiscard]] const std::string& piece(std::int64_t index) const;

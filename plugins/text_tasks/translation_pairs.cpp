@@ -178,7 +178,7 @@ private:
         std::vector<std::string> target;
     };
 
-    // Of both sides.
+    // The words of the source and of the target sentences.
     struct Vocabularies {
         ptp::support::WordTable sources;
         ptp::support::WordTable targets;

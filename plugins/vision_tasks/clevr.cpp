@@ -149,7 +149,7 @@ private:
         return config.data_folder / "questions" / ("CLEVR_" + part + "_questions.json");
     }
 
-    // Of the samples' questions.
+    // The words of the questions of all samples.
     ptp::support::WordTable words() const {
         ptp::support::WordTable words;
         for (size_t i = 0; i < questions_.size(); ++i) {

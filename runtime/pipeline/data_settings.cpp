@@ -14,8 +14,9 @@ namespace ptp::pipeline {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kByConvention = {"use_train_data", "split", "subset",
-                                                           "seed"};
+constexpr std::array kByConvention = std::to_array<std::string_view>(
+    {"use_train_data", "split", "subset", "seed", "dataset", "categories", "classes", "lines",
+     "sentence_length", "stride"});
 
 // What a task takes from the name of its section where the setting is not given.
 struct PartOfSection {

@@ -11,7 +11,8 @@
 namespace ptp::pipeline {
 
 // Paths, what the declared number of samples follows from, and by convention `use_train_data`,
-// `split`, `subset` and `seed`. Empty for a type that no plugin has.
+// `split`, `subset`, `seed`, `dataset`, `categories`, `classes`, `lines`, `sentence_length` and
+// `stride`. Empty for a type that no plugin has.
 std::vector<experiment::DataSetting> data_settings(const experiment::TaskEntry& task,
                                                    const plugin::Catalog& catalog);
 

@@ -43,7 +43,7 @@ private:
         }
     }
 
-    // Not one that stays without a stream, nor one of a list in which some may be missing.
+    // Whether a section must have the input's stream: it is wired, and not one of an optional list.
     static bool is_needed(const Draft& draft, const Binding& binding) {
         const plugin::Port& port = draft.port(binding);
         return binding.stream >= 0 && (!port.is_optional || port.streams_setting.empty());

@@ -163,4 +163,23 @@ TEST_CASE(
               "you mean 'lengths'?") != std::string::npos);
 }
 
+TEST_CASE(
+    "length grouping: a section that is split by what a transform writes is processed alone") {
+    const TempFolder folder;
+    const auto sampler = [](const std::string& share) {
+        return "{ type = \"StratifiedSplitSampler\", label_stream = \"lengths\", share = " + share +
+               " }";
+    };
+    folder.write("experiment.toml", experiment(folder, ""));
+    REQUIRE(train(folder, "run",
+                  {"--set", "training.sampler=" + sampler("[0.0, 0.5]"), "--set",
+                   "validation.sampler=" + sampler("[0.5, 1.0]")})
+                .status == 0);
+    const ProcessResult processed = run_program(
+        "ptprun", {"process", (folder.path() / "run").string(), "--section", "validation"},
+        {{"OMP_NUM_THREADS", "1"}});
+    CHECK(processed.errors == "");
+    CHECK(processed.status == 0);
+}
+
 }  // namespace length_grouping_test

@@ -70,8 +70,8 @@ TEST_CASE("predict: sections with names, by the last part of it or the whole") {
     CHECK(indices_of({run, "--quiet", "--data", "rest"}) == Words{"4", "5"});
     CHECK(indices_of({run, "--quiet", "--data", "process.easy"}) == Words{"0", "1", "2", "3"});
     CHECK(predict({run, "--data", "easy"}).errors ==
-          "--section: error: easy: means validation.easy or process.easy\n"
-          "    fix: write --section validation.easy\n");
+          "--data: error: easy: means validation.easy or process.easy\n"
+          "    fix: write --data validation.easy\n");
     CHECK(
         predict({run, "--data", "hrad"}).errors ==
         "--data: error: hrad: no such file or folder, and no such section; did you mean 'hard'?\n");

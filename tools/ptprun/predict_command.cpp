@@ -105,6 +105,7 @@ void adapt(Job& job, Request& request) {
             set_data(job, experiment, catalog, problems);
         } else if (job.section.empty()) {
             job.section = std::exchange(job.words, {}).front();
+            request.section_option = "--data";
         } else {
             throw UsageError(
                 fmt::format("--section goes with files and folders; --data {0} is the section "

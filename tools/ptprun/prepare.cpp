@@ -109,7 +109,8 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
         request.adapt(prepared.experiment, prepared.catalog, problems);
     }
     if (request.processed) {
-        prepared.processed = sections_of(*request.processed, prepared.experiment, problems);
+        prepared.processed =
+            sections_of(*request.processed, request.section_option, prepared.experiment, problems);
     }
     if (!request.processed && !request.run_plugins) {
         pipeline::check_processed_tasks(prepared.experiment, prepared.catalog, home, problems);

@@ -26,6 +26,7 @@ struct Request {
     bool uses_search_path = false;  // after the plugins of a run
     // The sections to process; empty: `test`, or else `validation`. nullopt: to train.
     std::optional<std::vector<std::string>> processed = {};
+    std::string section_option = "--section";  // by which the user named them
     // (optional) after it was read
     std::function<void(experiment::Experiment&, Diagnostics&)> change = {};
     // (optional) the same, once the plugins are known

@@ -49,12 +49,12 @@ const std::string& default_section(const experiment::Experiment& experiment) {
     return section ? section->name : experiment.training.name;
 }
 
-SectionNames sections_of(const SectionNames& asked_for, const experiment::Experiment& experiment,
-                         Diagnostics& problems) {
+SectionNames sections_of(const SectionNames& asked_for, const std::string& option,
+                         const experiment::Experiment& experiment, Diagnostics& problems) {
     if (asked_for.empty()) {
         return {default_section(experiment)};
     }
-    const SourceLocation place("--section", 0, 0);
+    const SourceLocation place(option, 0, 0);
     SectionNames found;
     for (const std::string& name : asked_for) {
         const SectionNames meant = sections_named(name, experiment);
@@ -65,7 +65,7 @@ SectionNames sections_of(const SectionNames& asked_for, const experiment::Experi
         } else if (meant.size() > 1) {
             problems.error(place, name,
                            Explanation{fmt::format("means {}", joined(meant, "or")),
-                                       "write --section " + meant.front()});
+                                       fmt::format("write {} {}", option, meant.front())});
         } else if (std::ranges::find(found, meant.front()) != found.end()) {
             problems.error(place, name, "is asked for more than once");
         }

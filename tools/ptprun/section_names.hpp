@@ -21,8 +21,10 @@ std::vector<std::string> sections_named(const std::string& name,
 // [test], else the validation that judges, else [training].
 const std::string& default_section(const experiment::Experiment& experiment);
 
-// The sections to process, by default the one above. Reports names that mean none or several.
+// The sections to process, by default the one above. Reports names that mean none or several, which
+// the user gave by this option.
 std::vector<std::string> sections_of(const std::vector<std::string>& asked_for,
+                                     const std::string& option,
                                      const experiment::Experiment& experiment,
                                      Diagnostics& problems);
 

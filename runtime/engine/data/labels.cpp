@@ -29,7 +29,7 @@ public:
             }
             return;
         }
-        const at::Tensor numbers = slot.tensor.to(at::kLong).contiguous();
+        const at::Tensor numbers = slot.tensor.to(at::kCPU, at::kLong).contiguous();
         const std::int64_t* first = numbers.data_ptr<std::int64_t>();
         labels_.insert(labels_.end(), first, first + numbers.numel());
     }

@@ -42,6 +42,7 @@ plugin::Catalog catalog() {
                                  .setting(choice_of("mode", {"train", "other"}))
                                  .integer("size", "7")
                                  .integer("width", "3")
+                                 .integer("stride", "1")
                                  .samples("$size")});
 }
 
@@ -54,7 +55,8 @@ experiment::TaskEntry texts(Value settings = Value::table({})) {
 
 }  // namespace
 
-TEST_CASE("data settings: paths, what the number of samples needs, and subset, with defaults") {
+TEST_CASE(
+    "data settings: paths, what the number of samples needs, subset and stride, with defaults") {
     std::vector<std::string> names;
     for (const experiment::DataSetting& setting : pipeline::data_settings(texts(), catalog())) {
         names.push_back(setting.name);
@@ -65,7 +67,7 @@ TEST_CASE("data settings: paths, what the number of samples needs, and subset, w
             CHECK_FALSE(setting.default_value);
         }
     }
-    CHECK(names == std::vector<std::string>{"folder", "subset", "size"});
+    CHECK(names == std::vector<std::string>{"folder", "subset", "size", "stride"});
 }
 
 TEST_CASE("data settings: a subset that would follow from the section is the training's") {

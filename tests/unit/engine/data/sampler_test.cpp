@@ -196,7 +196,7 @@ TEST_CASE("sampler: one by length has whole batches of similar lengths, and its 
     CHECK(sampling.order(0) != Sampling(section, 43, 1, known).order(0));
 
     // Other lengths of as many samples are another sampling.
-    CHECK(sampling == Sampling(section, 43, 1, known) == false);
+    CHECK_FALSE(sampling == Sampling(section, 43, 1, known));
     section.sampler->get<LengthGroupedSampler>()->pool = 100;
     CHECK(sampling == Sampling(section, 43, 1, known));
     std::swap(lengths[0], lengths[1]);
