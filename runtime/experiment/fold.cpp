@@ -106,17 +106,19 @@ void hold_out_of_others(Experiment& experiment, const std::vector<DataSetting>& 
             continue;
         }
         const std::string key = section->name + ".sampler";
-        SourceLocation place = section->place;
-        if (!section->sampler) {
+        const std::optional<Sampler>& own = section->sampler;
+        const SourceLocation place = own ? own->place : section->place;
+        if (!own || own->get<LengthGroupedSampler>() != nullptr ||
+            (own->get<Folds>() != nullptr && own->get<Folds>()->part != "validation")) {
             problems.warning(place, key,
                              "is set to the fold that is held out: the task has the samples of "
                              "training.task");
-        } else if (place = section->sampler->place; section->sampler->get<Folds>() == nullptr) {
+        } else if (own->get<Folds>() == nullptr) {
             problems.error(
                 place, key,
                 Explanation{
                     fmt::format("selects samples of training.task, and a {} cannot hold out a fold",
-                                section->sampler->type()),
+                                own->type()),
                     fmt::format("remove it, or set {}.task to other samples", section->name)});
             continue;
         }

@@ -142,19 +142,30 @@ TEST_CASE("fold: every other section with the training's samples gets the fold, 
     test.task.settings.set("use_train_data", true);
     Section processed = same;
     processed.name = "process.same";
-    processed.sampler = Sampler{KFoldRandomSampler{{.folds = 9, .fold = 8}}};
+    processed.sampler = Sampler{KFoldRandomSampler{{.folds = 9, .fold = 8, .part = "validation"}}};
+    Section fit = same;
+    fit.name = "process.fit";
+    fit.sampler = Sampler{KFoldRandomSampler{{.part = "training"}}};
+    Section grouped = same;
+    grouped.name = "process.grouped";
+    grouped.sampler = Sampler{LengthGroupedSampler()};
     experiment.other_validations = {same, other};
     experiment.test = test;
-    experiment.processed = {processed};
+    experiment.processed = {processed, fit, grouped};
     Diagnostics problems;
     make_fold(experiment, {.number = 1, .count = 3}, {{"use_train_data", Value(true)}}, problems);
     CHECK(problems.text() ==
           "validation.same.sampler: warning: is set to the fold that is held out: the task has "
           "the samples of training.task\n"
           "test.sampler: warning: is set to the fold that is held out: the task has the samples of "
-          "training.task");
+          "training.task\n"
+          "process.fit.sampler: warning: is set to the fold that is held out: the task has the "
+          "samples of training.task\n"
+          "process.grouped.sampler: warning: is set to the fold that is held out: the task has the "
+          "samples of training.task");
     for (const Section* section :
-         {&experiment.other_validations[0], &*experiment.test, &experiment.processed[0]}) {
+         {&experiment.other_validations[0], &*experiment.test, &experiment.processed[0],
+          &experiment.processed[1], &experiment.processed[2]}) {
         CAPTURE(section->name);
         const auto* folds = section->sampler->get<Folds>();
         REQUIRE(folds != nullptr);
