@@ -1,4 +1,4 @@
-// Scores of an attention, of which some places are left out.
+// Attention scores, with masks for the positions that are not attended to.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-// Experiments with texts learn: on texts made up here, of which is known what can be reached.
+// Experiments with texts learn: on generated texts, whose best possible result is known.
 
 #include "runs/support.hpp"
 #include "support/paths.hpp"

@@ -36,7 +36,7 @@ std::string experiment() {
     return (ptp::test::source_dir() / "configs/fashion_mnist/lenet5.toml").string();
 }
 
-// With two validation sets, one of which has the name of a processed section.
+// Two validation sets; one has the same name as a processed section.
 constexpr const char* kSections =
     "[training]\njudge = 'hard'\ntask = { type = 'MNIST', batch_size = 1 }\n"
     "[validation.hard]\ntask = { type = 'MNIST', batch_size = 1 }\n"
