@@ -18,6 +18,19 @@ if(EXISTS /proc/cpuinfo)
   endif()
 endif()
 
+# No test finds the plugins of who runs it, nor what ptp-inspect remembers of them. The compiler's
+# cache stays where it is.
+set(ptp_test_home "${PROJECT_BINARY_DIR}/tests/home")
+file(WRITE "${ptp_test_home}/environment.cmake"
+  "if(NOT DEFINED ENV{CCACHE_DIR} AND NOT DEFINED ENV{XDG_CACHE_HOME})\n"
+  "  set(ENV{CCACHE_DIR} \"\$ENV{HOME}/.cache/ccache\")\n"
+  "elseif(NOT DEFINED ENV{CCACHE_DIR})\n"
+  "  set(ENV{CCACHE_DIR} \"\$ENV{XDG_CACHE_HOME}/ccache\")\n"
+  "endif()\n"
+  "set(ENV{XDG_DATA_HOME} \"${ptp_test_home}/data\")\n"
+  "set(ENV{XDG_CACHE_HOME} \"${ptp_test_home}/cache\")\n")
+set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${ptp_test_home}/environment.cmake")
+
 function(ptp_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "SOURCES;LIBS;LABELS")
   if(NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)

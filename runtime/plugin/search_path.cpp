@@ -1,6 +1,7 @@
 #include "plugin/search_path.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
 #include <system_error>
 
@@ -9,6 +10,9 @@ namespace ptp::plugin {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kBelowData = "ptp/plugins";
+constexpr const char* kBelowPrefix = "lib/ptp/plugins";
 
 std::vector<fs::path> split_path(std::string_view list) {
     std::vector<fs::path> parts;
@@ -29,27 +33,101 @@ fs::path unique_name(const fs::path& folder) {
     return error ? fs::absolute(folder).lexically_normal() : canonical;
 }
 
+bool is_default(FolderOrigin origin) {
+    return origin >= FolderOrigin::kUser;
+}
+
+std::string variable(const char* name) {
+    const char* const value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
 }  // namespace
 
-std::vector<fs::path> search_folders(const SearchPath& path) {
-    std::vector<fs::path> wanted = path.command_line;
-    std::ranges::copy(split_path(path.environment), std::back_inserter(wanted));
-    std::ranges::copy(path.experiment, std::back_inserter(wanted));
-    if (!path.executable.empty()) {
-        const fs::path installed = path.executable.parent_path() / "../lib/ptp/plugins";
-        std::error_code error;
-        if (fs::is_directory(installed, error)) {
-            wanted.push_back(installed);
-        }
+std::string_view to_string(FolderOrigin origin) {
+    switch (origin) {
+        case FolderOrigin::kCommandLine:
+            return "--plugins";
+        case FolderOrigin::kEnvironment:
+            return "PTP_PLUGIN_PATH";
+        case FolderOrigin::kExperiment:
+            return "[plugins] path";
+        case FolderOrigin::kUser:
+            return "plugins of this user";
+        case FolderOrigin::kSystem:
+            return "plugins of this machine";
+        case FolderOrigin::kInstallation:
+            return "plugins that come with ptp";
     }
-    std::vector<fs::path> folders;
-    for (const fs::path& folder : wanted) {
+    return "";
+}
+
+SearchPath search_path_here(const std::vector<fs::path>& command_line,
+                            const std::vector<fs::path>& experiment) {
+    return {.command_line = command_line,
+            .environment = variable("PTP_PLUGIN_PATH"),
+            .experiment = experiment,
+            .user = user_folder(),
+            .executable = executable_path()};
+}
+
+std::vector<SearchFolder> named_folders(const SearchPath& path) {
+    std::vector<SearchFolder> folders;
+    const auto add = [&](const fs::path& folder, FolderOrigin origin) {
         fs::path name = unique_name(folder);
-        if (std::ranges::find(folders, name) == folders.end()) {
-            folders.push_back(std::move(name));
+        if ((folder.empty() && is_default(origin)) ||
+            std::ranges::find(folders, name, &SearchFolder::path) != folders.end()) {
+            return;
+        }
+        std::error_code error;
+        const bool is_searched = !is_default(origin) || fs::is_directory(name, error);
+        folders.push_back({std::move(name), origin, is_searched});
+    };
+    const auto add_all = [&](const std::vector<fs::path>& all, FolderOrigin origin) {
+        std::ranges::for_each(all, [&](const fs::path& folder) { add(folder, origin); });
+    };
+    add_all(path.command_line, FolderOrigin::kCommandLine);
+    add_all(split_path(path.environment), FolderOrigin::kEnvironment);
+    add_all(path.experiment, FolderOrigin::kExperiment);
+    add(path.user, FolderOrigin::kUser);
+    const fs::path installation = installation_folder(path.executable);
+    if (const fs::path system = system_folder(path.executable); system != installation) {
+        add(system, FolderOrigin::kSystem);
+    }
+    add(installation, FolderOrigin::kInstallation);
+    return folders;
+}
+
+std::vector<fs::path> search_folders(const SearchPath& path) {
+    std::vector<fs::path> folders;
+    for (SearchFolder& folder : named_folders(path)) {
+        if (folder.is_searched) {
+            folders.push_back(std::move(folder.path));
         }
     }
     return folders;
+}
+
+fs::path user_folder(std::string_view xdg_data_home, const fs::path& home) {
+    if (const fs::path data = xdg_data_home; data.is_absolute()) {
+        return data / kBelowData;
+    }
+    return home.is_absolute() ? home / ".local/share" / kBelowData : fs::path();
+}
+
+fs::path user_folder() {
+    return user_folder(variable("XDG_DATA_HOME"), variable("HOME"));
+}
+
+fs::path system_folder(const fs::path& executable) {
+    return executable.parent_path() == "/usr/bin" ? fs::path("/usr/local") / kBelowPrefix
+                                                  : installation_folder(executable);
+}
+
+fs::path installation_folder(const fs::path& executable) {
+    return executable.empty()
+               ? fs::path()
+               : executable.parent_path().parent_path().lexically_normal() / kBelowPrefix;
 }
 
 fs::path executable_path() {

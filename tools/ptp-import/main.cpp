@@ -105,10 +105,7 @@ plugin::Catalog find_components(const Given& given) {
     for (const std::string& folder : given.texts("plugins")) {
         folders.emplace_back(folder);
     }
-    return plugin::scan(plugin::search_folders({.command_line = folders,
-                                                .environment = environment("PTP_PLUGIN_PATH"),
-                                                .experiment = {},
-                                                .executable = plugin::executable_path()}));
+    return plugin::scan(plugin::search_folders(plugin::search_path_here(folders)));
 }
 
 std::string header(const std::vector<fs::path>& files) {

@@ -21,8 +21,8 @@ const tools::Command& command() {
             "prints what plugins offer, without running their code: streams, settings,\n"
             "globals and statistics of each component",
         .details =
-            "Without a name: an overview of all plugins on the search path (--plugins,\n"
-            "PTP_PLUGIN_PATH, the installation).\n",
+            "Without a name: an overview of all plugins on the search path: --plugins,\n"
+            "PTP_PLUGIN_PATH, those of the user, of the machine, and those that come with ptp.\n",
         .operands =
             {{.name = "PLUGIN-FILE|PLUGIN|TYPE", .what = "a name", .min = 0, .max = kMaxNames}},
         .options = {{.name = "plugins",

@@ -7,7 +7,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <system_error>
 
@@ -54,13 +53,9 @@ std::vector<std::string> known_names(const plugin::Catalog& catalog, bool is_qua
 }  // namespace
 
 Plugins find_plugins(const Options& options) {
-    const char* const environment = std::getenv("PTP_PLUGIN_PATH");
     Plugins plugins;
-    plugins.catalog = plugin::scan(
-        plugin::search_folders({.command_line = options.plugin_folders,
-                                .environment = environment != nullptr ? environment : "",
-                                .experiment = {},
-                                .executable = plugin::executable_path()}));
+    plugins.catalog =
+        plugin::scan(plugin::search_folders(plugin::search_path_here(options.plugin_folders)));
     for (const std::string& name : options.names) {
         if (is_plugin_file_name(name)) {
             plugins.files.plugins.push_back(read_file(name));

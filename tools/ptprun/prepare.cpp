@@ -21,11 +21,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value == nullptr ? "" : value;
-}
-
 // The mistakes of a plugin are placed in its file.
 bool is_in_plugin(const Problem& problem, const plugin::Catalog& catalog) {
     const auto is_there = [&](const auto& file) {
@@ -74,14 +69,14 @@ void warn_of_rejected(const plugin::Catalog& catalog,
 }  // namespace
 
 fs::path home_folder() {
-    return environment("HOME");
+    const char* const home = std::getenv("HOME");
+    return home == nullptr ? "" : home;
 }
 
 plugin::Catalog find_plugins(const Request& request, const experiment::Experiment& experiment) {
     const auto on_path = [&](const std::vector<fs::path>& first) {
         return plugin::scan(
-            plugin::search_folders({first, environment("PTP_PLUGIN_PATH"), experiment.plugin_path,
-                                    plugin::executable_path()}));
+            plugin::search_folders(plugin::search_path_here(first, experiment.plugin_path)));
     };
     if (!request.run_plugins) {
         return on_path(request.plugins);

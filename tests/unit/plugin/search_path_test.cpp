@@ -4,7 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace search_path_test {
@@ -22,18 +24,66 @@ fs::path real(const ptp::test::TempFolder& temp) {
 
 }  // namespace
 
-TEST_CASE("search path: command line, environment, experiment, installation, in that order") {
+TEST_CASE("search path: command line, environment, experiment, user, installation, in that order") {
     const ptp::test::TempFolder temp;
     const fs::path root = real(temp);
     temp.write("install/lib/ptp/plugins/x", "");
+    temp.write("home/ptp/plugins/x", "");
     fs::create_directories(root / "install/bin");
     const SearchPath path{.command_line = {root / "a", root / "b"},
                           .environment = (root / "c").string() + ":" + (root / "d").string(),
                           .experiment = {root / "e"},
+                          .user = root / "home/ptp/plugins",
                           .executable = root / "install/bin/ptprun"};
-    CHECK(search_folders(path) == std::vector<fs::path>{root / "a", root / "b", root / "c",
-                                                        root / "d", root / "e",
-                                                        root / "install/lib/ptp/plugins"});
+    CHECK(search_folders(path) ==
+          std::vector<fs::path>{root / "a", root / "b", root / "c", root / "d", root / "e",
+                                root / "home/ptp/plugins", root / "install/lib/ptp/plugins"});
+}
+
+TEST_CASE("search path: each folder is named with where it comes from") {
+    const ptp::test::TempFolder temp;
+    const fs::path root = real(temp);
+    const SearchPath path{.command_line = {root / "a"},
+                          .environment = (root / "b").string(),
+                          .experiment = {root / "c"},
+                          .user = root / "user",
+                          .executable = "/usr/bin/ptprun"};
+    std::vector<SearchFolder> folders = named_folders(path);
+    REQUIRE(folders.size() == 6);
+    const std::vector<fs::path> paths = {root / "a",
+                                         root / "b",
+                                         root / "c",
+                                         root / "user",
+                                         "/usr/local/lib/ptp/plugins",
+                                         "/usr/lib/ptp/plugins"};
+    const std::vector<std::string> origins = {"--plugins",
+                                              "PTP_PLUGIN_PATH",
+                                              "[plugins] path",
+                                              "plugins of this user",
+                                              "plugins of this machine",
+                                              "plugins that come with ptp"};
+    for (std::size_t i = 0; i < folders.size(); ++i) {
+        CHECK(folders[i].path == paths[i]);
+        CHECK(to_string(folders[i].origin) == origins[i]);
+    }
+    CHECK(folders[0].is_searched);  // that it is not there is reported
+    CHECK_FALSE(folders[3].is_searched);
+}
+
+TEST_CASE("search path: a user's plugins are below XDG_DATA_HOME, or else below HOME") {
+    CHECK(user_folder("/data", "/home/ada") == "/data/ptp/plugins");
+    CHECK(user_folder("", "/home/ada") == "/home/ada/.local/share/ptp/plugins");
+    CHECK(user_folder("data", "/home/ada") == "/home/ada/.local/share/ptp/plugins");
+    CHECK(user_folder("", "").empty());
+    CHECK(user_folder("", "ada").empty());
+}
+
+TEST_CASE("search path: what the machine's administrator adds to a ptp of /usr is in /usr/local") {
+    CHECK(system_folder("/usr/bin/ptprun") == "/usr/local/lib/ptp/plugins");
+    CHECK(installation_folder("/usr/bin/ptprun") == "/usr/lib/ptp/plugins");
+    CHECK(system_folder("/opt/ptp/bin/ptprun") == "/opt/ptp/lib/ptp/plugins");
+    CHECK(installation_folder("/opt/ptp/bin/ptprun") == "/opt/ptp/lib/ptp/plugins");
+    CHECK(system_folder("").empty());
 }
 
 TEST_CASE("search path: each folder once, at its first place, however it is named") {
