@@ -19,6 +19,7 @@ install(
   FILES
     "${PROJECT_BINARY_DIR}/ptpConfig.cmake"
     "${PROJECT_BINARY_DIR}/ptpConfigVersion.cmake"
+    cmake/PtpCases.cmake
     cmake/PtpFlags.cmake
     cmake/PtpPlugin.cmake
     cmake/PtpPluginParts.cmake

@@ -68,6 +68,8 @@ forbid runtime/schema "$sdk" "schema knows no component"
 forbid runtime/experiment "$sdk" "experiment knows no component" '^<ptp/reserved_names\.h>$'
 forbid runtime '^"tools/' "the runtime does not know the programs"
 forbid sdk/include "$host" "the SDK stands alone"
+forbid sdk/cases '^"(optimizer|schedule|experiment|pipeline|reference|run|control|engine|tools|tests|support)/' \
+    "the runner of cases knows plugins alone"
 forbid sdk/template "$host" "a plugin is written with the SDK alone"
 forbid plugins "$host" "a plugin is written with the SDK alone"
 forbid plugins '^"\.\./' "a plugin does not include another"

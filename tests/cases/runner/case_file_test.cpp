@@ -1,4 +1,4 @@
-#include "cases/runner/case_file.hpp"
+#include "cases/case_file.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "cases/runner/step_reader.hpp"
+#include "cases/step_reader.hpp"
 
 #include "base/suggest.hpp"
 
@@ -66,6 +66,10 @@ struct RawExpectation {
 
 std::vector<schema::Field> expectation_fields(RawExpectation& raw, Expectation& result) {
     return {
+        {.name = "size",
+         .into = &result.size,
+         .help = "of a task: how many samples it has",
+         .range = "[0, inf)"},
         {.name = "outputs", .into = &raw.outputs, .help = "all outputs"},
         {.name = "shapes", .into = &raw.shapes, .help = "sizes of outputs"},
         {.name = "collected", .into = &raw.collected, .help = "all statistics of the last batch"},
@@ -236,6 +240,10 @@ std::vector<schema::Field> StepReader::fields() {
              .into = &step_.batch_size,
              .help = "splits the inputs into batches",
              .range = "[1, inf)"},
+            {.name = "samples",
+             .into = &step_.samples,
+             .help = "of a task: the indices of the samples to fetch",
+             .range = "[0, inf)"},
             {.name = "inputs", .into = &inputs_, .help = "streams by name"},
             {.name = "differentiate",
              .into = &step_.differentiated,

@@ -1,4 +1,4 @@
-#include "cases/runner/tensors.hpp"
+#include "cases/tensors.hpp"
 
 #include <c10/util/accumulate.h>
 #include <torch/types.h>

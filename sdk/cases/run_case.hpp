@@ -1,8 +1,8 @@
 // Runs the cases of a file.
 #pragma once
 
-#include "cases/runner/difference.hpp"
-#include "cases/runner/instance.hpp"
+#include "cases/difference.hpp"
+#include "cases/instance.hpp"
 
 #include <map>
 #include <optional>

@@ -1,8 +1,8 @@
-#include "cases/runner/difference.hpp"
+#include "cases/difference.hpp"
 
 #include "base/number.hpp"
 #include "base/toml_writer.hpp"
-#include "cases/runner/tensors.hpp"
+#include "cases/tensors.hpp"
 
 #include <torch/types.h>
 #include <torch/utils.h>

@@ -1,4 +1,4 @@
-#include "cases/runner/tensor_spec.hpp"
+#include "cases/tensor_spec.hpp"
 
 #include <fmt/core.h>
 

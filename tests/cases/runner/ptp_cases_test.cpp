@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace component_cases_test {
+namespace ptp_cases_test {
 
 namespace {
 
@@ -17,7 +17,7 @@ ptp::test::ProcessResult run(const std::string& text) {
     const ptp::test::TempFolder folder;
     const auto file = folder.write("c.toml", text);
     return ptp::test::run_program(
-        (ptp::test::build_dir() / "tests/component_cases").string(),
+        (ptp::test::build_dir() / "bin/ptp-cases").string(),
         {"--plugins", (ptp::test::build_dir() / "lib/ptp/plugins").string(), file.string()});
 }
 
@@ -57,7 +57,7 @@ void check(const std::vector<Differing>& cases) {
 
 }  // namespace
 
-TEST_CASE("component cases: a case that is as expected passes") {
+TEST_CASE("ptp-cases: a case that is as expected passes") {
     const auto result = run(kHuber +
                             "[[case]]\n"
                             "name = \"one\"\n"
@@ -68,7 +68,7 @@ TEST_CASE("component cases: a case that is as expected passes") {
     CHECK(result.status == 0);
 }
 
-TEST_CASE("component cases: a case that differs is reported with index, value and expectation") {
+TEST_CASE("ptp-cases: a case that differs is reported with index, value and expectation") {
     check({{"expect.outputs.loss = 0.25\ntolerance.relative = 1e-3",
             "loss = 0.0625, expected 0.25 (differs by 0.188, 0.00025 is allowed)"},
            {"expect.gradients.predictions = [[0.0, 0.25]]",
@@ -87,7 +87,7 @@ TEST_CASE("component cases: a case that differs is reported with index, value an
            {"expect.published.x = 1", "published.x is missing, expected 1"}});
 }
 
-TEST_CASE("component cases: earlier cases are compared to the last bit") {
+TEST_CASE("ptp-cases: earlier cases are compared to the last bit") {
     const auto result = run(kHuber +
                             "[[case]]\n"
                             "name = \"one\"\n"
@@ -105,7 +105,7 @@ TEST_CASE("component cases: earlier cases are compared to the last bit") {
           "c.toml: 3 cases, 2 failed\n");
 }
 
-TEST_CASE("component cases: a refusal must have its text and its kind") {
+TEST_CASE("ptp-cases: a refusal must have its text and its kind") {
     const std::string wide = "inputs.targets = [[1.0, 0.5, 0.0]]\n";
     const std::string text = "targets has the sizes [1, 3], must have [1, 2], as predictions has";
     check({{"refused.data = \"x\"", "was not refused, expected { data = \"x\" }"},
@@ -116,7 +116,7 @@ TEST_CASE("component cases: a refusal must have its text and its kind") {
            {wide + "expect.outputs.loss = 1.0", "could not run: " + text}});
 }
 
-TEST_CASE("component cases: what cannot be run is reported at its case") {
+TEST_CASE("ptp-cases: what cannot be run is reported at its case") {
     check(
         {{"inputs.mask = [true]\nexpect = {}",
           "could not run: HuberLoss has no input 'mask'; it has 'targets', 'predictions'"},
@@ -134,7 +134,7 @@ TEST_CASE("component cases: what cannot be run is reported at its case") {
          {"parameters.w = 1.0\nexpect = {}", "could not run: HuberLoss has no ptp.parameters/1"}});
 }
 
-TEST_CASE("component cases: a component that no plugin has is reported with its place") {
+TEST_CASE("ptp-cases: a component that no plugin has is reported with its place") {
     const auto result =
         run("source = \"x\"\ncomponent = \"HuberLos\"\n[[case]]\nname = \"a\"\nexpect = {}");
     CHECK(result.status == 2);
@@ -142,7 +142,7 @@ TEST_CASE("component cases: a component that no plugin has is reported with its 
           "c.toml:2:13: component = \"HuberLos\": no plugin has it; did you mean 'HuberLoss'?\n");
 }
 
-TEST_CASE("component cases: a file that is wrong is not run") {
+TEST_CASE("ptp-cases: a file that is wrong is not run") {
     const auto result = run(kHuber + "[[case]]\nname = \"one\"\nexpects = {}");
     CHECK(result.status == 2);
     CHECK(result.output.empty());
@@ -151,4 +151,4 @@ TEST_CASE("component cases: a file that is wrong is not run") {
           "c.toml:8:1: case[0].expects: unknown key; did you mean 'expect'?\n");
 }
 
-}  // namespace component_cases_test
+}  // namespace ptp_cases_test

@@ -1,7 +1,7 @@
-#include "cases/runner/counting.hpp"
+#include "cases/counting.hpp"
 
 #include "base/number.hpp"
-#include "cases/runner/tensors.hpp"
+#include "cases/tensors.hpp"
 
 #include <torch/types.h>
 #include <torch/utils.h>

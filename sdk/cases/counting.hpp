@@ -1,8 +1,8 @@
 // What all losses that average over samples have in common.
 #pragma once
 
-#include "cases/runner/difference.hpp"
-#include "cases/runner/instance.hpp"
+#include "cases/difference.hpp"
+#include "cases/instance.hpp"
 
 namespace ptp::cases {
 

@@ -1,8 +1,8 @@
-#include "cases/runner/run_case.hpp"
+#include "cases/run_case.hpp"
 
 #include "base/toml_writer.hpp"
-#include "cases/runner/counting.hpp"
-#include "cases/runner/difference.hpp"
+#include "cases/counting.hpp"
+#include "cases/difference.hpp"
 
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -36,7 +36,7 @@ public:
 
     Difference first() {
         for (const auto check :
-             {&Check::outputs, &Check::shapes, &Check::statistics, &Check::gradients,
+             {&Check::size, &Check::outputs, &Check::shapes, &Check::statistics, &Check::gradients,
               &Check::finite_gradients, &Check::nonzero_gradients, &Check::log, &Check::published,
               &Check::parameters, &Check::tensor_shapes, &Check::same, &Check::different,
               &Check::state}) {
@@ -48,6 +48,13 @@ public:
     }
 
 private:
+    Difference size() {
+        if (!expect_.size || component_.size() == *expect_.size) {
+            return std::nullopt;
+        }
+        return fmt::format("size = {}, expected {}", component_.size(), *expect_.size);
+    }
+
     Difference outputs() {
         if (!expect_.outputs) {
             return std::nullopt;

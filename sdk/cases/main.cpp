@@ -1,14 +1,14 @@
-// component_cases [--plugins FOLDER]... FILE...: tests components by cases in TOML files.
-// Exit code 0: all as expected, 1: not, 2: a file cannot be read.
+// ptp-cases [--plugin FILE]... [--plugins FOLDER]... FILE...: tests components by cases in TOML
+// files. Exit code 0: all as expected, 1: not, 2: a file cannot be read.
 
 #include "base/input_file.hpp"
 #include "base/suggest.hpp"
-#include "cases/runner/run_case.hpp"
+#include "cases/run_case.hpp"
 #include "plugin/catalog.hpp"
-#include "plugin/search_path.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
@@ -26,11 +26,17 @@ std::string read_whole(const std::filesystem::path& path) {
     }
 }
 
+constexpr const char* kUsage = "usage: ptp-cases [--plugin FILE]... [--plugins FOLDER]... FILE...";
+
+// Where components are looked for: files of plugins, and folders of such.
+struct PluginFiles {
+    std::vector<std::filesystem::path> files;
+    std::vector<std::filesystem::path> folders;
+};
+
 // The plugin that has the component. Throws std::runtime_error.
-std::filesystem::path plugin_of(const CaseFile& file,
-                                const std::vector<std::filesystem::path>& folders) {
-    const plugin::Catalog catalog = plugin::scan(plugin::search_folders(
-        {.command_line = folders, .environment = {}, .experiment = {}, .executable = {}}));
+std::filesystem::path plugin_of(const CaseFile& file, const PluginFiles& plugins) {
+    const plugin::Catalog catalog = plugin::scan(plugins.folders, plugins.files);
     const auto found = catalog.find(file.component);
     if (found.size() == 1) {
         return found.front().plugin->path;
@@ -52,14 +58,14 @@ std::filesystem::path plugin_of(const CaseFile& file,
     throw std::runtime_error(text);
 }
 
-int run_file(const std::filesystem::path& path, const std::vector<std::filesystem::path>& folders) {
+int run_file(const std::filesystem::path& path, const PluginFiles& plugins) {
     Diagnostics problems;
     const CaseFile file = read_case_file(read_whole(path), path.filename().string(), problems);
     if (!problems.ok()) {
         fmt::print(stderr, "{}\n", problems.text());
         return 2;
     }
-    const testing::Plugin plugin(plugin_of(file, folders));
+    const testing::Plugin plugin(plugin_of(file, plugins));
     CaseRunner runner(plugin, file.component.substr(file.component.find('/') + 1));
     std::size_t failed = 0;
     for (const Case& one : file.cases) {
@@ -76,20 +82,36 @@ int run_file(const std::filesystem::path& path, const std::vector<std::filesyste
 }  // namespace
 
 int run(const std::vector<std::string>& arguments) {
-    std::vector<std::filesystem::path> folders;
-    int worst = 2;
-    bool has_file = false;
+    PluginFiles plugins;
+    std::vector<std::string> files;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i] == "--plugins" && i + 1 < arguments.size()) {
-            folders.emplace_back(arguments[++i]);
-            continue;
+        const std::string& word = arguments[i];
+        if (word == "--help" || word == "-h") {
+            fmt::print("{}\n", kUsage);
+            return 0;
         }
-        const int code = run_file(arguments[i], folders);
-        worst = has_file ? std::max(worst, code) : code;
-        has_file = true;
+        if (word != "--plugin" && word != "--plugins" && word.starts_with('-')) {
+            fmt::print(stderr, "unknown option {}\n{}\n", word, kUsage);
+            return 2;
+        }
+        if (!word.starts_with('-')) {
+            files.push_back(word);
+        } else if (++i == arguments.size()) {
+            fmt::print(stderr, "{} needs a value\n{}\n", word, kUsage);
+            return 2;
+        } else if (word == "--plugin") {
+            plugins.files.push_back(std::filesystem::absolute(arguments[i]));
+        } else {
+            plugins.folders.push_back(std::filesystem::absolute(arguments[i]));
+        }
     }
-    if (!has_file) {
-        fmt::print(stderr, "usage: component_cases [--plugins FOLDER]... FILE...\n");
+    if (files.empty()) {
+        fmt::print(stderr, "{}\n", kUsage);
+        return 2;
+    }
+    int worst = 0;
+    for (const std::string& file : files) {
+        worst = std::max(worst, run_file(file, plugins));
     }
     return worst;
 }

@@ -2,7 +2,7 @@
 // docs/testing-components.md. Free of libtorch.
 #pragma once
 
-#include "cases/runner/tensor_spec.hpp"
+#include "cases/tensor_spec.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -28,6 +28,7 @@ struct Expectation {
     std::optional<Map<double>> aggregated;       // all of the set
     std::optional<Map<TensorSpec>> gradients;    // of inputs and of all parameters
     std::vector<std::string> finite_gradients;   // of these inputs, and of all parameters
+    std::optional<std::int64_t> size;            // of a task: its samples
     bool all_parameters_have_gradients = false;  // that are not all zeros
     std::optional<std::vector<std::string>> log;
     std::optional<Value> published;  // some of the globals
@@ -57,6 +58,7 @@ struct Step {
     std::optional<bool> is_training;
     std::int64_t set = 0;
     std::int64_t batch_size = 0;  // the inputs are split into batches; 0: one
+    std::vector<std::int64_t> samples;  // of a task: the indices of those to fetch
     Map<StreamSpec> inputs;
     std::vector<std::string> differentiated;
     std::optional<TensorSpec> output_gradient;

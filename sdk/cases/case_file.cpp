@@ -1,8 +1,8 @@
-#include "cases/runner/case_file.hpp"
+#include "cases/case_file.hpp"
 
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "cases/runner/step_reader.hpp"
+#include "cases/step_reader.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
-#include "cases/runner/instance.hpp"
+#include "cases/instance.hpp"
 
 #include "base/toml_reader.hpp"
-#include "cases/runner/difference.hpp"
-#include "cases/runner/tensors.hpp"
+#include "cases/difference.hpp"
+#include "cases/tensors.hpp"
 
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -286,7 +286,10 @@ Outcome Instance::run(const Step& step) {
         leaves[name].requires_grad_(true);
     }
     Outcome outcome;
-    if (!inputs.empty() || step.expect.outputs) {
+    if (!step.samples.empty()) {
+        outcome.outputs =
+            component_->fetch(step.samples, static_cast<std::uint64_t>(step.seed.value_or(0)));
+    } else if (!inputs.empty() || step.expect.outputs) {
         outcome.outputs = run_all(inputs, step);
         require_unchanged(tensors, before);
     }
