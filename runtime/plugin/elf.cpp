@@ -163,9 +163,10 @@ bool ElfFile::needs(std::string_view library_prefix) const {
         needed, [&](const std::string& name) { return name.starts_with(library_prefix); });
 }
 
-ElfFile read_elf(const std::filesystem::path& path) {
-    const ElfImage image = ElfImage::read(path);
+ElfFile read_elf(const std::filesystem::path& path, ElfMachine machine) {
+    const ElfImage image = ElfImage::read(path, machine);
     ElfFile file;
+    file.machine = image.machine();
     for (const Elf64_Phdr& segment : image.segments()) {
         if (segment.p_type == PT_GNU_STACK && (segment.p_flags & PF_X) != 0) {
             file.has_executable_stack = true;

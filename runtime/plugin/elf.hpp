@@ -26,7 +26,12 @@ struct ElfNote {
     std::uint64_t offset = 0;  // of the content in the file
 };
 
+// Which machines' files are read: those that this host could load, or those of all machines that ptp
+// is built for.
+enum class ElfMachine : std::uint8_t { kHost, kAny };
+
 struct ElfFile {
+    std::string machine;              // "x86_64", as `uname -m` has it
     std::vector<std::string> needed;  // names of the libraries it asks for
     bool has_entry = false;           // whether PTP_ENTRY_SYMBOL is among its names
     bool has_executable_stack = false;
@@ -40,6 +45,6 @@ struct ElfFile {
 };
 
 // Throws FileError.
-ElfFile read_elf(const std::filesystem::path& path);
+ElfFile read_elf(const std::filesystem::path& path, ElfMachine machine = ElfMachine::kHost);
 
 }  // namespace ptp::plugin

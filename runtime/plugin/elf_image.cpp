@@ -48,6 +48,22 @@ std::string machine_name(std::uint16_t machine) {
     }
 }
 
+// As `uname -m` has it; "" for a machine that ptp is not built for.
+std::string system_name(std::uint16_t machine) {
+    switch (machine) {
+        case EM_X86_64:
+            return "x86_64";
+        case EM_AARCH64:
+            return "aarch64";
+        case EM_RISCV:
+            return "riscv64";
+        case EM_PPC64:
+            return "ppc64le";
+        default:
+            return "";
+    }
+}
+
 std::string_view elf_type_name(std::uint16_t type) {
     switch (type) {
         case ET_REL:
@@ -69,7 +85,7 @@ std::string beginning(std::string_view content) {
 }
 
 // The host's byte order is taken for granted: all machines above run little-endian systems.
-void check_header(std::string_view head, const Elf64_Ehdr& header) {
+void check_header(std::string_view head, const Elf64_Ehdr& header, ElfMachine machine) {
     const std::string_view magic(ELFMAG, SELFMAG);
     if (!head.starts_with(magic)) {
         const std::string reason =
@@ -93,7 +109,9 @@ void check_header(std::string_view head, const Elf64_Ehdr& header) {
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB) {
         throw FileError("is an ELF file of another byte order, or damaged");
     }
-    if (header.e_machine != kHostMachine) {
+    const bool is_readable = machine == ElfMachine::kAny ? !system_name(header.e_machine).empty()
+                                                         : header.e_machine == kHostMachine;
+    if (!is_readable) {
         throw FileError(fmt::format("is built for {}, this host is {}",
                                     machine_name(header.e_machine), machine_name(kHostMachine)));
     }
@@ -121,7 +139,7 @@ std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-ElfImage ElfImage::read(const std::filesystem::path& path) {
+ElfImage ElfImage::read(const std::filesystem::path& path, ElfMachine machine) {
     InputFile file(path);
     const std::string head = file.read(0, sizeof(Elf64_Ehdr));
     if (file.size() == 0) {
@@ -129,7 +147,7 @@ ElfImage ElfImage::read(const std::filesystem::path& path) {
     }
     Elf64_Ehdr header{};
     std::memcpy(&header, head.data(), std::min(head.size(), sizeof header));
-    check_header(head, header);
+    check_header(head, header, machine);
 
     const std::uint64_t table_size = std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr);
     const std::uint64_t table_end = saturating_sum(header.e_phoff, table_size);
@@ -139,6 +157,7 @@ ElfImage ElfImage::read(const std::filesystem::path& path) {
         file.size());
 
     ElfImage image;
+    image.machine_ = system_name(header.e_machine);
     image.content_ = file.read(0, table_end);
     std::uint64_t end = table_end;
     for (std::uint64_t i = 0; i < header.e_phnum; ++i) {

@@ -17,9 +17,12 @@ namespace ptp::plugin {
 // All functions throw FileError for a place that is not in the file.
 class ElfImage {
 public:
-    // Refuses what is not a shared library for this machine, and one that is cut off: the system's
-    // own loader would end the process with SIGBUS.
-    static ElfImage read(const std::filesystem::path& path);
+    // Refuses what is not a shared library for this machine, or for a known one, and one that is cut
+    // off: the system's own loader would end the process with SIGBUS.
+    static ElfImage read(const std::filesystem::path& path, ElfMachine machine = ElfMachine::kHost);
+
+    // "x86_64", as `uname -m` has it.
+    [[nodiscard]] const std::string& machine() const { return machine_; }
 
     [[nodiscard]] const std::vector<Elf64_Phdr>& segments() const { return segments_; }
 
@@ -42,6 +45,7 @@ public:
 private:
     std::string content_;
     std::vector<Elf64_Phdr> segments_;
+    std::string machine_;
 };
 
 }  // namespace ptp::plugin

@@ -1,5 +1,7 @@
 #include "plugin/search_path.hpp"
 
+#include "base/text.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
@@ -89,12 +91,16 @@ std::vector<SearchFolder> named_folders(const SearchPath& path) {
     add_all(path.command_line, FolderOrigin::kCommandLine);
     add_all(split_path(path.environment), FolderOrigin::kEnvironment);
     add_all(path.experiment, FolderOrigin::kExperiment);
-    add(path.user, FolderOrigin::kUser);
+    const auto add_with_packages = [&](const fs::path& folder, FolderOrigin origin) {
+        add(folder, origin);
+        add_all(package_plugin_folders(folder), origin);
+    };
+    add_with_packages(path.user, FolderOrigin::kUser);
     const fs::path installation = installation_folder(path.executable);
     if (const fs::path system = system_folder(path.executable); system != installation) {
-        add(system, FolderOrigin::kSystem);
+        add_with_packages(system, FolderOrigin::kSystem);
     }
-    add(installation, FolderOrigin::kInstallation);
+    add_with_packages(installation, FolderOrigin::kInstallation);
     return folders;
 }
 
@@ -128,6 +134,24 @@ fs::path installation_folder(const fs::path& executable) {
     return executable.empty()
                ? fs::path()
                : executable.parent_path().parent_path().lexically_normal() / kBelowPrefix;
+}
+
+fs::path packages_folder(const fs::path& plugins) {
+    return plugins.empty() ? fs::path() : plugins.parent_path() / "packages";
+}
+
+std::vector<fs::path> package_plugin_folders(const fs::path& plugins) {
+    std::vector<fs::path> folders;
+    std::error_code error;
+    const fs::path packages = packages_folder(plugins);
+    for (fs::directory_iterator it(packages, error), end; !error && it != end;
+         it.increment(error)) {
+        if (is_snake_case(it->path().filename().native())) {
+            folders.push_back(it->path() / kPackagePlugins);
+        }
+    }
+    std::ranges::sort(folders);
+    return folders;
 }
 
 fs::path executable_path() {

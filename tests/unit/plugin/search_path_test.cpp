@@ -98,6 +98,26 @@ TEST_CASE("search path: each folder once, at its first place, however it is name
     CHECK(search_folders(path) == std::vector<fs::path>{root / "a", root / "b"});
 }
 
+TEST_CASE("search path: packages come behind the folder that they belong to, without half ones") {
+    const ptp::test::TempFolder temp;
+    const fs::path root = real(temp);
+    for (const char* name : {"sounds", "images", "images.new", "images.old", ".staging"}) {
+        temp.write(fs::path("home/ptp/packages") / name / "plugins/x.so", "");
+    }
+    temp.write("install/lib/ptp/packages/texts/plugins/x.so", "");
+    temp.write("install/lib/ptp/plugins/x.so", "");
+    const SearchPath path{.command_line = {},
+                          .environment = "",
+                          .experiment = {},
+                          .user = root / "home/ptp/plugins",
+                          .executable = root / "install/bin/ptprun"};
+    CHECK(search_folders(path) ==
+          std::vector<fs::path>{
+              root / "home/ptp/packages/images/plugins", root / "home/ptp/packages/sounds/plugins",
+              root / "install/lib/ptp/plugins", root / "install/lib/ptp/packages/texts/plugins"});
+    CHECK(packages_folder("").empty());
+}
+
 TEST_CASE("search path: empty entries of the environment are none") {
     const SearchPath path{.command_line = {},
                           .environment = ":/nowhere/a::/nowhere/b:",
