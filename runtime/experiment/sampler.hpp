@@ -55,31 +55,16 @@ struct Sampler {
     }
 
     // "RandomSampler" and the like.
-    [[nodiscard]] std::string_view type() const {
-        return std::visit([](const auto& one) { return one.kName; }, options);
-    }
+    [[nodiscard]] std::string_view type() const;
 
     // Whether an epoch has each sample that may be drawn once, in order.
-    [[nodiscard]] bool is_in_order() const {
-        return is_each_once || std::visit(
-                                   [](const auto& one) {
-                                       if constexpr (requires { one.is_in_order(); }) {
-                                           return one.is_in_order();
-                                       } else {
-                                           return false;
-                                       }
-                                   },
-                                   options);
-    }
+    [[nodiscard]] bool is_in_order() const;
 
     // Whether what is drawn depends on the classes.
-    [[nodiscard]] bool needs_labels() const {
-        return get<StratifiedSplitSampler>() != nullptr ||
-               (get<Classes>() != nullptr && !is_in_order());
-    }
+    [[nodiscard]] bool needs_labels() const;
 
     // Whether what is drawn depends on the lengths.
-    [[nodiscard]] bool needs_lengths() const { return get<Lengths>() != nullptr && !is_in_order(); }
+    [[nodiscard]] bool needs_lengths() const;
 
 private:
     template <class Part>

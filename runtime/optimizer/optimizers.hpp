@@ -56,40 +56,15 @@ inline constexpr bool kUsesRateOnce = requires {
     Optimizer::kUsesRateOnce;
 };
 
-inline std::string_view name_of(const Any& any) {
-    return std::visit([](const auto& one) { return one.kName; }, any);
-}
+std::string_view name_of(const Any& any);
 
-inline double& lr_of(Any& any) {
-    return std::visit([](auto& one) -> double& { return one.lr; }, any);
-}
-inline double lr_of(const Any& any) {
-    return std::visit([](const auto& one) { return one.lr; }, any);
-}
+double& lr_of(Any& any);
+double lr_of(const Any& any);
 
-inline bool is_fused(const Any& any) {
-    return std::visit(
-        []<class O>(const O& one) {
-            if constexpr (kHasFused<O>) {
-                return one.fused;
-            } else {
-                return false;
-            }
-        },
-        any);
-}
-inline void set_fused(Any& any, bool is_fused) {
-    std::visit(
-        [&]<class O>(O& one) {
-            if constexpr (kHasFused<O>) {
-                one.fused = is_fused;
-            }
-        },
-        any);
-}
+bool is_fused(const Any& any);
+// Changes nothing where the optimizer has no fused step.
+void set_fused(Any& any, bool is_fused);
 
-inline bool uses_closure(const Any& any) {
-    return std::visit([]<class O>(const O&) { return kNeedsClosure<O>; }, any);
-}
+bool uses_closure(const Any& any);
 
 }  // namespace ptp::optimizer

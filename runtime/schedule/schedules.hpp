@@ -54,45 +54,17 @@ inline constexpr bool kHasOwnWarmUp = requires {
     Schedule::kHasOwnWarmUp;
 };
 
-inline std::string_view name_of(const Any& any) {
-    return std::visit([](const auto& one) { return one.kName; }, any);
-}
+std::string_view name_of(const Any& any);
 
-inline bool needs_validation(const Any& any) {
-    return std::visit([]<class S>(const S&) { return kHasState<S>; }, any);
-}
+bool needs_validation(const Any& any);
 
-inline bool warms_up(const Any& any) {
-    return std::visit([]<class S>(const S&) { return kHasOwnWarmUp<S>; }, any);
-}
+bool warms_up(const Any& any);
 
 // nullptr where the schedule leaves the momentum alone.
-template <class Schedules>
-auto* cycled_momentum_of(Schedules& any) {
-    using Momentum =
-        std::conditional_t<std::is_const_v<Schedules>, const CycledMomentum, CycledMomentum>;
-    return std::visit(
-        []<class S>(S& one) -> Momentum* {
-            if constexpr (kCanCycleMomentum<S>) {
-                return &one.cycled_momentum;
-            } else {
-                return nullptr;
-            }
-        },
-        any);
-}
+const CycledMomentum* cycled_momentum_of(const Any& any);
+CycledMomentum* cycled_momentum_of(Any& any);
 
 // nullptr where the schedule has no length.
-inline const TotalEpisodes* length_of(const Any& any) {
-    return std::visit(
-        []<class S>(const S& one) -> const TotalEpisodes* {
-            if constexpr (kHasLength<S>) {
-                return &one.total_episodes;
-            } else {
-                return nullptr;
-            }
-        },
-        any);
-}
+const TotalEpisodes* length_of(const Any& any);
 
 }  // namespace ptp::schedule
