@@ -84,8 +84,12 @@ function(ptp_seal_plugin target)
 endfunction()
 
 # The file with PTP_PLUGIN declares the components that others define: in a unity build it stays a unit
-# of its own.
+# of its own where those others do not all fit into one.
 function(ptp_keep_entry_alone)
+  list(LENGTH ARGN count)
+  if(DEFINED PTP_UNITY_FILES AND NOT count GREATER PTP_UNITY_FILES)
+    return()
+  endif()
   foreach(source IN LISTS ARGN)
     cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE file)
     if(EXISTS "${file}")

@@ -3,7 +3,7 @@
 # headers that it includes and fractions of one for itself, so that the whole takes about a third of
 # the compiler's time. Names in anonymous namespaces must differ within a folder for it.
 
-set(PTP_UNITY_FILES 16 CACHE STRING "Most files that a unity build compiles as one unit")
+set(PTP_UNITY_FILES 24 CACHE STRING "Most files that a unity build compiles as one unit")
 
 # ptp_group_by_folder(<target>)
 function(ptp_group_by_folder target)
