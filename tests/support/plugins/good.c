@@ -5,6 +5,11 @@
 #include <ptp/ext/statistics.h>
 #include <ptp/ext/task.h>
 
+#ifndef GOOD_VERSION /* other builds of it have others */
+#define GOOD_VERSION "1.2.3"
+#define GOOD_DROPOUT "[0, 1)"
+#endif
+
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 static ptp_status create(const ptp_host* host, const ptp_setup* setup, void** out_instance) {
@@ -141,7 +146,7 @@ static const ptp_setting_info dropout = {.struct_size = sizeof(ptp_setting_info)
                                          .type = PTP_SETTING_REAL,
                                          .name = "dropout",
                                          .default_value = "0.5",
-                                         .range = "[0, 1)",
+                                         .range = GOOD_DROPOUT,
                                          .help = "Chance of dropping a unit while training"};
 static const ptp_setting_info extra = {.struct_size = sizeof(ptp_setting_info),
                                        .type = PTP_SETTING_STRING,
@@ -274,7 +279,7 @@ static const ptp_plugin_info plugin = {.abi_major = PTP_ABI_MAJOR,
                                        .struct_size = sizeof(ptp_plugin_info),
                                        .component_count = COUNT(components),
                                        .name = "good",
-                                       .version = "1.2.3",
+                                       .version = GOOD_VERSION,
                                        .build = &build,
 #ifdef PTP_PLUGIN_LICENSE /* the build says it */
                                        .license = PTP_PLUGIN_LICENSE,

@@ -1,0 +1,206 @@
+#include "base/text.hpp"
+#include "base/toml_reader.hpp"
+#include "plugin/compare_parts.hpp"
+#include "plugin/enum_names.hpp"
+#include "schema/range.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace ptp::plugin {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Both ends of an interval; of whole numbers both are in it.
+struct Ends {
+    double low = -kInfinity;
+    double high = kInfinity;
+    bool includes_low = false;
+    bool includes_high = false;
+
+    [[nodiscard]] bool holds(const Ends& other) const {
+        const bool is_low =
+            low < other.low || (low == other.low && (includes_low || !other.includes_low));
+        const bool is_high =
+            high > other.high || (high == other.high && (includes_high || !other.includes_high));
+        return is_low && is_high;
+    }
+    [[nodiscard]] bool meets(const Ends& other) const {
+        const auto begins_before_end = [](const Ends& left, const Ends& right) {
+            return left.low < right.high ||
+                   (left.low == right.high && left.includes_low && right.includes_high);
+        };
+        return begins_before_end(*this, other) && begins_before_end(other, *this);
+    }
+};
+
+Ends ends_of(const std::string& text, bool is_whole) {
+    const auto range = schema::Range::parse(text);
+    if (!range) {
+        return {};
+    }
+    Ends ends{range->low(), range->high(), range->includes_low(), range->includes_high()};
+    if (is_whole && std::isfinite(ends.low)) {
+        ends.low = ends.includes_low ? std::ceil(ends.low) : std::floor(ends.low) + 1;
+        ends.includes_low = true;
+    }
+    if (is_whole && std::isfinite(ends.high)) {
+        ends.high = ends.includes_high ? std::floor(ends.high) : std::ceil(ends.high) - 1;
+        ends.includes_high = true;
+    }
+    return ends;
+}
+
+void judge_interval(const char* what, const Ends& older, const Ends& newer,
+                    const std::string& before, const std::string& now, Judgement& judgement) {
+    const bool is_wider = newer.holds(older);
+    if (is_wider && older.holds(newer)) {
+        return;
+    }
+    judgement.add_text(is_wider             ? Change::kWidened
+                       : newer.meets(older) ? Change::kNarrowed
+                                            : Change::kBreaking,
+                       what, before, now);
+}
+
+void judge_type(const Setting& older, const Setting& newer, Judgement& judgement) {
+    using enum SettingType;
+    if (older.type == newer.type) {
+        return;
+    }
+    const auto is = [&](SettingType before, SettingType now) {
+        return older.type == before && newer.type == now;
+    };
+    Change change = Change::kBreaking;
+    if (newer.type == kAny || is(kInteger, kReal) || is(kEnumeration, kString)) {
+        change = Change::kWidened;
+    } else if (older.type == kAny || is(kReal, kInteger) || is(kString, kEnumeration)) {
+        change = Change::kNarrowed;
+    }
+    judgement.add(change,
+                  fmt::format("type was {}, is {}", to_string(older.type), to_string(newer.type)));
+}
+
+std::string list_form(const Setting& setting) {
+    if (setting.takes_list_or_one) {
+        return "a list, or one value";
+    }
+    return setting.list_depth == 0   ? "a value"
+           : setting.list_depth == 1 ? "a list"
+                                     : "a list of lists";
+}
+
+void judge_form(const Setting& older, const Setting& newer, Judgement& judgement) {
+    const std::string before = list_form(older);
+    const std::string now = list_form(newer);
+    const bool is_list_or_one = older.takes_list_or_one || newer.takes_list_or_one;
+    const bool is_deep = older.list_depth > 1 || newer.list_depth > 1;
+    if (before != now) {
+        judgement.add(!is_list_or_one || is_deep ? Change::kBreaking
+                      : newer.takes_list_or_one  ? Change::kWidened
+                                                 : Change::kNarrowed,
+                      fmt::format("took {}, takes {}", before, now));
+    }
+}
+
+bool is_part(const std::vector<std::string>& part, const std::vector<std::string>& whole) {
+    return std::ranges::all_of(
+        part, [&](const std::string& one) { return std::ranges::find(whole, one) != whole.end(); });
+}
+
+void judge_choices(const Setting& older, const Setting& newer, Judgement& judgement) {
+    if (older.choices.empty() || newer.choices.empty()) {
+        return;
+    }
+    const bool is_kept = is_part(older.choices, newer.choices);
+    if (is_kept && is_part(newer.choices, older.choices)) {
+        return;
+    }
+    const bool has_common = std::ranges::any_of(
+        older.choices, [&](const std::string& one) { return is_part({one}, newer.choices); });
+    judgement.add(is_kept      ? Change::kWidened
+                  : has_common ? Change::kNarrowed
+                               : Change::kBreaking,
+                  fmt::format("choices were {}, are {}", join(older.choices, " | "),
+                              join(newer.choices, " | ")));
+}
+
+// 1 and 1.0 are the same number.
+bool is_same(const Value& left, const Value& right) {
+    if (left.is_number() && right.is_number()) {
+        return left.as_real() == right.as_real();
+    }
+    if (left.is_list() && right.is_list()) {
+        return std::ranges::equal(left.items(), right.items(), is_same);
+    }
+    return left == right;
+}
+
+void judge_default(const Setting& older, const Setting& newer, Judgement& judgement) {
+    if (older.is_required != newer.is_required) {
+        judgement.add_flag({.set = Change::kNarrowed, .unset = Change::kWidened}, older.is_required,
+                           newer.is_required, "required");
+        return;
+    }
+    if (older.default_value && newer.default_value) {
+        const auto before = read_toml_value(*older.default_value);
+        const auto now = read_toml_value(*newer.default_value);
+        if (before && now && is_same(*before, *now)) {
+            return;
+        }
+    }
+    // An experiment that leaves it out computes something else.
+    judgement.add_text(Change::kBreaking, "default", older.default_value.value_or(""),
+                       newer.default_value.value_or(""));
+}
+
+Judgement judge_setting(const Setting& older, const Setting& newer) {
+    Judgement judgement;
+    judge_type(older, newer, judgement);
+    judge_form(older, newer, judgement);
+    judge_choices(older, newer, judgement);
+    const bool is_whole = older.type == SettingType::kInteger && newer.type == older.type;
+    judge_interval("range", ends_of(older.range, is_whole), ends_of(newer.range, is_whole),
+                   older.range, newer.range, judgement);
+    const auto length_of = [](const Setting& setting) {
+        return ends_of(setting.length.empty() ? "[0, inf)" : setting.length, true);
+    };
+    judge_interval("length", length_of(older), length_of(newer), older.length, newer.length,
+                   judgement);
+    judge_default(older, newer, judgement);
+    judgement.add_flag({.set = Change::kNarrowed, .unset = Change::kWidened}, older.is_output_file,
+                       newer.is_output_file, "a file that no other component writes");
+    judgement.add_flag({.set = Change::kWidened, .unset = Change::kBreaking}, older.takes_unlabeled,
+                       newer.takes_unlabeled, "what `ptprun predict --data` sets");
+    judgement.add_flag({.set = Change::kNarrowed, .unset = Change::kWidened}, !older.obtain.empty(),
+                       !newer.obtain.empty(), "a path that must exist");
+    return judgement;
+}
+
+}  // namespace
+
+void compare_settings(const std::vector<Setting>& older, const std::vector<Setting>& newer,
+                      const std::string& prefix, Comparison& comparison) {
+    match_by_name(
+        older, newer,
+        [&](const Setting& before, const Setting& now) {
+            comparison.add("setting", prefix + before.name, judge_setting(before, now));
+            compare_settings(before.members, now.members, prefix + before.name + ".", comparison);
+        },
+        [&](const Setting& gone) {
+            comparison.add("setting", prefix + gone.name, Change::kBreaking, "is gone");
+        },
+        [&](const Setting& fresh) {
+            comparison.add("setting", prefix + fresh.name,
+                           fresh.is_required ? Change::kBreaking : Change::kWidened,
+                           fresh.is_required ? "is new and required" : "is new");
+        });
+}
+
+}  // namespace ptp::plugin

@@ -1,0 +1,128 @@
+#include "plugin/load_trial.hpp"
+
+#include "base/child_process.hpp"
+#include "base/descriptor.hpp"
+#include "base/temporary_path.hpp"
+#include "plugin/loader.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <new>
+
+namespace ptp::plugin {
+
+namespace {
+
+// Any other signal has no cause in the plugin: an interrupt, a limit, a lack of memory.
+constexpr std::array kCrashSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
+
+enum class LoadStep : std::uint32_t { kPreparing, kOpening, kDone };
+
+const char* step_text(LoadStep step) {
+    switch (step) {
+        case LoadStep::kPreparing:
+            return "the copy of its file";
+        case LoadStep::kOpening:
+            return "its start-up code or its entry";
+        case LoadStep::kDone:
+            return "what it does at the end of a process";
+    }
+    return "";
+}
+
+// Memory that parent and child share.
+class SharedStep {
+public:
+    SharedStep()
+        : memory_(::mmap(nullptr, sizeof(Step), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                         -1, 0)) {
+        if (memory_ == MAP_FAILED) {
+            throw std::bad_alloc();
+        }
+        step_ = new (memory_) Step(LoadStep::kPreparing);
+    }
+    ~SharedStep() { ::munmap(memory_, sizeof(Step)); }
+    SharedStep(const SharedStep&) = delete;
+    SharedStep& operator=(const SharedStep&) = delete;
+
+    void set(LoadStep step) { *step_ = step; }
+    [[nodiscard]] LoadStep get() const { return *step_; }
+
+private:
+    using Step = std::atomic<LoadStep>;
+    void* memory_;
+    Step* step_ = nullptr;
+};
+
+// What the child prints is printed again where the plugin is loaded.
+void prepare_for_crash() {
+    if (const Descriptor nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC)); nothing.is_open()) {
+        ::dup2(nothing.get(), STDOUT_FILENO);
+        ::dup2(nothing.get(), STDERR_FILENO);
+    }
+    const rlimit no_core_dump{0, 0};
+    ::setrlimit(RLIMIT_CORE, &no_core_dump);
+    // A sanitizer's own handler would end the process with a status instead of the signal.
+    for (const int signal : kCrashSignals) {
+        static_cast<void>(std::signal(signal, SIG_DFL));
+    }
+}
+
+std::string load_as_child(const CatalogEntry& entry, const std::filesystem::path& folder,
+                          SharedStep& step) {
+    prepare_for_crash();
+    try {
+        Loader loader(folder);
+        static_cast<void>(loader.copy(entry));
+        step.set(LoadStep::kOpening);
+        static_cast<void>(loader.load(entry));
+    } catch (const std::exception&) {  // a refusal, which is not a crash
+    }
+    step.set(LoadStep::kDone);
+    return "";
+}
+
+}  // namespace
+
+std::optional<Tried> try_loading(const CatalogEntry& entry, std::chrono::seconds limit) {
+    // Made here, so that it is removed also when the child crashes.
+    const TemporaryPath folder = TemporaryPath::new_folder();
+    SharedStep step;
+    const ChildEnd end =
+        run_in_child([&] { return load_as_child(entry, folder.path(), step); }, limit);
+    Tried tried{.hash = {},
+                .plugin = entry.manifest.name,
+                .file = entry.path.string(),
+                .step = step_text(step.get())};
+    if (end.has_timed_out) {
+        tried.end = fmt::format("took longer than {} s", limit.count());
+        return tried;
+    }
+    if (WIFSIGNALED(end.status)) {
+        tried.signal = WTERMSIG(end.status);
+        if (std::ranges::find(kCrashSignals, tried.signal) == kCrashSignals.end()) {
+            return std::nullopt;
+        }
+        tried.end = fmt::format("ended by signal {} ({})", tried.signal, ::strsignal(tried.signal));
+        return tried;
+    }
+    if (step.get() != LoadStep::kDone) {
+        tried.end = fmt::format("ended the process with status {}", WEXITSTATUS(end.status));
+        return tried;
+    }
+    return std::nullopt;
+}
+
+}  // namespace ptp::plugin
