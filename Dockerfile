@@ -17,8 +17,10 @@ RUN apt-get update -qq && \
     apt-get install --yes -qq --no-install-recommends \
         dataset-fashion-mnist \
         fonts-dejavu-core \
+        libarchive13 \
         libboost-filesystem1.74.0 \
         libboost-program-options1.74.0 \
+        libcurl4 \
         libfmt9 \
         libgit2-1.5 \
         libgomp1 \
@@ -28,6 +30,7 @@ RUN apt-get update -qq && \
         libopenblas0-openmp \
         libpng16-16 \
         libsentencepiece0 \
+        libsodium23 \
         libspdlog1.10 \
         libssl3 \
         libtorch1.13 \

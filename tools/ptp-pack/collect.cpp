@@ -1,0 +1,226 @@
+#include "ptp-pack/collect.hpp"
+
+#include "base/output_file.hpp"
+#include "base/sha256.hpp"
+#include "base/toml_reader.hpp"
+#include "ptp-pack/entry_path.hpp"
+#include "ptp-pack/libraries.hpp"
+#include "ptp-pack/refuse.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <system_error>
+#include <utility>
+
+namespace ptp::pack {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPackedDocuments[] = {"LICENSE", "README", "CHANGELOG", "NOTICE",
+                                                 "COPYING"};
+constexpr std::string_view kPackedFolders[] = {"docs", "experiments"};
+
+bool is_library(const fs::path& file) {
+    return file.extension() == ".so";
+}
+
+class Collector {
+public:
+    void add_folder(const fs::path& folder) {
+        for (const fs::directory_entry& entry : sorted_entries(folder)) {
+            const std::string name = entry.path().filename().string();
+            if (name == kAboutFile) {
+                continue;
+            }
+            const bool is_document = std::ranges::any_of(
+                kPackedDocuments, [&](std::string_view begin) { return name.starts_with(begin); });
+            if (std::ranges::find(kPackedFolders, name) != std::end(kPackedFolders)) {
+                add_all(entry, name);
+            } else if (name == "plugins") {
+                add_libraries(entry);
+            } else if (is_library(entry.path())) {
+                add_library(entry.path());
+            } else if (is_document) {
+                add_file(entry, name);
+            } else {
+                left_out_.push_back(name);
+            }
+        }
+    }
+
+    void add_library(const fs::path& file) { described_.push_back({describe_library(file), file}); }
+
+    // With the libraries in their places.
+    CollectedPackage finish(const std::optional<fs::path>& folder) {
+        CollectedPackage package;
+        package.manifest.about = read_about(folder);
+        for (auto& [one, file] : described_) {
+            one.library.path = packed_path(one.library);
+            if (const auto same = files_.find(one.library.path); same != files_.end()) {
+                refuse(kConfigurationError,
+                       {fmt::format("{} and {} are the same plugin for the same platform and "
+                                    "libtorch",
+                                    same->second.string(), file.string()),
+                        "remove one of them"});
+            }
+            files_.emplace(one.library.path, file);
+            package.manifest.libraries.push_back(one.library);
+        }
+        std::ranges::sort(package.manifest.libraries, {}, &Library::path);
+        for (const auto& [path, file] : files_) {
+            const std::string content = read_text(file);
+            package.manifest.files.push_back(
+                {path, sha256(content), static_cast<std::int64_t>(content.size())});
+            package.contents.push_back({path, file});
+        }
+        package.left_out = std::move(left_out_);
+        return package;
+    }
+
+private:
+    struct Described {
+        DescribedLibrary one;
+        fs::path file;
+    };
+
+    static std::vector<fs::directory_entry> sorted_entries(const fs::path& folder) {
+        std::vector<fs::directory_entry> entries = entries_of(folder);
+        std::ranges::sort(entries, {},
+                          [](const fs::directory_entry& entry) { return entry.path().native(); });
+        return entries;
+    }
+
+    void add_file(const fs::directory_entry& entry, const std::string& path) {
+        if (entry.is_symlink() || !entry.is_regular_file()) {
+            refuse(kDataError, {fmt::format("{}: is {}: a package has regular files only",
+                                            entry.path().string(),
+                                            entry.is_symlink() ? "a link" : "not a file"),
+                                "replace it with the file itself, or remove it"});
+        }
+        if (const std::string why = refuse_path(path); !why.empty()) {
+            refuse(kDataError,
+                   {fmt::format("{}: its path in the package {}", entry.path().string(), why),
+                    "rename it"});
+        }
+        files_.emplace(path, entry.path());
+    }
+
+    // What begins with '.' belongs to editors and version control.
+    void add_all(const fs::directory_entry& folder, const std::string& path) {
+        if (folder.is_symlink() || !folder.is_directory()) {
+            add_file(folder, path);
+            return;
+        }
+        for (const fs::directory_entry& entry : sorted_entries(folder.path())) {
+            const std::string name = entry.path().filename().string();
+            if (name.starts_with('.')) {
+                left_out_.push_back(path + "/" + name);
+            } else if (entry.is_directory() && !entry.is_symlink()) {
+                add_all(entry, path + "/" + name);
+            } else {
+                add_file(entry, path + "/" + name);
+            }
+        }
+    }
+
+    void add_libraries(const fs::directory_entry& folder) {
+        for (const fs::directory_entry& entry : sorted_entries(folder.path())) {
+            if (entry.is_directory() && !entry.is_symlink()) {
+                add_libraries(entry);
+            } else if (is_library(entry.path())) {
+                add_library(entry.path());
+            } else {
+                left_out_.push_back("plugins/.../" + entry.path().filename().string());
+            }
+        }
+    }
+
+    // The value in which all plugins agree; "" where they do not.
+    template <class Get>
+    std::string agreed(Get get) const {
+        std::string value = described_.empty() ? "" : get(described_.front().one);
+        const bool is_agreed = std::ranges::all_of(
+            described_, [&](const Described& each) { return get(each.one) == value; });
+        return is_agreed ? value : "";
+    }
+
+    [[nodiscard]] About read_about(const std::optional<fs::path>& folder) const {
+        About about;
+        Diagnostics problems;
+        const fs::path file = folder ? *folder / kAboutFile : fs::path(kAboutFile);
+        std::error_code error;
+        const bool is_there = folder && fs::exists(file, error);
+        Value root = Value::table();
+        if (is_there) {
+            if (auto read = read_toml(read_text(file), file.string(), problems)) {
+                root = std::move(*read);
+            }
+        }
+        const schema::ReadOptions unused;
+        const schema::Scope scope{root, "", unused, problems};
+        schema::read_all_fields(scope, about.fields());
+        take_from_plugins(about);
+        if (problems.ok()) {
+            require_about(about, file, is_there);
+            check_about(about, scope);
+        }
+        if (!problems.ok()) {
+            throw RunError(kConfigurationError, problems.text());
+        }
+        return about;
+    }
+
+    void take_from_plugins(About& about) const {
+        const auto take = [&](std::string& into, auto get) {
+            into = into.empty() ? agreed(get) : into;
+        };
+        take(about.name, [](const DescribedLibrary& one) { return one.library.plugin; });
+        take(about.version, [](const DescribedLibrary& one) { return one.library.version; });
+        take(about.license, [](const DescribedLibrary& one) { return one.license; });
+        take(about.author, [](const DescribedLibrary& one) { return one.author; });
+        take(about.homepage, [](const DescribedLibrary& one) { return one.homepage; });
+    }
+
+    void require_about(const About& about, const fs::path& file, bool is_there) const {
+        if (described_.empty()) {
+            refuse(kConfigurationError,
+                   {"there is no plugin to pack",
+                    "name its file, --plugin FILE.so, or put it into the folder plugins/"});
+        }
+        const std::pair<const char*, const std::string*> needed[] = {
+            {"name", &about.name}, {"version", &about.version}, {"license", &about.license}};
+        for (const auto& [key, value] : needed) {
+            if (value->empty()) {
+                refuse(kConfigurationError,
+                       {fmt::format("the package has no {}: the plugins declare none, or several",
+                                    key),
+                        fmt::format("add {} = \"...\" to {}{}", key, file.string(),
+                                    is_there ? "" : ", a new file")});
+            }
+        }
+    }
+
+    std::vector<Described> described_;
+    std::map<std::string, fs::path> files_;  // by their paths in the package
+    std::vector<std::string> left_out_;
+};
+
+}  // namespace
+
+CollectedPackage collect_package(const std::optional<fs::path>& folder,
+                                 const std::vector<fs::path>& plugins) {
+    Collector collector;
+    if (folder) {
+        collector.add_folder(*folder);
+    }
+    for (const fs::path& plugin : plugins) {
+        collector.add_library(plugin);
+    }
+    return collector.finish(folder);
+}
+
+}  // namespace ptp::pack

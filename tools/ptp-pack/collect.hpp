@@ -1,0 +1,31 @@
+// What goes into a package: a folder with package.toml, experiments and documents, and libraries.
+
+#pragma once
+
+#include "ptp-pack/archive.hpp"
+#include "ptp-pack/manifest.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::pack {
+
+inline constexpr const char* kAboutFile = "package.toml";
+
+struct CollectedPackage {
+    PackageManifest manifest;
+    std::vector<ContentFile> contents;  // in the order of the manifest's files
+    std::vector<std::string> left_out;  // what lies in the folder and is not packed
+};
+
+// Takes of the folder package.toml, LICENSE*, README*, CHANGELOG*, NOTICE*, COPYING*, experiments/,
+// docs/, *.so and all *.so in plugins/; and these plugins' files. What package.toml does not have
+// is taken from the plugins where they agree. Throws RunError: kConfigurationError for what is
+// missing or wrong in package.toml, kPluginError for a library that is not a plugin, kDataError for
+// a link.
+CollectedPackage collect_package(const std::optional<std::filesystem::path>& folder,
+                                 const std::vector<std::filesystem::path>& plugins);
+
+}  // namespace ptp::pack

@@ -1,0 +1,45 @@
+// Options that several commands have, and what they choose.
+
+#pragma once
+
+#include "ptp-pack/commands.hpp"
+#include "ptp-pack/folders.hpp"
+#include "ptp-pack/repository.hpp"
+#include "ptp-pack/store.hpp"
+#include "ptp-pack/trusted_keys.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptp::pack {
+
+// --system and --into FOLDER: which packages are meant.
+std::vector<Option> store_options();
+Store chosen_store(const Given& given, const Folders& folders);
+
+// --keys FOLDER and --allow-unsigned.
+std::vector<Option> trust_options();
+TrustedKeys chosen_keys(const Given& given, const Folders& folders);
+Unsigned chosen_strictness(const Given& given);
+
+// --repository LOCATION and --allow-expired.
+std::vector<Option> repository_options();
+
+// Those of the command line, or else of the configuration; their indexes are fetched and checked.
+struct RepositoryAccess {
+    const Given& given;
+    const Folders& folders;
+    const TrustedKeys& keys;
+    std::filesystem::path staging;
+};
+std::vector<OpenRepository> open_repositories(const RepositoryAccess& access);
+
+// --key FILE and --password-file FILE.
+std::vector<Option> secret_key_options();
+SecretKey chosen_secret_key(const Given& given);
+
+// "with the key 74EE58946A0D8F97", "unsigned".
+std::string signed_text(const std::string& key_id);
+
+}  // namespace ptp::pack

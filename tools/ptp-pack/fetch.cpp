@@ -1,0 +1,144 @@
+#include "ptp-pack/fetch.hpp"
+
+#include "base/file_error.hpp"
+#include "base/input_file.hpp"
+#include "base/output_file.hpp"
+#include "ptp-pack/refuse.hpp"
+
+#include <curl/curl.h>
+#include <fmt/core.h>
+
+#include <exception>
+#include <memory>
+#include <system_error>
+
+namespace ptp::pack {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where what is received goes. An exception must not pass through the library, so it waits here.
+struct Download {
+    OutputFile file;
+    std::uint64_t max_bytes;
+    std::exception_ptr failure;
+    bool is_too_large = false;
+};
+
+std::size_t take_received(char* bytes, std::size_t /*one*/, std::size_t size, void* data) {
+    auto& download = *static_cast<Download*>(data);
+    if (download.file.size() + size > download.max_bytes) {
+        download.is_too_large = true;
+        return 0;
+    }
+    try {
+        download.file.write(bytes, size);
+    } catch (...) {
+        download.failure = std::current_exception();
+        return 0;
+    }
+    return size;
+}
+
+[[noreturn]] void too_large(const std::string& location, std::uint64_t max_bytes) {
+    refuse(kDataError, {fmt::format("{}: has more than {} bytes", location, max_bytes)});
+}
+
+void configure(CURL* handle, const std::string& location, Download& download) {
+    constexpr long kConnectSeconds = 30;
+    constexpr long kSlowBytes = 100;  // a second, ...
+    constexpr long kSlowSeconds = 60;
+    constexpr long kMaxRedirections = 5;
+    const bool is_encrypted = location.starts_with("https://");
+    curl_easy_setopt(handle, CURLOPT_URL, location.c_str());
+    curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS_STR, is_encrypted ? "https" : "http,https");
+    curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 1L);
+    curl_easy_setopt(handle, CURLOPT_MAXREDIRS, kMaxRedirections);
+    curl_easy_setopt(handle, CURLOPT_FAILONERROR, 1L);
+    curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
+    curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, kSlowBytes);
+    curl_easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, kSlowSeconds);
+    curl_easy_setopt(handle, CURLOPT_USERAGENT, "ptp-pack/" PTP_VERSION);
+    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_received);
+    curl_easy_setopt(handle, CURLOPT_WRITEDATA, &download);
+}
+
+Fetched fetch_address(const std::string& location, const fs::path& to, std::uint64_t max_bytes) {
+    constexpr long kNotFound = 404;
+    constexpr long kGone = 410;
+    Download download{OutputFile::create(to), max_bytes, nullptr};
+    const std::unique_ptr<CURL, void (*)(CURL*)> handle(curl_easy_init(), curl_easy_cleanup);
+    if (!handle) {
+        refuse(kTrainingError, {"cannot start libcurl"});
+    }
+    configure(handle.get(), location, download);
+    const CURLcode code = curl_easy_perform(handle.get());
+    long status = 0;
+    curl_easy_getinfo(handle.get(), CURLINFO_RESPONSE_CODE, &status);
+    if (download.failure) {
+        std::rethrow_exception(download.failure);
+    }
+    if (download.is_too_large) {
+        too_large(location, max_bytes);
+    }
+    if (code == CURLE_HTTP_RETURNED_ERROR && (status == kNotFound || status == kGone)) {
+        return Fetched::kMissing;
+    }
+    if (code != CURLE_OK) {
+        const std::string reason = code == CURLE_HTTP_RETURNED_ERROR
+                                       ? fmt::format("the server answers {}", status)
+                                       : curl_easy_strerror(code);
+        refuse(kTrainingError, {fmt::format("cannot fetch {}: {}", location, reason)});
+    }
+    download.file.finish();
+    return Fetched::kWhole;
+}
+
+Fetched copy_path(const std::string& location, const fs::path& to, std::uint64_t max_bytes) {
+    constexpr std::uint64_t kPieceSize = 1U << 20U;
+    std::error_code error;
+    if (!fs::exists(location, error)) {
+        return Fetched::kMissing;
+    }
+    try {
+        const InputFile source(location);
+        if (source.size() > max_bytes) {
+            too_large(location, max_bytes);
+        }
+        OutputFile copy = OutputFile::create(to);
+        while (copy.size() < source.size()) {
+            const std::string piece = source.read(copy.size(), kPieceSize);
+            if (piece.empty()) {
+                break;
+            }
+            copy.write(piece);
+        }
+        copy.finish();
+    } catch (const FileError& why) {
+        refuse(kDataError, {fmt::format("{}: {}", location, why.what())});
+    }
+    return Fetched::kWhole;
+}
+
+}  // namespace
+
+bool is_address(std::string_view location) {
+    return location.starts_with("http://") || location.starts_with("https://");
+}
+
+std::string location_of(const std::string& repository, const std::string& file) {
+    if (!is_address(repository)) {
+        return (fs::path(repository) / file).string();
+    }
+    return repository + (repository.ends_with('/') ? "" : "/") + file;
+}
+
+Fetched fetch(const std::string& location, const fs::path& to, std::uint64_t max_bytes) {
+    return is_address(location) ? fetch_address(location, to, max_bytes)
+                                : copy_path(location, to, max_bytes);
+}
+
+}  // namespace ptp::pack

@@ -1,0 +1,35 @@
+#include "ptp-pack/folders.hpp"
+
+#include "plugin/search_path.hpp"
+
+#include <cstdlib>
+
+namespace ptp::pack {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Variables with relative paths are ignored, as XDG has it.
+fs::path folder_of(const char* variable, const char* below_home) {
+    const char* const own = std::getenv(variable);
+    if (own != nullptr && fs::path(own).is_absolute()) {
+        return fs::path(own) / "ptp";
+    }
+    const char* const home = std::getenv("HOME");
+    return home != nullptr && fs::path(home).is_absolute() ? fs::path(home) / below_home / "ptp"
+                                                           : fs::path();
+}
+
+}  // namespace
+
+Folders folders_here() {
+    return {.user_config = folder_of("XDG_CONFIG_HOME", ".config"),
+            .system_config = "/etc/ptp",
+            .state = folder_of("XDG_STATE_HOME", ".local/state"),
+            .user_packages = plugin::packages_folder(plugin::user_folder()),
+            .system_packages =
+                plugin::packages_folder(plugin::system_folder(plugin::executable_path()))};
+}
+
+}  // namespace ptp::pack

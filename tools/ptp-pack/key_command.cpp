@@ -1,0 +1,176 @@
+#include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "ptp-pack/common_options.hpp"
+#include "ptp-pack/password.hpp"
+#include "ptp-pack/refuse.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+namespace ptp::pack {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Only its owner can read it.
+void write_secret(const fs::path& file, const std::string& text) {
+    constexpr int kOwnerOnly = 0600;
+    const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOwnerOnly);
+    if (descriptor < 0) {
+        refuse(kTrainingError, {fmt::format("cannot write {}: {}", file.string(),
+                                            std::generic_category().message(errno)),
+                                "choose another name: ptp-pack key new NAME"});
+    }
+    OutputFile output(descriptor, file);
+    output.write(text);
+    output.finish();
+}
+
+int new_key(const Given& given, const std::string& name) {
+    const fs::path secret_file = name + ".key";
+    const fs::path public_file = name + ".pub";
+    std::error_code error;
+    if (fs::exists(public_file, error)) {
+        refuse(kConfigurationError, {fmt::format("{}: exists already", public_file.string()),
+                                     "choose another name: ptp-pack key new NAME"});
+    }
+    const SecretKey key = new_secret_key();
+    const std::string password =
+        given.has("password-file") ? password_from_file(given.text("password-file")) : "";
+    write_secret(secret_file, text_of(key, password));
+    replace_file(public_file, text_of(public_key_of(key)));
+    fmt::print("{}: the secret key{}; keep it to yourself\n{}: the public key {}\n",
+               secret_file.string(),
+               password.empty() ? ", without a password" : ", with a password",
+               public_file.string(), id_text(key.id));
+    return kDone;
+}
+
+fs::path folder_of_keys(const Given& given, const char* name) {
+    const Folders folders = folders_here();
+    const fs::path config = given.has("system") ? folders.system_config : folders.user_config;
+    if (config.empty()) {
+        refuse(kConfigurationError, {"there is no folder for keys: HOME is not set"});
+    }
+    return config / name;
+}
+
+void put_key(const fs::path& folder, const PublicKey& key) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) {
+        refuse(kTrainingError,
+               {fmt::format("cannot make {}: {}", folder.string(), error.message())});
+    }
+    replace_file(folder / (id_text(key.id) + ".pub"), text_of(key));
+}
+
+int trust_key(const Given& given, const std::string& file) {
+    const std::string text = read_text(file);
+    const PublicKey key = read_public_key(text, file);
+    const TrustedKeys keys = chosen_keys(given, folders_here());
+    if (keys.is_distrusted(key.id)) {
+        refuse(kDataError, {fmt::format("{}: the key {} is distrusted", file, id_text(key.id)),
+                            "its owner must make a new one"});
+    }
+    if (given.has("signed")) {
+        check_signature({file, hash_of_text(text), file + kSignatureEnding}, keys,
+                        Unsigned::kRefused);
+    }
+    put_key(folder_of_keys(given, kTrustedKeysFolder), key);
+    fmt::print("trusted: {}\n", id_text(key.id));
+    return kDone;
+}
+
+// By its id, or the file of the public key.
+int distrust_key(const Given& given, const std::string& word) {
+    const TrustedKeys keys = chosen_keys(given, folders_here());
+    std::error_code error;
+    const PublicKey* found = nullptr;
+    PublicKey from_file;
+    for (const TrustedKey& one : keys.all()) {
+        found = id_text(one.key.id) == word ? &one.key : found;
+    }
+    if (found == nullptr && fs::exists(word, error)) {
+        from_file = read_public_key(read_text(word), word);
+        found = &from_file;
+    }
+    if (found == nullptr) {
+        refuse(kConfigurationError,
+               {fmt::format("'{}' is neither the id of a trusted key nor a file", word),
+                "ptp-pack key list lists the keys"});
+    }
+    put_key(folder_of_keys(given, kDistrustedKeysFolder), *found);
+    fmt::print("distrusted: {}\n", id_text(found->id));
+    return kDone;
+}
+
+int list_keys(const Given& given) {
+    const TrustedKeys keys = chosen_keys(given, folders_here());
+    for (const TrustedKey& one : keys.all()) {
+        fmt::print("{}  trusted     {}\n", id_text(one.key.id), one.file.string());
+    }
+    for (const TrustedKey& one : keys.distrusted()) {
+        fmt::print("{}  distrusted  {}\n", id_text(one.key.id), one.file.string());
+    }
+    return kDone;
+}
+
+int run_key(const Given& given) {
+    const Strings& words = given.operands();
+    if (words.front() == "list") {
+        if (words.size() > 1) {
+            throw UsageError(fmt::format("'{}' is one word too many after 'list'", words[1]));
+        }
+        return list_keys(given);
+    }
+    if (words.size() < 2) {
+        throw UsageError(fmt::format("key {} needs {}", words.front(),
+                                     words.front() == "new" ? "a name" : "a file"));
+    }
+    if (words.front() == "new") {
+        return new_key(given, words[1]);
+    }
+    return words.front() == "trust" ? trust_key(given, words[1]) : distrust_key(given, words[1]);
+}
+
+}  // namespace
+
+Command key_command() {
+    return {
+        .name = "key",
+        .summary = "makes, trusts and lists keys",
+        .details =
+            "new NAME writes NAME.key, which signs, and NAME.pub, which others need; both are\n"
+            "minisign's. trust FILE.pub takes what is signed with this key from now on; with\n"
+            "--signed only if a key that is trusted already has signed FILE.pub. distrust ID or\n"
+            "FILE.pub takes nothing with it, not even with --allow-unsigned. Keys are in\n"
+            "~/.config/ptp/trusted_keys and /etc/ptp/trusted_keys.\n",
+        .operands = {{.name = "new|trust|distrust|list",
+                      .what = "an action, new, trust, distrust or list,",
+                      .choices = {"new", "trust", "distrust", "list"}},
+                     {.name = "KEY", .what = "a key", .min = 0, .completions = {tools::kFiles}}},
+        .options = {{.name = "password-file",
+                     .value = "FILE",
+                     .help =
+                         "for new: encrypt the secret key with the first line of this file; takes "
+                         "a gigabyte of memory",
+                     .completions = {tools::kFiles}},
+                    {.name = "signed",
+                     .help = "for trust: the key must be signed with one that is trusted"},
+                    {.name = "system", .help = "the keys of this machine, for all users"},
+                    {.name = "keys",
+                     .value = "FOLDER",
+                     .help = "trust the keys in this folder, NAME.pub, and no others",
+                     .completions = {tools::kFolders}}},
+        .example = "ptp-pack key new jane",
+        .run = run_key};
+}
+
+}  // namespace ptp::pack

@@ -1,0 +1,205 @@
+#include "ptp-pack/libraries.hpp"
+
+#include "base/sha256.hpp"
+#include "plugin/elf.hpp"
+#include "plugin/enum_names.hpp"
+#include "plugin/fingerprint.hpp"
+#include "plugin/note.hpp"
+#include "plugin/plugin_file.hpp"
+#include "ptp-pack/entry_path.hpp"
+#include "ptp-pack/refuse.hpp"
+
+#include <fmt/core.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <charconv>
+#include <exception>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace ptp::pack {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What is not fit for a path becomes '-': "libtorch-1.13.1".
+std::string folder_for(const std::string& libtorch) {
+    if (libtorch.empty()) {
+        return "any-libtorch";
+    }
+    std::string name = libtorch.starts_with("libtorch") ? libtorch : "libtorch-" + libtorch;
+    std::ranges::replace_if(
+        name,
+        [](char c) {
+            const bool is_word = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                                 (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '_';
+            return !is_word;
+        },
+        '-');
+    constexpr std::size_t kMaxFolderName = 60;
+    name.resize(std::min(name.size(), kMaxFolderName));
+    while (name.ends_with('.') || name.ends_with('-')) {
+        name.pop_back();
+    }
+    return name;
+}
+
+// "1.4" as numbers.
+std::optional<std::pair<std::uint32_t, std::uint32_t>> abi_numbers(const std::string& text) {
+    std::pair<std::uint32_t, std::uint32_t> numbers;
+    const char* const end = text.data() + text.size();
+    const auto major = std::from_chars(text.data(), end, numbers.first);
+    if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') {
+        return std::nullopt;
+    }
+    const auto minor = std::from_chars(major.ptr + 1, end, numbers.second);
+    return minor.ec == std::errc() && minor.ptr == end ? std::optional(numbers) : std::nullopt;
+}
+
+// Why this host cannot take it; nullopt if it can.
+std::optional<Explanation> refuse_library(const Library& library) {
+    if (library.platform != host_platform()) {
+        return Explanation{
+            fmt::format("is built for {}, this host is {}", library.platform, host_platform())};
+    }
+    const auto abi = abi_numbers(library.abi);
+    if (!abi) {
+        return Explanation{fmt::format("has the ABI '{}', which is not a version", library.abi)};
+    }
+    if (auto why = plugin::refuse_abi(abi->first, abi->second)) {
+        return Explanation{"is " + why->reason, why->fix};
+    }
+    const plugin::Build build{.libtorch = library.libtorch,
+                              .standard_library = library.standard_library,
+                              .sanitizer = library.sanitizer,
+                              .compiler = {}};
+    if (auto why = plugin::refuse_build(build, plugin::host_build())) {
+        return Explanation{"is " + why->reason, why->fix};
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string> plugin_names(const std::vector<Library>& libraries) {
+    std::vector<std::string> names;
+    for (const Library& library : libraries) {
+        if (std::ranges::find(names, library.plugin) == names.end()) {
+            names.push_back(library.plugin);
+        }
+    }
+    return names;
+}
+
+}  // namespace
+
+std::string host_platform() {
+    utsname system{};
+    uname(&system);
+    return std::string("linux-") + system.machine;
+}
+
+DescribedLibrary describe_library(const fs::path& file) {
+    try {
+        const plugin::ElfFile elf = plugin::read_elf(file, plugin::ElfMachine::kAny);
+        if (!elf.has_entry) {
+            throw WithFix<FileError>({plugin::kNoEntry, plugin::kNoEntryFix});
+        }
+        const plugin::Manifest manifest = plugin::read_note(elf);
+        DescribedLibrary described{
+            .library = {.path = {},
+                        .sha256 = sha256_of_file(file),
+                        .plugin = manifest.name,
+                        .version = manifest.version,
+                        .platform = "linux-" + elf.machine,
+                        .abi = fmt::format("{}.{}", manifest.abi_major, manifest.abi_minor),
+                        .libtorch = manifest.build.libtorch,
+                        .standard_library = manifest.build.standard_library,
+                        .sanitizer = manifest.build.sanitizer,
+                        .needs = elf.needed,
+                        .components = {}},
+            .license = manifest.license,
+            .author = manifest.author,
+            .homepage = manifest.homepage};
+        for (const plugin::Component& component : manifest.components) {
+            described.library.components.push_back(
+                fmt::format("{} {}", to_string(component.kind), component.name));
+        }
+        return described;
+    } catch (const std::exception& error) {
+        const Explanation why = explanation_of(error);
+        refuse(kPluginError, {fmt::format("{}: {}", file.string(), why.reason), why.fix});
+    }
+}
+
+std::string packed_path(const Library& library) {
+    std::string folder = folder_for(library.libtorch);
+    if (library.sanitizer != "none") {
+        folder += "-" + library.sanitizer;
+    }
+    return fmt::format("{}{}/{}/{}.so", kLibrariesFolder, library.platform, folder, library.plugin);
+}
+
+std::vector<Library> choose_libraries(const std::vector<Library>& libraries,
+                                      const std::string& package) {
+    std::vector<Library> chosen;
+    for (const std::string& name : plugin_names(libraries)) {
+        std::optional<Library> best;
+        std::string refusals;
+        std::set<std::string> fixes;
+        for (const Library& library : libraries) {
+            if (library.plugin != name) {
+                continue;
+            }
+            if (const auto why = refuse_library(library)) {
+                refusals += fmt::format("\n    {} {}", library.path, why->reason);
+                fixes.insert(why->fix);
+            } else if (!best || *abi_numbers(library.abi) > *abi_numbers(best->abi)) {
+                best = library;
+            }
+        }
+        if (!best) {
+            const bool has_one_fix = fixes.size() == 1 && !fixes.begin()->empty();
+            refuse(kPluginError,
+                   {fmt::format("{}: has no library of the plugin '{}' for this host{}", package,
+                                name, refusals),
+                    has_one_fix ? *fixes.begin()
+                                : "ask its author for a package for this host, or build the plugin "
+                                  "from its source"});
+        }
+        chosen.push_back(*best);
+    }
+    return chosen;
+}
+
+bool fits_host(const std::vector<Library>& libraries) {
+    return std::ranges::all_of(plugin_names(libraries), [&](const std::string& name) {
+        return std::ranges::any_of(libraries, [&](const Library& library) {
+            return library.plugin == name && !refuse_library(library);
+        });
+    });
+}
+
+void check_unpacked(const fs::path& file, const Library& library, const std::string& package) {
+    const auto complain = [&](const Explanation& why) {
+        refuse(kDataError, {fmt::format("{}: {} {}", package, library.path, why.reason), why.fix});
+    };
+    try {
+        const plugin::Manifest manifest = plugin::read_manifest(file);
+        const std::string abi = fmt::format("{}.{}", manifest.abi_major, manifest.abi_minor);
+        if (manifest.name == library.plugin && manifest.version == library.version &&
+            abi == library.abi) {
+            return;
+        }
+        complain({fmt::format("is {} {} with ABI {}, and is declared as {} {} with ABI {}",
+                              manifest.name, manifest.version, abi, library.plugin, library.version,
+                              library.abi)});
+    } catch (const Refusal&) {
+        throw;
+    } catch (const std::exception& error) {
+        complain(explanation_of(error));
+    }
+}
+
+}  // namespace ptp::pack

@@ -1,0 +1,247 @@
+#include "ptp-pack/manifest.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
+#include "ptp-pack/entry_path.hpp"
+#include "ptp-pack/refuse.hpp"
+#include "ptp-pack/version.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace ptp::pack {
+
+namespace {
+
+using schema::Field;
+using schema::Scope;
+
+constexpr const char* kLibraryTables = "libraries";
+constexpr const char* kFileTables = "files";
+
+// The place of a key that may be absent.
+SourceLocation place_of(const Scope& scope, std::string_view key) {
+    const Value* value = scope.table.find(key);
+    return value != nullptr ? value->place() : scope.table.place();
+}
+
+void check_files(const PackageManifest& manifest, const Scope& scope) {
+    const SourceLocation place = place_of(scope, kFileTables);
+    std::vector<std::string> paths = {kManifestFile, kInstalledFile};
+    std::set<std::string> library_paths;
+    for (const Library& library : manifest.libraries) {
+        library_paths.insert(library.path);
+    }
+    for (const PackedFile& file : manifest.files) {
+        const std::string why = refuse_path(file.path);
+        if (!why.empty()) {
+            scope.problems.error(place, kFileTables, fmt::format("'{}' {}", file.path, why));
+        } else if (file.path.starts_with(kLibrariesFolder) && !library_paths.contains(file.path)) {
+            scope.problems.error(
+                place, kFileTables,
+                fmt::format("'{}' is in {}, and no library", file.path, kLibrariesFolder));
+        }
+        if (!is_sha256(file.sha256)) {
+            scope.problems.error(
+                place, kFileTables,
+                fmt::format("'{}': sha256 must be 64 hexadecimal digits", file.path));
+        }
+        paths.push_back(file.path);
+    }
+    if (const std::string path = colliding_path(paths); !path.empty()) {
+        scope.problems.error(place, kFileTables, fmt::format("'{}' is there twice", path));
+    }
+    for (const Library& library : manifest.libraries) {
+        const auto file = std::ranges::find(manifest.files, library.path, &PackedFile::path);
+        if (file == manifest.files.end() || file->sha256 != library.sha256) {
+            scope.problems.error(place_of(scope, kLibraryTables), kLibraryTables,
+                                 fmt::format("'{}' is not among the files", library.path));
+        }
+    }
+}
+
+void check_libraries(const PackageManifest& manifest, const Scope& scope) {
+    const SourceLocation place = place_of(scope, kLibraryTables);
+    if (manifest.libraries.empty()) {
+        scope.problems.error(place, kLibraryTables, "must have at least one library");
+    }
+    std::set<std::string> builds;
+    for (const Library& library : manifest.libraries) {
+        check_library(library, scope, place);
+        if (!library.path.starts_with(kLibrariesFolder)) {
+            scope.problems.error(place, kLibraryTables,
+                                 fmt::format("'{}' must be in {}", library.path, kLibrariesFolder));
+        }
+        const std::string build =
+            join(std::vector{library.plugin, library.platform, library.libtorch,
+                             library.standard_library, library.sanitizer, library.abi},
+                 "\n");
+        if (!builds.insert(build).second) {
+            scope.problems.error(
+                place, kLibraryTables,
+                fmt::format("plugin '{}' is there twice for {} and the same libtorch",
+                            library.plugin, library.platform));
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<Field> Library::fields() {
+    return {{.name = "path", .into = &path, .is_required = true},
+            {.name = "sha256", .into = &sha256, .is_required = true},
+            {.name = "plugin", .into = &plugin, .is_required = true},
+            {.name = "version", .into = &version, .is_required = true},
+            {.name = "platform", .into = &platform, .is_required = true},
+            {.name = "abi", .into = &abi, .is_required = true},
+            {.name = "libtorch", .into = &libtorch},
+            {.name = "standard_library", .into = &standard_library},
+            {.name = "sanitizer", .into = &sanitizer, .is_required = true},
+            {.name = "needs", .into = &needs},
+            {.name = "components", .into = &components}};
+}
+
+std::vector<Field> PackedFile::fields() {
+    return {{.name = "path", .into = &path, .is_required = true},
+            {.name = "sha256", .into = &sha256, .is_required = true},
+            {.name = "size", .into = &size, .range = "[0, inf)", .is_required = true}};
+}
+
+std::vector<Field> About::fields() {
+    return {
+        {.name = "name", .into = &name, .help = "lower-case letters, digits and '_'"},
+        {.name = "version", .into = &version, .help = "as 1.2.0 or 1.2.0-rc.1"},
+        {.name = "summary", .into = &summary, .help = "one line"},
+        {.name = "license", .into = &license, .help = "an SPDX expression"},
+        {.name = "author", .into = &author},
+        {.name = "homepage", .into = &homepage},
+        {.name = "dependencies",
+         .into = &dependencies,
+         .help = "packages that it needs, each with a requirement such as \">=1.2.0, <2.0.0\""}};
+}
+
+void check_about(const About& about, const Scope& scope) {
+    const auto report = [&](const char* key, const std::string& what) {
+        if (const Value* value = scope.table.find(key)) {
+            scope.problems.error(*value, scope.key(key), what);
+        } else {
+            scope.problems.error(scope.table.place(), scope.key(key), what);
+        }
+    };
+    if (!is_package_name(about.name)) {
+        report("name", "must be at most 64 lower-case letters, digits and '_', a letter first");
+    }
+    if (!parse_version(about.version)) {
+        report("version", "must be a version such as 1.2.0 or 1.2.0-rc.1");
+    }
+    const std::pair<const char*, const std::string*> texts[] = {{"summary", &about.summary},
+                                                                {"license", &about.license},
+                                                                {"author", &about.author},
+                                                                {"homepage", &about.homepage}};
+    for (const auto& [key, text] : texts) {
+        if (!is_one_line(*text)) {
+            report(key, "must be one line without control characters");
+        }
+    }
+    for (const auto& dependency : about.dependencies) {
+        const std::string key = scope.key("dependencies." + dependency.key);
+        if (!is_package_name(dependency.key) || dependency.key == about.name) {
+            scope.problems.error(dependency.key_place, key, "must be the name of another package");
+        }
+        if (!parse_requirement(dependency.value)) {
+            scope.problems.error(dependency.place, key,
+                                 Explanation{"must be a requirement of a version",
+                                             "write \"*\", \">=1.2.0\" or \">=1.2.0, <2.0.0\""});
+        }
+    }
+}
+
+void check_library(const Library& library, const Scope& scope, const SourceLocation& place) {
+    const auto report = [&](const std::string& what) {
+        scope.problems.error(place, kLibraryTables, fmt::format("'{}' {}", library.path, what));
+    };
+    if (const std::string why = refuse_path(library.path); !why.empty()) {
+        report(why);
+    }
+    if (!is_sha256(library.sha256)) {
+        report("must have a sha256 of 64 hexadecimal digits");
+    }
+    if (!is_type_name(library.plugin)) {
+        report("must have a plugin with a name of letters, digits and '_'");
+    }
+    std::vector<std::string> texts = {library.version,   library.platform,
+                                      library.abi,       library.standard_library,
+                                      library.sanitizer, library.libtorch};
+    texts.insert(texts.end(), library.needs.begin(), library.needs.end());
+    texts.insert(texts.end(), library.components.begin(), library.components.end());
+    if (!std::ranges::all_of(texts, [](const std::string& text) { return is_one_line(text); })) {
+        report("must have texts of one line without control characters");
+    }
+}
+
+PackageManifest read_package_manifest(std::string_view text, const std::string& name) {
+    PackageManifest manifest;
+    Diagnostics problems;
+    if (const auto root = read_toml(text, name, problems)) {
+        const schema::ReadOptions unused;
+        const Scope scope{*root, "", unused, problems};
+        std::int64_t format = 0;
+        schema::Raw libraries = nullptr;
+        schema::Raw files = nullptr;
+        std::vector<Field> fields = manifest.about.fields();
+        fields.push_back(
+            {.name = "format", .into = &format, .range = "[1, inf)", .is_required = true});
+        fields.push_back({.name = kLibraryTables, .into = &libraries, .is_required = true});
+        fields.push_back({.name = kFileTables, .into = &files, .is_required = true});
+        if (const Value* written = root->find("format");
+            written != nullptr && written->is_integer() && written->as_integer() > kPackageFormat) {
+            throw Refusal(kDataError, {fmt::format("{}: is of format {}, this ptp-pack reads {}",
+                                                   name, written->as_integer(), kPackageFormat),
+                                       "use a newer ptp"});
+        }
+        schema::read_all_fields(scope, fields);
+        read_tables(scope, libraries, kLibraryTables, manifest.libraries);
+        read_tables(scope, files, kFileTables, manifest.files);
+        if (problems.ok()) {
+            check_about(manifest.about, scope);
+            check_libraries(manifest, scope);
+            check_files(manifest, scope);
+        }
+    }
+    if (!problems.ok()) {
+        throw RunError(kDataError, problems.text());
+    }
+    return manifest;
+}
+
+std::string text_of(const PackageManifest& manifest) {
+    About about = manifest.about;
+    Value root = Value::table({{"format", kPackageFormat}});
+    Value written = schema::write_fields(about.fields());
+    for (Member& member : written.members()) {
+        root.set(member.key, std::move(member.value));
+    }
+    root.set(kLibraryTables, tables_of(manifest.libraries));
+    root.set(kFileTables, tables_of(manifest.files));
+    return to_toml(root);
+}
+
+std::string platform_of(const std::vector<Library>& libraries) {
+    std::set<std::string> platforms;
+    for (const Library& library : libraries) {
+        platforms.insert(library.platform);
+    }
+    return platforms.size() == 1 ? *platforms.begin() : "multi";
+}
+
+std::string package_file_name(const PackageManifest& manifest) {
+    return fmt::format("{}-{}-{}.ptpkg", manifest.about.name, manifest.about.version,
+                       platform_of(manifest.libraries));
+}
+
+}  // namespace ptp::pack

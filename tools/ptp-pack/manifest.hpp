@@ -1,0 +1,117 @@
+// What a package declares of itself: `manifest.toml`, the first file in it. It is written by
+// `ptp-pack create` from the manifests of the plugins and the author's package.toml.
+
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "base/value.hpp"
+#include "schema/fields.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::pack {
+
+inline constexpr const char* kManifestFile = "manifest.toml";
+// What is known of a package where it is installed: see store.hpp. No package has a file of its
+// name.
+inline constexpr const char* kInstalledFile = "installed.toml";
+inline constexpr std::int64_t kPackageFormat = 1;
+
+// A plugin as one build of it.
+struct Library {
+    std::string path;      // in the package: "plugins/linux-x86_64/libtorch-1.13.1/my_losses.so"
+    std::string sha256;    // of the whole file, as plugins.lock has it
+    std::string plugin;    // its name
+    std::string version;   // as the plugin declares it
+    std::string platform;  // "linux-x86_64"
+    std::string abi;       // "1.4"
+    std::string libtorch;  // the fingerprint of the manifest; "": without libtorch
+    std::string standard_library;
+    std::string sanitizer;
+    std::vector<std::string> needs;  // libraries of the system, as the dynamic section has them
+    std::vector<std::string> components;  // "model LeNet5"
+
+    std::vector<schema::Field> fields();
+    friend bool operator==(const Library&, const Library&) = default;
+};
+
+struct PackedFile {
+    std::string path;
+    std::string sha256;
+    std::int64_t size = 0;
+
+    std::vector<schema::Field> fields();
+    friend bool operator==(const PackedFile&, const PackedFile&) = default;
+};
+
+// What people want to know of a package.
+struct About {
+    std::string name;
+    std::string version;
+    std::string summary;
+    std::string license;  // SPDX
+    std::string author;
+    std::string homepage;
+    schema::Map<std::string> dependencies;  // on packages: a name and a requirement of the version
+
+    std::vector<schema::Field> fields();
+};
+
+struct PackageManifest {
+    About about;
+    std::vector<Library> libraries;
+    std::vector<PackedFile> files;  // all but the manifest, in the order of the archive
+};
+
+// A list of tables, each read as a T.
+template <class T>
+void read_tables(const schema::Scope& scope, schema::Raw list, const char* name,
+                 std::vector<T>& into) {
+    if (list == nullptr) {
+        return;
+    }
+    if (!list->is_list()) {
+        scope.problems.error(*list, scope.key(name), "must be a list of tables");
+        return;
+    }
+    for (const Value& item : list->items()) {
+        if (!item.is_table()) {
+            scope.problems.error(item, scope.key(name), "must be a table");
+            continue;
+        }
+        schema::read_all_fields(scope.at(item, name), into.emplace_back().fields());
+    }
+}
+
+template <class T>
+Value tables_of(std::vector<T> items) {
+    std::vector<Value> list;
+    for (T& item : items) {
+        list.push_back(schema::write_fields(item.fields()));
+    }
+    return Value::list(std::move(list));
+}
+
+// Reports what is wrong with it by itself: names, versions, requirements, texts of several lines.
+void check_about(const About& about, const schema::Scope& scope);
+
+// The same of a library: its path, its hash, what it was built for.
+void check_library(const Library& library, const schema::Scope& scope, const SourceLocation& place);
+
+// Throws RunError with kDataError and all that is wrong, with places in `name`.
+PackageManifest read_package_manifest(std::string_view text, const std::string& name);
+
+// Equal manifests have equal texts.
+std::string text_of(const PackageManifest& manifest);
+
+// "my_losses-1.2.0-linux-x86_64.ptpkg"; "multi" for several platforms.
+std::string package_file_name(const PackageManifest& manifest);
+
+// The only platform of the libraries, or "multi".
+std::string platform_of(const std::vector<Library>& libraries);
+
+}  // namespace ptp::pack

@@ -1,0 +1,73 @@
+// Ed25519 signatures in the format of minisign (https://jedisct1.github.io/minisign/), which reads
+// and writes the same files: keys, and signatures of the BLAKE2b hash of a file ("ED").
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace ptp::pack {
+
+using KeyId = std::array<unsigned char, 8>;
+using FileHash = std::array<unsigned char, 64>;  // BLAKE2b-512
+
+struct PublicKey {
+    KeyId id{};
+    std::array<unsigned char, 32> key{};
+
+    friend bool operator==(const PublicKey&, const PublicKey&) = default;
+};
+
+// Erased from memory at the end.
+struct SecretKey {
+    KeyId id{};
+    std::array<unsigned char, 64> key{};
+
+    SecretKey() = default;
+    ~SecretKey();
+    SecretKey(const SecretKey&) = default;
+    SecretKey& operator=(const SecretKey&) = default;
+};
+
+struct Signature {
+    KeyId id{};
+    std::array<unsigned char, 64> of_hash{};
+    std::array<unsigned char, 64> of_comment{};  // and of `of_hash`
+    std::string trusted_comment;
+};
+
+// "74EE58946A0D8F97", as minisign prints it.
+std::string id_text(const KeyId& id);
+
+// A new pair. Call it first: all others need no random numbers.
+SecretKey new_secret_key();
+PublicKey public_key_of(const SecretKey& secret);
+
+// The lines of the files. Reading throws RunError with kDataError; `name` is for messages.
+std::string text_of(const PublicKey& key);
+PublicKey read_public_key(std::string_view text, const std::string& name);
+
+// With a password the key is encrypted, as minisign does it: scrypt with a gigabyte of memory and a
+// second or two. `ask` is called where the key is encrypted. Throws RunError with kDataError for a
+// wrong password, kTrainingError where there is too little memory.
+std::string text_of(const SecretKey& key, std::string_view password);
+SecretKey read_secret_key(std::string_view text, const std::string& name,
+                          const std::function<std::string()>& ask);
+
+std::string text_of(const Signature& signature);
+Signature read_signature(std::string_view text, const std::string& name);
+
+// Throws RunError with kDataError.
+FileHash hash_of_file(const std::filesystem::path& path);
+FileHash hash_of_text(std::string_view text);
+
+// REQUIRES: the comment is one line.
+Signature sign(const SecretKey& key, const FileHash& hash, const std::string& trusted_comment);
+// Whether the hash and the trusted comment are those that were signed with this key.
+bool is_signed_by(const PublicKey& key, const FileHash& hash, const Signature& signature);
+
+}  // namespace ptp::pack

@@ -1,0 +1,219 @@
+#include "base/output_file.hpp"
+#include "base/sha256.hpp"
+#include "ptp-pack/archive.hpp"
+#include "ptp-pack/entry_path.hpp"
+#include "ptp-pack/refuse.hpp"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <system_error>
+#include <utility>
+
+namespace ptp::pack {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kPieceBytes = std::size_t{64} << 10U;
+
+std::string_view type_text(archive_entry* entry) {
+    if (archive_entry_hardlink(entry) != nullptr) {
+        return "a hard link";
+    }
+    switch (archive_entry_filetype(entry)) {
+        case AE_IFLNK:
+            return "a symbolic link";
+        case AE_IFDIR:
+            return "a folder";
+        case AE_IFCHR:
+        case AE_IFBLK:
+            return "a device";
+        case AE_IFIFO:
+            return "a named pipe";
+        case AE_IFSOCK:
+            return "a socket";
+        default:
+            return "not a file";
+    }
+}
+
+// So that a message, which a terminal shows, has no control characters.
+std::string printable(std::string_view text) {
+    constexpr std::size_t kMaxShown = 100;
+    std::string shown(text.substr(0, kMaxShown));
+    std::ranges::replace_if(
+        shown, [](char c) { return c < 0x20 || c > 0x7e; }, '?');
+    return shown;
+}
+
+}  // namespace
+
+PackageFile::PackageFile(const fs::path& path, std::string shown)
+    : shown_(std::move(shown)),
+      archive_(archive_read_new(), archive_read_free),
+      buffer_(kPieceBytes) {
+    std::error_code error;
+    const bool is_file = fs::is_regular_file(path, error);
+    size_ = is_file ? fs::file_size(path, error) : 0;
+    if (!is_file || error) {
+        refuse(kDataError, {fmt::format("cannot read {}: {}", shown_,
+                                        error ? error.message() : "it is not a regular file")});
+    }
+    if (size_ > kMaxPackageBytes) {
+        damaged("has more than 2 GiB");
+    }
+    archive_read_support_filter_zstd(archive_.get());
+    archive_read_support_format_tar(archive_.get());
+    if (archive_read_open_filename(archive_.get(), path.c_str(), kPieceBytes) != ARCHIVE_OK) {
+        damaged("is not a package: it is not a tar archive compressed with zstd");
+    }
+    // One compression within another can take hours to read.
+    if (archive_filter_count(archive_.get()) != 2 ||
+        archive_filter_code(archive_.get(), 0) != ARCHIVE_FILTER_ZSTD) {
+        damaged("is not a package: it is not a tar archive compressed with zstd");
+    }
+    read_manifest();
+}
+
+PackageFile::~PackageFile() = default;
+
+void PackageFile::damaged(const std::string& why) const {
+    refuse(kDataError, {fmt::format("{}: {}", shown_, why)});
+}
+
+bool PackageFile::next(std::string& path, std::int64_t& size) {
+    archive_entry* entry = nullptr;
+    const int status = archive_read_next_header(archive_.get(), &entry);
+    if (status == ARCHIVE_EOF) {
+        return false;
+    }
+    if (status != ARCHIVE_OK) {
+        const char* const why = archive_error_string(archive_.get());
+        damaged(fmt::format("is not a package, or is damaged: {}",
+                            why == nullptr ? "it cannot be read" : printable(why)));
+    }
+    const char* const name = archive_entry_pathname(entry);
+    path = name == nullptr ? "" : name;
+    const std::string shown = printable(path);
+    if (const std::string why = refuse_path(path); !why.empty()) {
+        damaged(fmt::format("the path '{}' {}", shown, why));
+    }
+    if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry) != nullptr) {
+        damaged(
+            fmt::format("'{}' is {}: a package has regular files only", shown, type_text(entry)));
+    }
+    if (archive_entry_sparse_count(entry) > 0) {
+        damaged(fmt::format("'{}' is a file with holes: a package has regular files only", shown));
+    }
+    size = archive_entry_size_is_set(entry) != 0 ? archive_entry_size(entry) : -1;
+    return true;
+}
+
+std::string_view PackageFile::read_piece() {
+    const la_ssize_t count = archive_read_data(archive_.get(), buffer_.data(), buffer_.size());
+    if (count < 0) {
+        damaged("is damaged, or cut off");
+    }
+    return {buffer_.data(), static_cast<std::size_t>(count)};
+}
+
+void PackageFile::read_manifest() {
+    std::string path;
+    std::int64_t size = 0;
+    if (!next(path, size) || path != kManifestFile) {
+        damaged(fmt::format("is not a package: {} is not its first file", kManifestFile));
+    }
+    for (std::string_view piece = read_piece(); !piece.empty(); piece = read_piece()) {
+        manifest_text_ += piece;
+        if (manifest_text_.size() > kMaxPackageManifest) {
+            damaged(fmt::format("its {} has more than 4 MiB", kManifestFile));
+        }
+    }
+    manifest_ = read_package_manifest(manifest_text_, shown_ + "/" + kManifestFile);
+    check_sizes();
+}
+
+void PackageFile::check_sizes() const {
+    const std::uint64_t most = std::min(kMaxUnpackedBytes, kFreeBytes + kMaxUnpackedRatio * size_);
+    if (manifest_.files.size() > kMaxPackedFiles) {
+        damaged(fmt::format("has {} files, more than {}", manifest_.files.size(), kMaxPackedFiles));
+    }
+    std::uint64_t sum = 0;
+    for (const PackedFile& file : manifest_.files) {
+        sum += std::min(static_cast<std::uint64_t>(file.size), kMaxUnpackedBytes + 1);
+        if (sum > most) {
+            damaged(
+                fmt::format("would unpack to more than {} bytes, which is too much for a "
+                            "package of {} bytes",
+                            most, size_));
+        }
+    }
+}
+
+void PackageFile::copy(const PackedFile& file, const std::optional<fs::path>& to) {
+    std::optional<OutputFile> output;
+    if (to) {
+        std::error_code error;
+        fs::create_directories(to->parent_path(), error);
+        if (error) {
+            refuse(kTrainingError, {fmt::format("cannot make {}: {}", to->parent_path().string(),
+                                                error.message())});
+        }
+        output.emplace(OutputFile::create(*to));
+    }
+    Sha256 hash;
+    std::uint64_t size = 0;
+    for (std::string_view piece = read_piece(); !piece.empty(); piece = read_piece()) {
+        size += piece.size();
+        if (size > static_cast<std::uint64_t>(file.size)) {
+            break;
+        }
+        hash.add(piece);
+        if (output) {
+            output->write(piece);
+        }
+    }
+    if (size != static_cast<std::uint64_t>(file.size) || hash.digits() != file.sha256) {
+        damaged(
+            fmt::format("'{}' is not what {} declares: it was changed", file.path, kManifestFile));
+    }
+    if (output) {
+        output->finish();
+    }
+}
+
+void PackageFile::unpack(const Where& where) {
+    std::map<std::string, const PackedFile*> missing;
+    for (const PackedFile& file : manifest_.files) {
+        missing.emplace(file.path, &file);
+    }
+    std::string path;
+    std::int64_t size = 0;
+    while (next(path, size)) {
+        const auto found = missing.find(path);
+        if (found == missing.end()) {
+            const bool is_known = std::ranges::find(manifest_.files, path, &PackedFile::path) !=
+                                      manifest_.files.end() ||
+                                  path == kManifestFile;
+            damaged(fmt::format("'{}' is {}", path,
+                                is_known ? "in it twice" : "not declared in its manifest"));
+        }
+        if (size != found->second->size) {
+            damaged(
+                fmt::format("'{}' is not what {} declares: it was changed", path, kManifestFile));
+        }
+        copy(*found->second, where(*found->second));
+        missing.erase(found);
+    }
+    if (!missing.empty()) {
+        damaged(fmt::format("lacks '{}', which its manifest declares", missing.begin()->first));
+    }
+}
+
+}  // namespace ptp::pack

@@ -1,0 +1,183 @@
+#include "ptp-pack/repository.hpp"
+
+#include "base/output_file.hpp"
+#include "base/sha256.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
+#include "ptp-pack/fetch.hpp"
+#include "ptp-pack/refuse.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <system_error>
+
+namespace ptp::pack {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What is remembered of an index.
+struct SeenIndex {
+    std::string location;
+    std::int64_t version = 0;
+    std::string sha256;
+
+    std::vector<schema::Field> fields() {
+        return {{.name = "location", .into = &location, .is_required = true},
+                {.name = "version", .into = &version, .is_required = true},
+                {.name = "sha256", .into = &sha256, .is_required = true}};
+    }
+};
+
+Repository read_configured(const schema::Scope& scope, const Member& member) {
+    Repository repository{.name = member.key, .location = {}};
+    std::string key;
+    schema::read_all_fields(
+        scope,
+        {{.name = "url", .into = &repository.location, .is_filled = true, .is_required = true},
+         {.name = "key", .into = &key}});
+    if (!key.empty()) {
+        try {
+            repository.key = read_public_key(key, scope.key("key"));
+        } catch (const RunError& error) {
+            scope.problems.error(*scope.table.find("key"), scope.key("key"), error.what());
+        }
+    }
+    return repository;
+}
+
+void read_configuration(const fs::path& file, std::vector<Repository>& all) {
+    std::error_code error;
+    if (file.parent_path().empty() || !fs::exists(file, error)) {
+        return;
+    }
+    Diagnostics problems;
+    const schema::ReadOptions unused;
+    if (const auto root = read_toml(read_text(file), file.string(), problems)) {
+        const schema::Scope scope{*root, "", unused, problems};
+        schema::Map<schema::RawTable> tables;
+        schema::read_all_fields(scope, {{.name = "repositories", .into = &tables}});
+        const Value* table = root->find("repositories");
+        for (const Member& member :
+             table != nullptr && table->is_table() ? table->members() : std::vector<Member>()) {
+            const bool is_known =
+                std::ranges::find(all, member.key, &Repository::name) != all.end();
+            if (member.value.is_table() && !is_known) {
+                all.push_back(read_configured(
+                    scope.at(*table, "repositories").at(member.value, member.key), member));
+            }
+        }
+    }
+    if (!problems.ok()) {
+        throw RunError(kConfigurationError, problems.text());
+    }
+}
+
+fs::path seen_file(const fs::path& state, const std::string& location) {
+    return state / "repositories" / (sha256(location) + ".toml");
+}
+
+std::optional<SeenIndex> seen_before(const fs::path& file) {
+    std::error_code error;
+    if (!fs::exists(file, error)) {
+        return std::nullopt;
+    }
+    SeenIndex seen;
+    Diagnostics problems;
+    if (const auto root = read_toml(read_text(file), file.string(), problems)) {
+        const schema::ReadOptions unused;
+        schema::read_all_fields({*root, "", unused, problems}, seen.fields());
+    }
+    if (!problems.ok()) {
+        refuse(kDataError, {problems.text(),
+                            "remove this file; ptp-pack then trusts the next index of any number"});
+    }
+    return seen;
+}
+
+void check_against_seen(const Index& index, const std::string& hash, const SeenIndex& seen,
+                        const std::string& shown) {
+    if (index.version < seen.version) {
+        refuse(kDataError,
+               {fmt::format("{}: is index {}, an older one than index {}, which was seen before",
+                            shown, index.version, seen.version),
+                "ask who publishes it; somebody may be offering outdated packages"});
+    }
+    if (index.version == seen.version && hash != seen.sha256) {
+        refuse(kDataError, {fmt::format("{}: is another index {} than the one that was seen before",
+                                        shown, index.version),
+                            "ask who publishes it to publish again"});
+    }
+}
+
+void remember(const fs::path& file, SeenIndex seen) {
+    std::error_code error;
+    fs::create_directories(file.parent_path(), error);
+    if (error) {
+        refuse(kTrainingError,
+               {fmt::format("cannot make {}: {}", file.parent_path().string(), error.message())});
+    }
+    replace_file(file, to_toml(schema::write_fields(seen.fields())));
+}
+
+void check_signer(const Repository& repository, const SignedFile& file,
+                  const OpenOptions& options) {
+    if (!repository.key) {
+        check_signature(file, options.keys, options.unsigned_files);
+        return;
+    }
+    TrustedKeys only({}, {});
+    if (!options.keys.is_distrusted(repository.key->id)) {
+        only.add({*repository.key, {}});
+    }
+    check_signature(file, only, Unsigned::kRefused);
+}
+
+}  // namespace
+
+std::vector<Repository> configured_repositories(const Folders& folders) {
+    std::vector<Repository> all;
+    read_configuration(folders.user_config / kRepositoriesFile, all);
+    read_configuration(folders.system_config / kRepositoriesFile, all);
+    return all;
+}
+
+OpenRepository open_repository(const Repository& repository, const OpenOptions& options) {
+    const std::string shown = location_of(repository.location, kIndexFile);
+    const fs::path file = options.staging / kIndexFile;
+    const fs::path signature = file.string() + kSignatureEnding;
+    std::error_code error;
+    fs::remove(file, error);
+    fs::remove(signature, error);
+    if (fetch(shown, file, kMaxIndexBytes) == Fetched::kMissing) {
+        refuse(kDataError, {fmt::format("{}: there is no such index", shown),
+                            "name the folder or the address that ptp-pack publish has written to"});
+    }
+    if (fetch(shown + kSignatureEnding, signature, kMaxIndexBytes) == Fetched::kMissing) {
+        fs::remove(signature, error);
+    }
+    const std::string text = read_text(file);
+    check_signer(repository, {shown, hash_of_text(text), signature}, options);
+    OpenRepository opened{repository, read_index(text, shown)};
+    if (opened.index.expires < utc_text(options.now) && !options.allows_expired) {
+        refuse(kDataError, {fmt::format("{}: has expired on {}", shown, opened.index.expires),
+                            "ask who publishes it to publish again; --allow-expired takes it"});
+    }
+    const std::string location = is_address(repository.location)
+                                     ? repository.location
+                                     : fs::weakly_canonical(repository.location, error).string();
+    const fs::path seen = seen_file(options.state, location);
+    const std::string hash = sha256(text);
+    if (const auto before = seen_before(seen)) {
+        check_against_seen(opened.index, hash, *before, shown);
+        if (before->version == opened.index.version) {
+            return opened;
+        }
+    }
+    remember(seen, {location, opened.index.version, hash});
+    return opened;
+}
+
+}  // namespace ptp::pack

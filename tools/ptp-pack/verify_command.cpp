@@ -1,0 +1,106 @@
+#include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "base/sha256.hpp"
+#include "ptp-pack/archive.hpp"
+#include "ptp-pack/common_options.hpp"
+#include "ptp-pack/entry_path.hpp"
+#include "ptp-pack/refuse.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+namespace ptp::pack {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void verify_file(const std::string& file, const TrustedKeys& keys, Unsigned unsigned_files) {
+    const SignedBy by =
+        check_signature({file, hash_of_file(file), file + kSignatureEnding}, keys, unsigned_files);
+    std::string content;
+    if (fs::path(file).extension() == ".ptpkg") {
+        PackageFile package(file, file);
+        package.unpack([](const PackedFile&) { return std::nullopt; });
+        content = fmt::format(": {} {}, {} files", package.manifest().about.name,
+                              package.manifest().about.version, package.manifest().files.size());
+    }
+    fmt::print("{}: {}{}\n", file,
+               by.key.empty()
+                   ? "unsigned"
+                   : fmt::format("signed with the key {} ({})", by.key, by.trusted_comment),
+               content);
+}
+
+// The files of an installed package against its manifest.
+void verify_installed(const InstalledPackage& package) {
+    const auto damaged = [&](const fs::path& file, const char* what) {
+        refuse(kDataError,
+               {fmt::format("{}: {}", file.string(), what),
+                fmt::format("ptp-pack remove {0}, and install it again", package.name)});
+    };
+    if (!package.problem.empty()) {
+        throw RunError(kDataError, package.problem);
+    }
+    std::size_t count = 0;
+    for (const PackedFile& packed : package.manifest.files) {
+        fs::path file = package.folder / packed.path;
+        if (packed.path.starts_with(kLibrariesFolder)) {
+            const std::vector<Library> libraries = package.libraries();
+            const auto library = std::ranges::find(libraries, packed.path, &Library::path);
+            if (library == libraries.end()) {
+                continue;
+            }
+            file = package.file_of(*library);
+        }
+        std::error_code error;
+        if (!fs::is_regular_file(file, error) || fs::is_symlink(file, error)) {
+            damaged(file, "is missing");
+        }
+        if (sha256(read_text(file)) != packed.sha256) {
+            damaged(file, "was changed after it was installed");
+        }
+        ++count;
+    }
+    fmt::print("{} {}: {} files as they were installed, {}\n", package.name,
+               package.manifest.about.version, count, signed_text(package.origin.signed_by));
+}
+
+int run_verify(const Given& given) {
+    const Folders folders = folders_here();
+    const TrustedKeys keys = chosen_keys(given, folders);
+    const Store store = chosen_store(given, folders);
+    for (const std::string& name : given.operands()) {
+        std::error_code error;
+        if (const auto package = store.find(name); package && !fs::exists(name, error)) {
+            verify_installed(*package);
+        } else {
+            verify_file(name, keys, chosen_strictness(given));
+        }
+    }
+    return kDone;
+}
+
+}  // namespace
+
+Command verify_command() {
+    return {.name = "verify",
+            .summary = "checks signatures, and contents of packages",
+            .details =
+                "Of any file it checks FILE.minisig; of a package also that its content is what "
+                "its\nmanifest declares; of an installed package that no file of it was "
+                "changed.\n",
+            .operands = {{.name = "FILE|NAME",
+                          .what = "a file or an installed package",
+                          .max = kMaxOperands,
+                          .completions = {tools::kFiles}}},
+            .options = tools::concat({trust_options(), store_options()}),
+            .example = "ptp-pack verify my_losses-1.2.0-linux-x86_64.ptpkg",
+            .run = run_verify};
+}
+
+}  // namespace ptp::pack
