@@ -114,6 +114,26 @@ void Executor::run_invocations(const ptp_step& step, bool observers) {
     }
 }
 
+std::set<int> Executor::run_fed(const ptp_step& step, std::set<int> written) {
+    check_.begin(step.batch_size, true);
+    for (Invocation& hop : hops_) {
+        const pipeline::Node& node = hop.instance->node();
+        const bool has_inputs =
+            std::ranges::all_of(node.inputs, [&](const pipeline::Binding& input) {
+                return input.stream < 0 || written.contains(input.stream);
+            });
+        if (!has_inputs || hop.only_observes || !node.runs_on(0)) {
+            continue;
+        }
+        forward(hop, step, pictures_);
+        check_.check(*hop.instance, frame_, device_);
+        for (const pipeline::Binding& output : node.outputs) {
+            written.insert(output.stream);
+        }
+    }
+    return written;
+}
+
 std::size_t Executor::place_of(const Instance& task) const {
     return static_cast<std::size_t>(std::ranges::find(tasks_, &task) - tasks_.begin());
 }

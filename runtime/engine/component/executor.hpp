@@ -12,6 +12,7 @@
 #include <c10/core/Device.h>
 #include <c10/core/ScalarType.h>
 
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -38,6 +39,11 @@ public:
 
     // After run(), on the same batch: only the components that lead to the losses, unchecked.
     void run_again(const ptp_step& step);
+
+    // One step on a batch that a program has written into the frame, in place of a task: of these
+    // streams, and on the executor's device. Runs the components that read no other streams than
+    // those and what such components write; returns all that are written by then.
+    [[nodiscard]] std::set<int> run_fed(const ptp_step& step, std::set<int> written);
 
     // From now on these components are run. REQUIRES: they come from a plan with the same streams
     // and sizes.

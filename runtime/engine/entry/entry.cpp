@@ -3,11 +3,15 @@
 #include "base/error.hpp"
 #include "engine/check_request.hpp"
 #include "engine/conformance/check_components.hpp"
+#include "engine/embedding.hpp"
 #include "engine/entry/run.hpp"
 #include "engine/entry/summary.hpp"
+#include "engine/predict/fed_pipeline.hpp"
 #include "engine/predict/predict.hpp"
 #include "engine/process/process.hpp"
+#include "engine/recording/replay_recording.hpp"
 #include "engine/request.hpp"
+#include "engine/train/signals.hpp"
 
 #include <ptp/abi.h>
 
@@ -58,6 +62,25 @@ extern "C" PTP_EXPORT void ptp_engine_run(const RunRequest& request, RunResult& 
     });
 }
 
+extern "C" PTP_EXPORT void ptp_engine_train(const RunRequest& request,
+                                            const ptp::engine::Embedding& embedding,
+                                            RunResult& result) noexcept {
+    guarded(result, [&] { return ptp::engine::run(request, &embedding); });
+}
+
+extern "C" PTP_EXPORT void ptp_engine_feed(const ptp::engine::FeedRequest& request,
+                                           const ptp::engine::Embedding& embedding,
+                                           RunResult& result) noexcept {
+    guarded(result, [&] {
+        ptp::engine::feed(request, embedding);
+        return static_cast<int>(ptp::kDone);
+    });
+}
+
+extern "C" PTP_EXPORT void ptp_engine_stop() noexcept {
+    ptp::engine::Signals::stop();
+}
+
 extern "C" PTP_EXPORT void ptp_engine_process(const ProcessRequest& request,
                                               RunResult& result) noexcept {
     guarded(result, [&] { return ptp::engine::process(request); });
@@ -76,4 +99,17 @@ extern "C" PTP_EXPORT void ptp_engine_check(const ptp::engine::CheckRequest& req
         return static_cast<int>(ptp::kDone);
     });
     result.error = run.error;
+}
+
+extern "C" PTP_EXPORT void ptp_engine_replay(const ptp::engine::ReplayRequest& request,
+                                             ptp::engine::ReplayResult& result) noexcept {
+    RunResult run;
+    guarded(run, [&] {
+        ptp::engine::replay_recording(request, result);
+        return static_cast<int>(ptp::kDone);
+    });
+    if (run.exit_code != ptp::kDone) {
+        result.exit_code = run.exit_code;
+        result.error = run.error;
+    }
 }

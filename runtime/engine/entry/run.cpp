@@ -12,6 +12,9 @@
 #include "engine/component/profiler.hpp"
 #include "engine/console/console.hpp"
 #include "engine/console/run_log.hpp"
+#include "engine/entry/component_recording.hpp"
+#include "engine/entry/embedded_training.hpp"
+#include "engine/entry/replay_warnings.hpp"
 #include "engine/entry/resume_point.hpp"
 #include "engine/entry/summary.hpp"
 #include "engine/sinks/json_events.hpp"
@@ -72,7 +75,7 @@ std::unique_ptr<run::RunFolder> new_or_existing(const RunRequest& request) {
 
 class Run {
 public:
-    explicit Run(const RunRequest& request);
+    Run(const RunRequest& request, const Embedding* embedding);
 
     // Leaves in the run's folder how it ended.
     int execute();
@@ -81,7 +84,6 @@ private:
     int train();
     int train(Session& session, ComponentContext& component_context, const std::string& resolved);
     std::string write_records();
-    void warn_of_replay();
     void restore(Trainer& trainer);
     int finish(Session& session, Trainer& trainer, Records& records, Status status);
     int interrupted(Trainer& trainer);
@@ -92,6 +94,7 @@ private:
     run::CheckpointRecord facts(const Globals& globals) const;
 
     const RunRequest& request_;
+    const Embedding* embedding_;         // (optional)
     experiment::Experiment experiment_;  // with the seed and the device that are used
     pipeline::Plan plan_;
     at::Device device_;
@@ -107,14 +110,16 @@ private:
     std::optional<Plugins> plugins_;
     std::unique_ptr<ChangedPlugins> changed_plugins_;  // what plan_ points into; often nullptr
     Globals globals_;
+    std::optional<ComponentRecording> recording_;
     ComponentContext component_context_;
     std::shared_ptr<NextPipeline> resumed_;  // with newer plugins than the run began with
     Stopwatch time_;
     double seconds_before_ = 0;  // of training, by earlier processes
 };
 
-Run::Run(const RunRequest& request)
+Run::Run(const RunRequest& request, const Embedding* embedding)
     : request_(request),
+      embedding_(embedding),
       experiment_(with_seed(request.experiment)),
       plan_(request.plan),
       device_(usable_device(experiment_.device)),
@@ -122,7 +127,7 @@ Run::Run(const RunRequest& request)
       stages_({experiment_, plan_, folder_->path()},
               request.stages.empty() ? std::vector{experiment_} : request.stages),
       status_(folder_->path() / run::kStatusFile),
-      console_(stdout,
+      console_(embedding == nullptr ? stdout : embedding->output,
                {request.verbosity, request.is_terminal, request.has_color, request.is_json}),
       log_(new_log(folder_->path() / run::kLogFile, console_, request.verbosity)),
       checkpoints_(folder_->checkpoints(), experiment_.checkpoint.keep, *log_),
@@ -131,6 +136,9 @@ Run::Run(const RunRequest& request)
       component_context_{plan_,   globals_,
                          log_,    folder_->path().string(),
                          device_, static_cast<std::uint64_t>(*experiment_.seed)} {
+    if (request.recording) {
+        component_context_.recorder = recording_.emplace(*request.recording, *log_).recorder();
+    }
     if (request.is_json) {
         sinks_.add(std::make_unique<JsonEvents>(console_));
     }
@@ -195,7 +203,7 @@ std::string Run::write_records() {
                 fmt::format("the state of git is recorded as unknown: {}", request_.git.problem));
         }
         replace_file(experiment, text);
-        warn_of_replay();
+        warn_of_replay(request_, experiment_, device_, *log_);
         return text;
     }
     for (const std::string& difference : extend_run_record(folder_->path(), record)) {
@@ -206,34 +214,15 @@ std::string Run::write_records() {
     return read_text(experiment);
 }
 
-void Run::warn_of_replay() {
-    if (request_.replayed_run.empty()) {
-        return;
-    }
-    if (first_epoch(request_.replayed_run) == 0) {
-        log_->warn(
-            "the run was begun by an older ptp, in which all components drew from one random "
-            "generator: the replay draws other numbers");
-    }
-    for (const experiment::Experiment& stage : request_.stages) {
-        if (stage.device != experiment_.device) {
-            log_->warn(fmt::format(
-                "the replayed run continued on {}; the replay stays on {}, and draws other "
-                "random numbers from there on",
-                stage.device, experiment_.device));
-        }
-    }
-    for (const std::string& difference : differences_from(request_.replayed_run, device_)) {
-        log_->warn(fmt::format(
-            "the numbers may differ in their last bits from the replayed run: {}", difference));
-    }
-}
-
 int Run::train() {
-    const CrashReport crash(folder_->path());
+    const bool handles_signals = embedding_ == nullptr || embedding_->handles_signals;
+    std::optional<CrashReport> crash;
+    if (handles_signals) {
+        crash.emplace(folder_->path());
+    }
     plugins_.emplace(folder_->plugins());
     changed_plugins_ = load_plugins(experiment_, plan_, *plugins_, *log_);
-    const Signals signals;
+    const Signals signals(handles_signals ? Signals::Handlers::kInstall : Signals::Handlers::kNone);
     const std::string resolved = write_records();
     if (request_.is_resumed) {
         found_ = resume_point(request_, folder_->path(), checkpoints_);
@@ -250,7 +239,13 @@ int Run::train() {
             return plugins_->component(node);
         },
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
-    return train(session, component_context, resolved);
+    const auto train_session = [&] { return train(session, component_context, resolved); };
+    if (!recording_) {
+        return train_session();
+    }
+    const int code = recording_->keep(train_session);
+    say(recording_->summary());
+    return code;
 }
 
 int Run::train(Session& session, ComponentContext& component_context, const std::string& resolved) {
@@ -269,7 +264,12 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
                       [this](const std::string& text) { console_.announce(text); }, stages_},
                      {request_.is_watching, request_.is_paused, request_.script,
                       request_.script_plugins, request_.new_values});
-    Trainer trainer({session, checkpoints_, records, sinks_, status_, console_, *log_, live.hooks(),
+    std::optional<EmbeddedTraining> embedded;
+    if (embedding_ != nullptr) {
+        sinks_.add(embedded.emplace(*embedding_).sink());
+    }
+    Trainer trainer({session, checkpoints_, records, sinks_, status_, console_, *log_,
+                     embedded ? embedded->with_waits(live.hooks()) : live.hooks(),
                      facts(component_context.globals), request_.shown_statistic});
     if (request_.is_resumed) {
         restore(trainer);
@@ -389,10 +389,12 @@ int Run::execute() {
 
 }  // namespace
 
-int run(const RunRequest& request) {
-    keep_freed_memory();
+int run(const RunRequest& request, const Embedding* embedding) {
+    if (embedding == nullptr) {
+        keep_freed_memory();
+    }
     bind_blas_threads();
-    return Run(request).execute();
+    return Run(request, embedding).execute();
 }
 
 }  // namespace ptp::engine

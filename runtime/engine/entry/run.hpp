@@ -2,11 +2,13 @@
 
 #pragma once
 
-#include "engine/request.hpp"
+#include "engine/embedding.hpp"
 
 namespace ptp::engine {
 
-// Returns kDone, kHungUp, kInterrupted or kTerminated; throws RunError. [main], once in a process.
-int run(const RunRequest& request);
+// Returns kDone, kHungUp, kInterrupted or kTerminated; throws RunError. The process is the engine's
+// own unless a program embeds it: the allocator keeps freed memory then. [main], one at a time in a
+// process.
+int run(const RunRequest& request, const Embedding* embedding = nullptr);
 
 }  // namespace ptp::engine

@@ -71,8 +71,10 @@ Components evaluated_components(const EvaluatedPipeline::Parts& parts, const Plu
 }  // namespace
 
 EvaluatedPipeline::EvaluatedPipeline(const Parts& parts)
-    : crash(parts.folder),
+    : crash(parts.handles_signals ? std::optional<CrashReport>(std::in_place, parts.folder)
+                                  : std::optional<CrashReport>()),
       plugins(parts.plan, parts.folder / run::kPluginsFolder),
+      signals(parts.handles_signals ? Signals::Handlers::kInstall : Signals::Handlers::kNone),
       context{parts.plan,   globals,
               parts.log,    parts.folder.string(),
               parts.device, static_cast<std::uint64_t>(*parts.experiment.seed)},

@@ -21,7 +21,8 @@
 
 namespace ptp::engine {
 
-// As long as it lives, crashes are reported and signals are received. [main]
+// As long as it lives, crashes are reported and signals are received, unless the process handles
+// its signals itself. [main]
 struct EvaluatedPipeline {
     struct Parts {
         const experiment::Experiment& experiment;  // with a seed
@@ -30,13 +31,14 @@ struct EvaluatedPipeline {
         std::filesystem::path folder;  // of copies of plugins, and of what components write
         std::shared_ptr<spdlog::logger> log;
         at::Device device;
+        bool handles_signals = true;
     };
 
     // With the weights of the checkpoint; without one those that the experiment loads. Throws
     // RunError, also for weights that were never trained: their results would be meaningless.
     explicit EvaluatedPipeline(const Parts& parts);
 
-    const CrashReport crash;
+    const std::optional<CrashReport> crash;
     Plugins plugins;
     const Signals signals;
     Globals globals;

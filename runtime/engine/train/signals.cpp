@@ -21,8 +21,12 @@ void remember(int signal) {
 
 }  // namespace
 
-Signals::Signals() : old_actions_{} {
+Signals::Signals(Handlers handlers)
+    : has_handlers_(handlers == Handlers::kInstall), old_actions_{} {
     last_signal = 0;
+    if (!has_handlers_) {
+        return;
+    }
     struct sigaction action {};
     action.sa_handler = remember;
     action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
@@ -38,7 +42,7 @@ Signals::Signals() : old_actions_{} {
 }
 
 Signals::~Signals() {
-    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    for (std::size_t i = 0; has_handlers_ && i < kSignals.size(); ++i) {
         sigaction(kSignals[i], &old_actions_[i], nullptr);
     }
 }
@@ -47,12 +51,20 @@ int Signals::received() {
     return last_signal;
 }
 
+void Signals::stop() {
+    last_signal = kStopCall;
+}
+
 std::string Signals::name(int signal) {
-    return "SIG" + std::string(sigabbrev_np(signal));
+    return signal == kStopCall ? "the program that runs it"
+                               : "SIG" + std::string(sigabbrev_np(signal));
 }
 
 // Batch systems send SIGUSR1 before SIGTERM, and mean the same.
 int Signals::exit_code(int signal) {
+    if (signal == kStopCall) {
+        return kInterrupted;
+    }
     return signal == SIGUSR1 ? kTerminated : 128 + signal;
 }
 

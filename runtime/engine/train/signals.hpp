@@ -11,22 +11,30 @@ namespace ptp::engine {
 
 // Listens as long as it lives; one at a time in a process. A SIGHUP that is ignored stays ignored,
 // so that nohup works. SIGPIPE is ignored from then on, even when it is destroyed: a reader of the
-// output that goes away must not end a training, nor the process that flushes its output. [main]
+// output that goes away must not end a training, nor the process that flushes its output. Without
+// handlers, in a program whose signals are its own, only stop() ends a run. [main]
 class Signals {
 public:
-    Signals();
+    enum class Handlers { kInstall, kNone };
+
+    explicit Signals(Handlers handlers = Handlers::kInstall);
     ~Signals();
     Signals(const Signals&) = delete;
     Signals& operator=(const Signals&) = delete;
 
-    // The signal that came, or 0. [any]
+    // The signal that came, or kStopCall, or 0. [any]
     [[nodiscard]] static int received();
 
-    // "SIGTERM", and the exit code of a run that it has ended.
+    // As if a signal came; not before the first Signals lives, which forgets it. [any]
+    static void stop();
+    static constexpr int kStopCall = -1;
+
+    // "SIGTERM", or "the program that runs it", and the exit code of a run that it has ended.
     [[nodiscard]] static std::string name(int signal);
     [[nodiscard]] static int exit_code(int signal);
 
 private:
+    bool has_handlers_;
     std::array<struct sigaction, 4> old_actions_;  // in the order of kSignals
 };
 

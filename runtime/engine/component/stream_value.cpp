@@ -1,0 +1,61 @@
+#include "engine/component/stream_value.hpp"
+
+#include "base/error.hpp"
+
+#include <ATen/DLConvertor.h>
+#include <fmt/core.h>
+
+#include <cstddef>
+
+namespace ptp::engine {
+
+namespace {
+
+std::vector<std::string> strings_of(const ptp_text& text) {
+    std::vector<std::string> strings;
+    for (std::uint64_t i = 0; i < text.string_count; ++i) {
+        strings.emplace_back(text.bytes + text.offsets[i],
+                             static_cast<std::size_t>(text.offsets[i + 1] - text.offsets[i]));
+    }
+    return strings;
+}
+
+}  // namespace
+
+KeptValue kept(const Slot& slot) {
+    KeptValue value{.element = slot.element};
+    if (is_tensor(slot.element)) {
+        value.tensor = slot.tensor.defined() ? slot.tensor.detach() : at::Tensor();
+    } else if (slot.element == PTP_STRING && slot.text.is_written()) {
+        value.strings = strings_of(slot.text);
+    }
+    return value;
+}
+
+StreamValue value_of(const KeptValue& kept, const std::string& stream) {
+    StreamValue value;
+    if (kept.element == PTP_STRING) {
+        value.strings = kept.strings;
+        return value;
+    }
+    if (!is_tensor(kept.element)) {
+        throw RunError(kConfigurationError,
+                       fmt::format("the stream '{}' is a list of {}, which cannot be read here",
+                                   stream, kept.element == PTP_TOKENS ? "token lists" : "tensors"));
+    }
+    if (!kept.tensor.defined()) {
+        throw RunError(kConfigurationError,
+                       fmt::format("the stream '{}' was not written in this step", stream));
+    }
+    const bool is_bool = kept.tensor.scalar_type() == at::kBool;
+    value.tensor = at::toDLPack(is_bool ? kept.tensor.to(at::kByte) : kept.tensor);
+    return value;
+}
+
+at::Tensor copy_of(const DLManagedTensor& view) {
+    DLManagedTensor borrowed = view;
+    borrowed.deleter = [](DLManagedTensor*) {};
+    return at::fromDLPack(&borrowed).clone();
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,113 @@
+// What a program that embeds the engine does beyond a request: a training that waits between its
+// episodes, and trained components that are fed what a task would read.
+//
+// All of it runs on the thread that calls the engine, unless stated otherwise; nothing throws.
+
+#pragma once
+
+#include "engine/request.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+struct DLManagedTensor;
+
+namespace ptp::engine {
+
+// The value of a stream outside the engine.
+struct StreamValue {
+    // For the one who asked, who calls its deleter; nullptr: strings.
+    DLManagedTensor* tensor = nullptr;
+    std::vector<std::string> strings = {};
+};
+
+// What the last episode has written and measured; lives on after the training. [any], but not while
+// an episode runs.
+class EpisodeView {
+public:
+    EpisodeView() = default;
+    EpisodeView(const EpisodeView&) = delete;
+    EpisodeView& operator=(const EpisodeView&) = delete;
+    virtual ~EpisodeView() = default;
+
+    // That are done.
+    [[nodiscard]] virtual std::uint64_t episodes() const = 0;
+
+    [[nodiscard]] virtual const std::filesystem::path& run_folder() const = 0;
+
+    // A stream as the last episode left it, without gradients. A tensor shares its memory.
+    virtual void read(const std::string& stream, StreamValue& value, RunResult& result) const = 0;
+
+    // A statistic of the last episode, by its name in the tables of the run: "loss".
+    virtual void measure(const std::string& statistic, double& value, RunResult& result) const = 0;
+};
+
+// A training that waits. [main], while it waits.
+struct WaitingTraining {
+    std::shared_ptr<const EpisodeView> view;
+    std::function<void(RunResult&)> save;  // writes a checkpoint now
+};
+
+struct Embedding {
+    // As long as the engine computes: SIGINT and the like end it, and a crash is reported. Without
+    // it the engine has no handlers.
+    bool handles_signals = false;
+    std::FILE* output;  // of progress and warnings
+
+    // (optional, of a training) Before each episode.
+    std::function<void(const WaitingTraining&)> between_episodes = {};
+};
+
+// Trains, as RunFunction, in a program that embeds the engine. One engine function at a time in a
+// process.
+using TrainFunction = void (*)(const RunRequest& request, const Embedding& embedding,
+                               RunResult& result) noexcept;
+
+// Trained components without their task: a program writes what the task would read.
+class FedPipeline {
+public:
+    FedPipeline() = default;
+    FedPipeline(const FedPipeline&) = delete;
+    FedPipeline& operator=(const FedPipeline&) = delete;
+    virtual ~FedPipeline() = default;
+
+    // Copies the tensor, or the strings, into a stream of the task. What is fed stays until it is
+    // fed again.
+    virtual void feed(const std::string& stream, const DLManagedTensor& tensor,
+                      RunResult& result) = 0;
+    virtual void feed(const std::string& stream, const std::vector<std::string>& strings,
+                      RunResult& result) = 0;
+
+    // Runs the components whose inputs are there.
+    virtual void compute(RunResult& result) = 0;
+
+    // What compute() has written.
+    virtual void read(const std::string& stream, StreamValue& value, RunResult& result) const = 0;
+};
+
+struct FeedRequest {
+    const experiment::Experiment& experiment;
+    const pipeline::Plan& plan;  // of the same experiment, made to process one section
+    // The folder of a checkpoint; nullopt: what the experiment loads.
+    std::optional<std::filesystem::path> checkpoint;
+    // What is done with the pipeline, which does not outlive it.
+    std::function<void(FedPipeline&)> use;
+};
+
+using FeedFunction = void (*)(const FeedRequest& request, const Embedding& embedding,
+                              RunResult& result) noexcept;
+
+// Ends what the engine computes as a signal would. [any]
+using StopFunction = void (*)() noexcept;
+
+inline constexpr const char* kTrainSymbol = "ptp_engine_train";  // is a TrainFunction
+inline constexpr const char* kFeedSymbol = "ptp_engine_feed";    // is a FeedFunction
+inline constexpr const char* kStopSymbol = "ptp_engine_stop";    // is a StopFunction
+
+}  // namespace ptp::engine
