@@ -29,8 +29,8 @@ constexpr std::size_t kMaxIncludesInARow = 64;
 
 class IncludeReader {
 public:
-    IncludeReader(fs::path home, Diagnostics& problems)
-        : home_(std::move(home)), problems_(problems) {}
+    IncludeReader(fs::path home, Diagnostics& problems, const std::optional<std::string>& text)
+        : home_(std::move(home)), problems_(problems), text_(text) {}
 
     // `included_at` is the value that names the file; nullptr for the experiment itself. The layers
     // of the file are appended to `layers`.
@@ -52,6 +52,7 @@ private:
 
     fs::path home_;
     Diagnostics& problems_;
+    const std::optional<std::string>& text_;               // of the experiment itself
     std::vector<std::pair<fs::path, std::string>> chain_;  // being read: identity, shown name
     std::map<fs::path, Reading> done_;                     // by identity
 };
@@ -181,6 +182,9 @@ std::string near_text(const fs::path& file) {
 }
 
 std::optional<std::string> IncludeReader::text_of(const fs::path& file, const Value* included_at) {
+    if (included_at == nullptr && text_) {
+        return text_;
+    }
     std::error_code error;
     const fs::file_status status = fs::status(file, error);
     if (status.type() == fs::file_type::not_found) {
@@ -222,9 +226,11 @@ void IncludeReader::report(const fs::path& file, const Value* included_at, std::
 }  // namespace
 
 std::optional<Value> read_with_includes(const fs::path& file, const fs::path& home,
-                                        Diagnostics& problems, Layers* layers) {
+                                        Diagnostics& problems, Layers* layers,
+                                        const std::optional<std::string>& text) {
     Layers unused;
-    return IncludeReader(home, problems).read(file, nullptr, layers == nullptr ? unused : *layers);
+    return IncludeReader(home, problems, text)
+        .read(file, nullptr, layers == nullptr ? unused : *layers);
 }
 
 }  // namespace ptp::experiment

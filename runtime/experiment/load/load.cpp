@@ -44,7 +44,8 @@ std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& pr
             fmt::format("its path {} is not UTF-8 text: rename the folder or the file", path));
         return std::nullopt;
     }
-    std::optional<Value> root = read_with_includes(request.file, request.home, problems, layers);
+    std::optional<Value> root =
+        read_with_includes(request.file, request.home, problems, layers, request.text);
     Value nothing;  // takes the overrides when there is no tree: their form is checked all the same
     int number = 0;
     for (const std::string& text : request.overrides) {

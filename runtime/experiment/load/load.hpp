@@ -18,6 +18,9 @@ struct LoadRequest {
     std::filesystem::path file;
     std::vector<std::string> overrides = {};  // "key.path=value", as after --set
     std::filesystem::path home = {};          // what "~" expands to; empty: "~" is refused
+    // (optional) In place of the file's content. The file need not exist then: it is the name in
+    // messages, and relative paths start at its folder.
+    std::optional<std::string> text = {};
 };
 
 // Reads the file and everything it includes, then applies the overrides, then the variables:
