@@ -8,7 +8,7 @@ root=$1
 readonly torch='^<(torch|ATen|c10|caffe2)/'
 readonly sdk='^<ptp/'
 readonly sdk_layer='^<ptp/.*\.hpp>$'
-readonly host='^["<](base|schema|optimizer|schedule|experiment|plugin|pipeline|reference|run|control|engine|tools|tests|support)/'
+readonly host='^["<](base|schema|optimizer|schedule|experiment|plugin|pipeline|reference|run|control|engine|host|tools|tests|support)/'
 
 # "file:12:<vector>" for each include in the tree.
 mapfile -t sources < <(files . '*.c' '*.h' '*.cpp' '*.hpp')
@@ -24,7 +24,7 @@ forbid() {
     done < <(grep -E "^$folder/[^:]*:[0-9]+:(${pattern//^/})" <<<"$includes" || true)
 }
 
-for layer in base schema optimizer schedule experiment plugin pipeline reference run control; do
+for layer in base schema optimizer schedule experiment plugin pipeline reference run control host; do
     forbid "runtime/$layer" "$torch" "runtime/$layer is free of libtorch"
 done
 forbid tools "$torch" "the programs are free of libtorch"
@@ -32,14 +32,15 @@ forbid runtime "$sdk_layer" "the host knows ptp/abi.h only, not the C++ layer"
 forbid tools "$sdk_layer" "the host knows ptp/abi.h only, not the C++ layer"
 
 # Of the folders of the runtime, each may include those named after it, and itself.
-readonly folders=(base schema optimizer schedule experiment plugin pipeline reference run control engine)
+readonly folders=(base schema optimizer schedule experiment plugin pipeline reference run control engine host)
 declare -A below=(
     [base]="" [schema]="base" [optimizer]="base schema" [schedule]="base schema"
     [experiment]="base schema optimizer schedule" [plugin]="base schema"
     [pipeline]="base schema experiment plugin"
     [reference]="base schema experiment plugin pipeline" [run]="base schema experiment plugin"
     [control]="base schema experiment run"
-    [engine]="base schema optimizer schedule experiment plugin pipeline run control")
+    [engine]="base schema optimizer schedule experiment plugin pipeline run control"
+    [host]="base schema experiment plugin pipeline run control engine")
 for folder in "${folders[@]}"; do
     for other in "${folders[@]}"; do
         [[ $folder == "$other" || " ${below[$folder]} " == *" $other "* ]] ||
@@ -48,7 +49,7 @@ for folder in "${folders[@]}"; do
 done
 # So may the folders of the engine: each those before it. What programs include stands below all of them.
 readonly floors=(component data optim stats pretrained checkpoint console sinks train swap process predict
-    conformance entry)
+    conformance recording entry)
 for ((i = 0; i < ${#floors[@]}; i++)); do
     for ((j = i + 1; j < ${#floors[@]}; j++)); do
         forbid "runtime/engine/${floors[i]}" "^\"engine/${floors[j]}/" \
@@ -86,13 +87,13 @@ while IFS=: read -r file line _; do
         violation "$file:$line: asks for the version of libtorch: runtime/engine/component/compat.hpp alone does"
 done < <(cd "$root" && { grep -nE '\bTORCH_VERSION' /dev/null "${sources[@]}" || true; })
 
-# What a program or control includes of the engine is free of libtorch to its end.
+# What a program, control or host includes of the engine is free of libtorch to its end.
 declare -A of_file=()
 while IFS=: read -r file line included; do
     of_file[$file]+="$line:$included "
 done <<<"$includes"
 
-mapfile -t queue < <(files tools '*.cpp' '*.hpp'; files runtime/control '*.cpp' '*.hpp')
+mapfile -t queue < <(for folder in tools runtime/control runtime/host; do files "$folder" '*.cpp' '*.hpp'; done)
 declare -A seen=()
 while [[ ${#queue[@]} -gt 0 ]]; do
     file=${queue[0]}

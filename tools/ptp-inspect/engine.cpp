@@ -1,13 +1,12 @@
 #include "engine.hpp"
 
-#include "open_engine.hpp"
+#include "host/open_engine.hpp"
 
 namespace ptp::inspect {
 
 void Engine::open() {
     if (check_ == nullptr) {
-        check_ =
-            reinterpret_cast<engine::CheckFunction>(tools::engine_symbol(engine::kCheckSymbol));
+        check_ = reinterpret_cast<engine::CheckFunction>(host::engine_symbol(engine::kCheckSymbol));
     }
 }
 

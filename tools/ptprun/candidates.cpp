@@ -4,11 +4,11 @@
 #include "experiment/load/load.hpp"
 #include "experiment/load/override.hpp"
 #include "experiment/possible_keys.hpp"
-#include "prepare.hpp"
+#include "host/prepare.hpp"
+#include "host/section_names.hpp"
 #include "reference/explain.hpp"
 #include "run/paths.hpp"
 #include "run/resolve.hpp"
-#include "section_names.hpp"
 
 #include <fmt/core.h>
 
@@ -40,12 +40,13 @@ std::string file_of(const std::string& named) {
 
 std::optional<Value> tree_of(const std::string& file) {
     Diagnostics unsaid;
-    return experiment::load_experiment({.file = file, .home = home_folder()}, unsaid);
+    return experiment::load_experiment({.file = file, .home = host::home_folder()}, unsaid);
 }
 
 experiment::Experiment experiment_from(const Value& tree) {
     Diagnostics unsaid;
-    return experiment::read_experiment(tree, {.default_name = "", .home = home_folder()}, unsaid);
+    return experiment::read_experiment(tree, {.default_name = "", .home = host::home_folder()},
+                                       unsaid);
 }
 
 std::optional<Known> known_of(const std::string& named) {
@@ -55,13 +56,14 @@ std::optional<Known> known_of(const std::string& named) {
         return std::nullopt;
     }
     return Known{*tree, experiment::possible_keys(*tree),
-                 find_plugins({file, {}, {}}, experiment_from(*tree))};
+                 host::find_plugins({file, {}, {}}, experiment_from(*tree))};
 }
 
 // Those that experiments usually have, where it cannot be read.
 Strings sections_of_file(const std::string& named) {
     const auto tree = tree_of(file_of(named));
-    return tree ? section_names(experiment_from(*tree)) : Strings{"training", "validation", "test"};
+    return tree ? host::section_names(experiment_from(*tree))
+                : Strings{"training", "validation", "test"};
 }
 
 Strings keys_of(const std::string& file) {

@@ -1,8 +1,9 @@
 #include "base/exit_code.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "host/prepare.hpp"
 #include "picture_file.hpp"
-#include "prepare.hpp"
+#include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
 #include "sweep.hpp"
@@ -23,7 +24,7 @@ std::string node_list(const std::vector<pipeline::Node>& nodes) {
     return join(texts, ", ");
 }
 
-int check_all(const Request& request) {
+int check_all(const host::Request& request) {
     const auto points = points_of(request);
     if (points.empty()) {
         return kConfigurationError;
@@ -45,11 +46,11 @@ std::string verdict(const Diagnostics& problems) {
 }
 
 // With what is wrong at the components that it is wrong with.
-void draw_checked(const Prepared& prepared, const Diagnostics& problems,
+void draw_checked(const host::Prepared& prepared, const Diagnostics& problems,
                   const PictureTarget& target) {
     write_picture(prepared.plan ? pipeline::picture_of(*prepared.plan)
                                 : pipeline::picture_of(prepared.experiment, prepared.catalog,
-                                                       home_folder(), problems),
+                                                       host::home_folder(), problems),
                   target);
 }
 
@@ -57,11 +58,11 @@ int run_check(const Given& given) {
     const std::string file = given.text("output");
     const PictureTarget target = picture_target("", file);
     Diagnostics problems;
-    const Request request = subject_request(given, problems);
+    const host::Request request = subject_request(given, problems);
     if (is_sweep(request)) {
         return check_all(request);
     }
-    const Prepared prepared = prepare(request, problems);
+    const host::Prepared prepared = host::prepare(request, problems);
     const int code = report(problems, prepared.catalog, prepared.overrides);
     if (given.has("draw") || !file.empty()) {
         draw_checked(prepared, problems, target);

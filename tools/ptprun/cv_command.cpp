@@ -15,7 +15,7 @@ constexpr std::int64_t kUsualFolds = 5;
 constexpr std::int64_t kMaxFolds = 1000;
 
 int run_cv(const Given& given) {
-    Request request = training_request(given);
+    host::Request request = training_request(given);
     const Subject subject = subject_operand(request.file);
     if (subject.run) {
         return explain_run(*subject.run);

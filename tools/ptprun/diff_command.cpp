@@ -1,6 +1,6 @@
 #include "base/exit_code.hpp"
 #include "commands.hpp"
-#include "prepare.hpp"
+#include "host/prepare.hpp"
 #include "run/difference.hpp"
 #include "run/read_run.hpp"
 #include "run_operand.hpp"

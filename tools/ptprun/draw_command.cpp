@@ -1,8 +1,9 @@
 #include "base/exit_code.hpp"
 #include "commands.hpp"
-#include "engine_library.hpp"
+#include "host/engine_library.hpp"
+#include "host/prepare.hpp"
 #include "picture_file.hpp"
-#include "prepare.hpp"
+#include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
 #include "sweep.hpp"
@@ -17,9 +18,9 @@ int run_draw(const Given& given) {
     const PictureTarget target = picture_target(given.text("format"), given.text("output"));
     const bool is_counted = given.has("parameters");
     Diagnostics problems;
-    const Request request = subject_request(given, problems);
+    const host::Request request = subject_request(given, problems);
     refuse_sweep(request);
-    const Prepared prepared = prepare(
+    const host::Prepared prepared = host::prepare(
         request, problems,
         is_counted ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kIgnored);
     const int code = report(problems, prepared.catalog, prepared.overrides);
@@ -30,7 +31,7 @@ int run_draw(const Given& given) {
     if (is_counted) {
         engine::RunRequest count{prepared.experiment, *prepared.plan, {}};
         count.is_counted = true;
-        counted = run_in_engine(count);
+        counted = host::run_in_engine(count);
         if (counted.exit_code != kDone) {
             return report(counted);
         }

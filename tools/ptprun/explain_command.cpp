@@ -4,8 +4,9 @@
 #include "experiment/load/load.hpp"
 #include "experiment/load/override.hpp"
 #include "experiment/possible_keys.hpp"
-#include "prepare.hpp"
+#include "host/prepare.hpp"
 #include "reference/explain.hpp"
+#include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
 #include "show_error.hpp"
@@ -56,19 +57,19 @@ int print_explanation(const reference::Explanation& explanation, const std::stri
 // something is wrong.
 int run_explain(const Given& given) {
     Diagnostics not_asked_for;
-    const Request request = subject_request(given, not_asked_for);
+    const host::Request request = subject_request(given, not_asked_for);
     refuse_sweep(request);
     const reference::KeyPath key = key_from(given);
     Diagnostics problems;
     experiment::Layers layers;
-    const auto tree = experiment::load_experiment({request.file, request.overrides, home_folder()},
-                                                  problems, &layers);
+    const auto tree = experiment::load_experiment(
+        {request.file, request.overrides, host::home_folder()}, problems, &layers);
     if (!tree) {
         return report(problems, {}, request.overrides);
     }
     const experiment::Experiment experiment = experiment::read_experiment(
-        *tree, {.default_name = "", .home = home_folder()}, not_asked_for);
-    const plugin::Catalog catalog = find_plugins(request, experiment);
+        *tree, {.default_name = "", .home = host::home_folder()}, not_asked_for);
+    const plugin::Catalog catalog = host::find_plugins(request, experiment);
     const schema::KeyRecord keys =
         experiment::possible_keys(*tree, std::filesystem::path(request.file).stem().string());
     return print_explanation(reference::explain(key, layers, {*tree, keys, catalog}), request.file,

@@ -4,7 +4,7 @@
 
 namespace ptp::ptprun {
 
-void hold_out(Request& request, const experiment::Fold& fold) {
+void hold_out(host::Request& request, const experiment::Fold& fold) {
     request.adapt = [fold](experiment::Experiment& experiment, const plugin::Catalog& catalog,
                            Diagnostics& problems) {
         pipeline::fix_split(experiment.training.task, catalog);

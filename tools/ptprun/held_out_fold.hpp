@@ -3,10 +3,10 @@
 #pragma once
 
 #include "experiment/fold.hpp"
-#include "prepare.hpp"
+#include "host/prepare.hpp"
 
 namespace ptp::ptprun {
 
-void hold_out(Request& request, const experiment::Fold& fold);
+void hold_out(host::Request& request, const experiment::Fold& fold);
 
 }  // namespace ptp::ptprun

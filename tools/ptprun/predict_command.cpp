@@ -1,17 +1,17 @@
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
-#include "checkpoint_check.hpp"
 #include "commands.hpp"
 #include "console_options.hpp"
-#include "engine_library.hpp"
+#include "host/engine_library.hpp"
+#include "host/prepare_prediction.hpp"
+#include "host/section_names.hpp"
+#include "output_option.hpp"
 #include "pipeline/prediction.hpp"
 #include "pipeline/unlabeled.hpp"
 #include "pipeline/unlabeled_advice.hpp"
-#include "prepare.hpp"
+#include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
-#include "run_plugins.hpp"
-#include "section_names.hpp"
 
 #include <fmt/core.h>
 
@@ -52,7 +52,7 @@ bool is_section(const Job& job, const experiment::Experiment& experiment) {
     constexpr std::array<std::string_view, 3> kCommon = {"training", "validation", "test"};
     const std::string& word = job.words.front();
     return job.words.size() == 1 && (std::ranges::find(kCommon, word) != kCommon.end() ||
-                                     !sections_named(word, experiment).empty());
+                                     !host::sections_named(word, experiment).empty());
 }
 
 // Files and folders, without targets. Reports those that are missing.
@@ -64,18 +64,11 @@ std::vector<fs::path> files_of(const Job& job, const experiment::Experiment& exp
         if (!fs::exists(word, ignored)) {
             problems.error(SourceLocation("--data", 0, 0), word,
                            "no such file or folder, and no such section" +
-                               hint(word, section_names(experiment)));
+                               hint(word, host::section_names(experiment)));
         }
         files.emplace_back(word);
     }
     return files;
-}
-
-// Components without what they read, such as a loss without targets, are inactive.
-void allow_missing_inputs(experiment::Experiment& experiment) {
-    for (experiment::ComponentEntry& entry : experiment.pipeline.components) {
-        entry.skip_if_missing = true;
-    }
 }
 
 // Sets the data of the section's task. A section that the experiment does not have is reported
@@ -83,8 +76,8 @@ void allow_missing_inputs(experiment::Experiment& experiment) {
 void set_data(const Job& job, experiment::Experiment& experiment, const plugin::Catalog& catalog,
               Diagnostics& problems) {
     const std::vector<fs::path> files = files_of(job, experiment, problems);
-    const Strings names = job.section.empty() ? Strings{default_section(experiment)}
-                                              : sections_named(job.section, experiment);
+    const Strings names = job.section.empty() ? Strings{host::default_section(experiment)}
+                                              : host::sections_named(job.section, experiment);
     if (names.size() != 1 || !problems.ok()) {
         return;
     }
@@ -95,9 +88,9 @@ void set_data(const Job& job, experiment::Experiment& experiment, const plugin::
 }
 
 // Chooses the section, and sets the data of its task.
-void adapt(Job& job, Request& request) {
+void adapt(Job& job, host::Request& request) {
     request.change = [](experiment::Experiment& experiment, Diagnostics&) {
-        allow_missing_inputs(experiment);
+        host::allow_missing_inputs(experiment);
     };
     request.adapt = [&job, &request](experiment::Experiment& experiment,
                                      const plugin::Catalog& catalog, Diagnostics& problems) {
@@ -132,24 +125,10 @@ void report_inactive(const pipeline::Prediction& prediction,
     }
 }
 
-fs::path output_from(const Given& given) {
-    const fs::path output = given.text("output");
-    std::error_code ignored;
-    if (fs::is_directory(output, ignored)) {
-        throw UsageError(fmt::format("-o {}: is a folder; name a file", output.string()));
-    }
-    const fs::path folder = fs::absolute(output).parent_path();
-    if (!fs::is_directory(folder, ignored)) {
-        throw UsageError(
-            fmt::format("-o {}: no such folder: {}", output.string(), folder.string()));
-    }
-    return output;
-}
-
 // What is written, and where.
 void apply_output_options(const Given& given, engine::PredictRequest& predicted) {
     if (given.has("output")) {
-        predicted.output = output_from(given);
+        predicted.output = output_file(given);
     }
     predicted.is_json = given.has("json");
     predicted.top_k = given.integer("top-k").value_or(1);
@@ -163,26 +142,17 @@ void apply_output_options(const Given& given, engine::PredictRequest& predicted)
 
 int run_predict(const Given& given) {
     Job job = job_from(given);
-    Request request = request_from(given);
+    host::Request request = request_from(given);
     request.file = job.subject.experiment;
     add_device(given, request);
     request.processed = Strings();
     adapt(job, request);
     Diagnostics problems;
-    request.uses_search_path = true;  // for what --set adds
-    if (job.subject.run) {
-        request.run_plugins = plugins_of(*job.subject.run, job.checkpoint.value_or(""), problems);
-    }
-    Prepared prepared = prepare(
-        request, problems,
-        job.checkpoint ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kChecked);
-    std::optional<pipeline::Prediction> prediction;
-    if (prepared.plan) {
-        prediction = pipeline::find_prediction(*prepared.plan, given.texts("stream"), problems);
-        if (job.checkpoint) {
-            check_checkpoint(*job.checkpoint, *prepared.plan, problems);
-        }
-    }
+    // What the experiment loads must be there where no checkpoint is.
+    auto [prepared, prediction] = host::prepare_prediction(
+        request, {job.subject.run, job.checkpoint}, given.texts("stream"),
+        job.checkpoint ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kChecked,
+        problems);
     const int code = report(problems, prepared.catalog);
     if (!prepared.plan || !problems.ok()) {
         return code;
@@ -193,7 +163,7 @@ int run_predict(const Given& given) {
     apply_output_options(given, predicted);
     apply_console_options(given, predicted);
     report_inactive(*prediction, predicted);
-    engine::RunResult result = predict_in_engine(predicted);
+    engine::RunResult result = host::predict_in_engine(predicted);
     if (result.exit_code == kDataError && !job.words.empty()) {
         result.error += pipeline::unlabeled_advice(*prepared.plan, section, prepared.catalog);
     }

@@ -1,12 +1,13 @@
 #include "base/exit_code.hpp"
-#include "checkpoint_check.hpp"
 #include "commands.hpp"
 #include "console_options.hpp"
-#include "engine_library.hpp"
-#include "prepare.hpp"
+#include "host/checkpoint_check.hpp"
+#include "host/engine_library.hpp"
+#include "host/prepare.hpp"
+#include "host/run_plugins.hpp"
+#include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
-#include "run_plugins.hpp"
 
 #include <fmt/core.h>
 
@@ -25,7 +26,7 @@ bool takes_unlabeled(const pipeline::Node& task) {
     return std::ranges::any_of(task.component->settings, &plugin::Setting::takes_unlabeled);
 }
 
-engine::ProcessRequest process_job(const Given& given, const Prepared& prepared,
+engine::ProcessRequest process_job(const Given& given, const host::Prepared& prepared,
                                    const Subject& subject) {
     engine::ProcessRequest request{prepared.experiment, *prepared.plan,
                                    prepared.processed,  checkpoint_operand(given, subject),
@@ -42,28 +43,28 @@ engine::ProcessRequest process_job(const Given& given, const Prepared& prepared,
 int run_process(const Given& given) {
     const Subject subject = subject_operand(given.operands().front());
     const std::optional<fs::path> checkpoint = checkpoint_operand(given, subject);
-    Request request = request_from(given);
+    host::Request request = request_from(given);
     request.file = subject.experiment;
     add_device(given, request);
     request.processed = given.texts("section");
     Diagnostics problems;
     if (subject.run) {
         const auto checkpoint = checkpoint_operand(given, subject);
-        request.run_plugins = plugins_of(*subject.run, checkpoint.value_or(""), problems);
+        request.run_plugins = host::plugins_of(*subject.run, checkpoint.value_or(""), problems);
         request.uses_search_path = true;  // for what the run did not have, such as exporters
     }
     // A run has its weights, whatever it once began with.
-    const Prepared prepared = prepare(
+    const host::Prepared prepared = host::prepare(
         request, problems,
         checkpoint ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kChecked);
     if (checkpoint && prepared.plan) {
-        check_checkpoint(*checkpoint, *prepared.plan, problems);
+        host::check_checkpoint(*checkpoint, *prepared.plan, problems);
     }
     const int code = report(problems, prepared.catalog, prepared.overrides);
     if (!prepared.plan || !problems.ok()) {
         return code;
     }
-    engine::RunResult result = process_in_engine(process_job(given, prepared, subject));
+    engine::RunResult result = host::process_in_engine(process_job(given, prepared, subject));
     const bool may_lack_targets =
         subject.run && std::ranges::any_of(prepared.plan->tasks, takes_unlabeled);
     if (result.exit_code == kDataError && may_lack_targets) {

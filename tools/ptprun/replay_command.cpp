@@ -5,8 +5,10 @@
 #include "console_options.hpp"
 #include "control/command.hpp"
 #include "control/journal_check.hpp"
-#include "engine_library.hpp"
-#include "prepare.hpp"
+#include "host/engine_library.hpp"
+#include "host/prepare.hpp"
+#include "host/run_plugins.hpp"
+#include "report.hpp"
 #include "request_options.hpp"
 #include "run/journal.hpp"
 #include "run/paths.hpp"
@@ -15,7 +17,6 @@
 #include "run/record.hpp"
 #include "run/status.hpp"
 #include "run_operand.hpp"
-#include "run_plugins.hpp"
 #include "run_stages.hpp"
 #include "show_error.hpp"
 
@@ -107,14 +108,17 @@ int run_replay(const Given& given) {
     if (!problems.ok()) {
         return report(problems, {});
     }
-    const auto copies = first_plugins(run, problems);
+    const auto copies = host::first_plugins(run, problems);
     if (!problems.ok()) {
         report(problems, {});
         return kPluginError;
     }
-    const Prepared prepared = prepare(
-        {.file = stages.file.string(), .overrides = {}, .plugins = {}, .run_plugins = copies},
-        problems);
+    const host::Prepared prepared = host::prepare({.file = stages.file.string(),
+                                                   .overrides = {},
+                                                   .plugins = {},
+                                                   .run_plugins = copies,
+                                                   .is_safe = given.has("safe-mode")},
+                                                  problems);
     const int code = report(problems, prepared.catalog);
     if (!prepared.plan) {
         return code;
@@ -136,7 +140,7 @@ int run_replay(const Given& given) {
     request.command_line = {"ptprun", "replay"};
     request.command_line.insert(request.command_line.end(), given.words().begin(),
                                 given.words().end());
-    return report(run_in_engine(request));
+    return report(host::run_in_engine(request));
 }
 
 }  // namespace
@@ -156,7 +160,8 @@ Command replay_command() {
                    .value = "NAME",
                    .help = "with --swaps: this plugin alone; may be given several times",
                    .is_repeatable = true,
-                   .needs = "swaps"}},
+                   .needs = "swaps"},
+                  safe_mode_option()},
                  console_options(),
                  training_console_options()}),
             .example = "ptprun replay runs/net/20260131_120000 --run-dir again",

@@ -16,6 +16,12 @@ Option plugins_option() {
             .is_repeatable = true};
 }
 
+Option safe_mode_option() {
+    return {.name = "safe-mode",
+            .help = "use no plugins but those that come with ptp",
+            .excludes = {"watch"}};
+}
+
 Option device_option() {
     return {.name = "device",
             .value = "NAME",
@@ -45,7 +51,8 @@ std::vector<Option> request_options() {
                      "values, training.optimizer.lr=0.1,0.01, are a sweep",
              .completions = {kSettings},
              .is_repeatable = true},
-            plugins_option()};
+            plugins_option(),
+            safe_mode_option()};
 }
 
 std::vector<std::filesystem::path> plugins_from(const Given& given) {
@@ -53,10 +60,11 @@ std::vector<std::filesystem::path> plugins_from(const Given& given) {
     return {folders.begin(), folders.end()};
 }
 
-Request request_from(const Given& given) {
+host::Request request_from(const Given& given) {
     return {.file = given.operands().front(),
             .overrides = given.texts("set"),
-            .plugins = plugins_from(given)};
+            .plugins = plugins_from(given),
+            .is_safe = given.has("safe-mode")};
 }
 
 std::optional<std::string> device_from(const Given& given) {
@@ -70,7 +78,7 @@ std::optional<std::string> device_from(const Given& given) {
     return device;
 }
 
-void add_device(const Given& given, Request& request) {
+void add_device(const Given& given, host::Request& request) {
     if (const auto device = device_from(given)) {
         request.overrides.push_back("device=" + inline_toml(Value(*device)));
     }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "commands.hpp"
-#include "prepare.hpp"
+#include "host/prepare.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -12,25 +12,26 @@
 
 namespace ptp::ptprun {
 
-Option plugins_option();  // --plugins
-Option device_option();   // --device
+Option plugins_option();    // --plugins
+Option safe_mode_option();  // --safe-mode
+Option device_option();     // --device
 Option section_option(const char* help);
 Option run_dir_option(const char* help);
 Option checkpoint_option();  // of a run, or a folder
 
-// --set and --plugins.
+// --set, --plugins and --safe-mode.
 std::vector<Option> request_options();
 
 // The folders given with --plugins.
 std::vector<std::filesystem::path> plugins_from(const Given& given);
 
 // For the experiment that the first operand names, with --set and --plugins.
-Request request_from(const Given& given);
+host::Request request_from(const Given& given);
 
 // --device, where it is given. Throws UsageError for a value that names no device.
 std::optional<std::string> device_from(const Given& given);
 // --device as a value of the experiment, so that its record has it. Throws
 // UsageError.
-void add_device(const Given& given, Request& request);
+void add_device(const Given& given, host::Request& request);
 
 }  // namespace ptp::ptprun

@@ -3,16 +3,17 @@
 #include "base/json.hpp"
 #include "commands.hpp"
 #include "console_options.hpp"
-#include "engine_library.hpp"
 #include "experiment/resumable.hpp"
-#include "prepare.hpp"
+#include "host/engine_library.hpp"
+#include "host/prepare.hpp"
+#include "host/run_plugins.hpp"
+#include "report.hpp"
 #include "request_options.hpp"
 #include "resume_check.hpp"
 #include "run/format.hpp"
 #include "run/paths.hpp"
 #include "run/status.hpp"
 #include "run_operand.hpp"
-#include "run_plugins.hpp"
 #include "run_stages.hpp"
 #include "show_error.hpp"
 #include "sweep.hpp"
@@ -108,7 +109,7 @@ int refuse_diverged(const fs::path& run, const std::string& reason, const Given&
 }
 
 // --device that the run has already changes nothing.
-void add_other_device(const Given& given, const fs::path& run, Request& asked) {
+void add_other_device(const Given& given, const fs::path& run, host::Request& asked) {
     const auto device = device_from(given);
     if (!device) {
         return;
@@ -122,27 +123,28 @@ void add_other_device(const Given& given, const fs::path& run, Request& asked) {
 
 // Sections that are only processed, where --set changes them; their tasks may come from plugins
 // that the run does not have.
-void check_processed(const Request& asked, const std::vector<fs::path>& copies,
-                     const Prepared& prepared, Diagnostics& problems) {
+void check_processed(const host::Request& asked, const std::vector<fs::path>& copies,
+                     const host::Prepared& prepared, Diagnostics& problems) {
     const bool are_changed = std::ranges::any_of(asked.overrides, [](const std::string& value) {
         return value.starts_with("process.") || value.starts_with("process=");
     });
     if (!are_changed || !prepared.plan) {
         return;
     }
-    const plugin::Catalog catalog = find_plugins({.file = asked.file,
-                                                  .overrides = {},
-                                                  .plugins = asked.plugins,
-                                                  .run_plugins = copies,
-                                                  .uses_search_path = true},
-                                                 prepared.experiment);
-    pipeline::check_processed_tasks(prepared.experiment, catalog, home_folder(), problems);
+    const plugin::Catalog catalog = host::find_plugins({.file = asked.file,
+                                                        .overrides = {},
+                                                        .plugins = asked.plugins,
+                                                        .run_plugins = copies,
+                                                        .uses_search_path = true,
+                                                        .is_safe = asked.is_safe},
+                                                       prepared.experiment);
+    pipeline::check_processed_tasks(prepared.experiment, catalog, host::home_folder(), problems);
 }
 
 // A run continues with what lies in its folder, the copies of its plugins too: nothing that was
 // installed or changed since then has a part in it. Its data must be there, as its tasks will
 // check; the weights that it began with need not. `end` is the reason why it ended, if it has.
-int continue_run(const fs::path& run, const std::string& end, const Request& asked,
+int continue_run(const fs::path& run, const std::string& end, const host::Request& asked,
                  const Given& given) {
     Diagnostics problems;
     const fs::path asked_for = asked_checkpoint(given, run);
@@ -159,16 +161,17 @@ int continue_run(const fs::path& run, const std::string& end, const Request& ask
     if (standing && !stages.experiments.empty() && stays_diverged(stages, *standing)) {
         return refuse_diverged(run, end, given);
     }
-    const auto copies = plugins_of(run, checkpoint, problems, asked.plugins);
+    const auto copies = host::plugins_of(run, checkpoint, problems, asked.plugins);
     if (!problems.ok()) {
         report(problems, {});
         return kPluginError;
     }
-    const Prepared prepared = prepare({.file = stages.file.string(),
-                                       .overrides = stages.values,
-                                       .plugins = asked.plugins,
-                                       .run_plugins = copies},
-                                      problems, pipeline::NeededFiles::kIgnored);
+    const host::Prepared prepared = host::prepare({.file = stages.file.string(),
+                                                   .overrides = stages.values,
+                                                   .plugins = asked.plugins,
+                                                   .run_plugins = copies,
+                                                   .is_safe = asked.is_safe},
+                                                  problems, pipeline::NeededFiles::kIgnored);
     check_processed(asked, copies, prepared, problems);
     const int code = report(problems, prepared.catalog, prepared.overrides);
     if (!prepared.plan || !problems.ok()) {
@@ -183,7 +186,7 @@ int continue_run(const fs::path& run, const std::string& end, const Request& ask
     request.command_line.insert(request.command_line.end(), given.words().begin(),
                                 given.words().end());
     apply_console_options(given, request);
-    return report(run_in_engine(request), asked.overrides);
+    return report(host::run_in_engine(request), asked.overrides);
 }
 
 int run_resume(const Given& given) {
@@ -193,7 +196,7 @@ int run_resume(const Given& given) {
                                   run::kExperimentFile));
     }
     const run::Status status = status_of(run);
-    Request asked = request_from(given);
+    host::Request asked = request_from(given);
     refuse_sweep(asked);
     static_cast<void>(device_from(given));  // a wrong one is refused where nothing is to do, too
     if (status.state == "done" && asked.overrides.empty() && !given.has("checkpoint")) {
@@ -225,7 +228,7 @@ Command resume_command() {
             .options = tools::concat({resume_options(),
                                       console_options(),
                                       training_console_options(),
-                                      {watch_option(), plugins_option()}}),
+                                      {watch_option(), plugins_option(), safe_mode_option()}}),
             .example = "ptprun resume runs/net/20260131_120000",
             .keeps_results = true,
             .run = run_resume};

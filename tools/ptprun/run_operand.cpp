@@ -1,11 +1,11 @@
 #include "run_operand.hpp"
 
 #include "base/exit_code.hpp"
+#include "host/run_plugins.hpp"
 #include "request_options.hpp"
 #include "run/paths.hpp"
 #include "run/read_run.hpp"
 #include "run/resolve.hpp"
-#include "run_plugins.hpp"
 #include "show_error.hpp"
 
 #include <fmt/core.h>
@@ -88,13 +88,13 @@ std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& su
     return folder;
 }
 
-Request subject_request(const Given& given, Diagnostics& problems) {
-    Request request = request_from(given);
+host::Request subject_request(const Given& given, Diagnostics& problems) {
+    host::Request request = request_from(given);
     const Subject subject = subject_operand(request.file);
     request.file = subject.experiment;
     if (subject.run) {
         const fs::path last = *subject.run / run::kCheckpointsFolder / run::kLastCheckpoint;
-        request.run_plugins = plugins_of(*subject.run, last, problems, request.plugins);
+        request.run_plugins = host::plugins_of(*subject.run, last, problems, request.plugins);
         request.uses_search_path = true;
     }
     return request;

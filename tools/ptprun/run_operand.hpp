@@ -4,7 +4,7 @@
 
 #include "base/diagnostics.hpp"
 #include "commands.hpp"
-#include "prepare.hpp"
+#include "host/prepare.hpp"
 
 #include <cstddef>
 #include <filesystem>
@@ -43,7 +43,7 @@ std::optional<std::filesystem::path> checkpoint_operand(const Given& given, cons
 // The request of a command that takes an experiment or a run. A run is looked at with the copies of
 // its plugins that were active at its last checkpoint, and after them of the search path,
 // for what --set may add. Reports copies that are not what the run used.
-Request subject_request(const Given& given, Diagnostics& problems);
+host::Request subject_request(const Given& given, Diagnostics& problems);
 
 // Prints to standard error what can be done with a run, for a command that trains experiments.
 // Returns the exit code.

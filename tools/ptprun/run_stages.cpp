@@ -4,7 +4,7 @@
 #include "control/journal_check.hpp"
 #include "experiment/load/load.hpp"
 #include "experiment/resumable.hpp"
-#include "prepare.hpp"
+#include "host/prepare.hpp"
 #include "run/journal.hpp"
 #include "run/paths.hpp"
 
@@ -24,12 +24,12 @@ namespace {
 std::optional<experiment::Experiment> experiment_in(const fs::path& file,
                                                     const std::vector<std::string>& values,
                                                     Diagnostics& problems) {
-    const auto tree = experiment::load_experiment({file, values, home_folder()}, problems);
+    const auto tree = experiment::load_experiment({file, values, host::home_folder()}, problems);
     if (!tree) {
         return std::nullopt;
     }
     return experiment::read_experiment(
-        *tree, {.default_name = file.stem().string(), .home = home_folder()}, problems);
+        *tree, {.default_name = file.stem().string(), .home = host::home_folder()}, problems);
 }
 
 // Only what the run itself has made of experiment.toml is taken up. Before the first change its

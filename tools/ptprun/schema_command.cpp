@@ -1,7 +1,7 @@
 #include "base/exit_code.hpp"
 #include "base/json.hpp"
 #include "commands.hpp"
-#include "prepare.hpp"
+#include "host/prepare.hpp"
 #include "reference/schema.hpp"
 #include "request_options.hpp"
 #include "show_error.hpp"
@@ -15,7 +15,11 @@ namespace ptp::ptprun {
 namespace {
 
 int run_schema(const Given& given) {
-    const plugin::Catalog catalog = find_plugins({"", {}, plugins_from(given)}, {});
+    const plugin::Catalog catalog = host::find_plugins({.file = {},
+                                                        .overrides = {},
+                                                        .plugins = plugins_from(given),
+                                                        .is_safe = given.has("safe-mode")},
+                                                       {});
     for (const plugin::RejectedFile& file : catalog.rejected) {
         show({Severity::kWarning, SourceLocation(file.path.string(), 0, 0), "", "", file.reason});
     }
@@ -33,7 +37,8 @@ Command schema_command() {
             .options = {{.name = "part",
                          .help = "for files that include others or are included: nothing is "
                                  "required"},
-                        plugins_option()},
+                        plugins_option(),
+                        safe_mode_option()},
             .example = "ptprun schema > experiment.schema.json",
             .run = run_schema};
 }

@@ -1,7 +1,8 @@
 #include "base/exit_code.hpp"
 #include "commands.hpp"
-#include "engine_library.hpp"
-#include "prepare.hpp"
+#include "host/engine_library.hpp"
+#include "host/prepare.hpp"
+#include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
 
@@ -15,14 +16,14 @@ namespace {
 
 int run_summary(const Given& given) {
     Diagnostics problems;
-    const Prepared prepared = prepare(subject_request(given, problems), problems);
+    const host::Prepared prepared = host::prepare(subject_request(given, problems), problems);
     const int code = report(problems, prepared.catalog, prepared.overrides);
     if (!prepared.plan) {
         return code;
     }
     engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
     request.is_summary = true;
-    return report(run_in_engine(request));
+    return report(host::run_in_engine(request));
 }
 
 }  // namespace

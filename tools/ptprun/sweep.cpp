@@ -5,6 +5,7 @@
 #include "experiment/render.hpp"
 #include "held_out_fold.hpp"
 #include "job_queue.hpp"
+#include "report.hpp"
 #include "run/find_runs.hpp"
 #include "run/judged.hpp"
 #include "run/read_run.hpp"
@@ -116,7 +117,7 @@ std::vector<Planned> planned(const std::vector<experiment::SweepPoint>& points,
 // The runs of a sweep, and their summary.
 class Sweep {
 public:
-    Sweep(const Request& request, const std::vector<Planned>& runs, fs::path folder)
+    Sweep(const host::Request& request, const std::vector<Planned>& runs, fs::path folder)
         : runs_(runs), folder_(std::move(folder)), file_(request.file) {}
 
     [[nodiscard]] std::vector<Job> jobs(const SweepOptions& options) const {
@@ -188,17 +189,17 @@ int exit_code_of(const QueueEnd& end) {
 
 }  // namespace
 
-bool is_sweep(const Request& request) {
+bool is_sweep(const host::Request& request) {
     return experiment::has_alternatives(request.overrides);
 }
 
-void refuse_sweep(const Request& request) {
+void refuse_sweep(const host::Request& request) {
     if (is_sweep(request)) {
         throw UsageError("a --set with several values is for trainings and for check");
     }
 }
 
-std::vector<experiment::SweepPoint> points_of(const Request& request) {
+std::vector<experiment::SweepPoint> points_of(const host::Request& request) {
     Diagnostics problems;
     auto points = experiment::sweep_points(request.overrides, problems);
     if (!problems.ok()) {
@@ -207,16 +208,16 @@ std::vector<experiment::SweepPoint> points_of(const Request& request) {
     return points;
 }
 
-int check_sweep(const Request& request, const std::vector<experiment::SweepPoint>& points,
+int check_sweep(const host::Request& request, const std::vector<experiment::SweepPoint>& points,
                 std::string* name) {
     std::set<std::string> said;
     std::size_t errors = 0;
     int code = kDone;
     for (const experiment::SweepPoint& point : points) {
-        Request one = request;
+        host::Request one = request;
         one.overrides = point.overrides;
         Diagnostics problems;
-        const Prepared prepared = prepare(one, problems);
+        const host::Prepared prepared = host::prepare(one, problems);
         if (name != nullptr && name->empty()) {
             *name = prepared.experiment.name;
         }
@@ -228,7 +229,7 @@ int check_sweep(const Request& request, const std::vector<experiment::SweepPoint
             errors += problem.severity == Severity::kError ? 1 : 0;
         }
         if (code == kDone) {
-            code = exit_code_for(problems, prepared.catalog);
+            code = host::exit_code_for(problems, prepared.catalog);
         }
     }
     if (errors > 1) {
@@ -245,13 +246,13 @@ SweepOptions sweep_options(const Given& given) {
             .jobs = static_cast<std::size_t>(given.integer("jobs").value_or(1))};
 }
 
-int run_sweep(const Request& request, const SweepOptions& options) {
+int run_sweep(const host::Request& request, const SweepOptions& options) {
     const auto points = points_of(request);
     if (points.empty()) {
         return kConfigurationError;
     }
     std::string name;
-    Request checked = request;
+    host::Request checked = request;
     if (options.folds > 0) {
         hold_out(checked, {.number = 0, .count = options.folds});
     }

@@ -4,7 +4,7 @@
 
 #include "commands.hpp"
 #include "experiment/load/sweep.hpp"
-#include "prepare.hpp"
+#include "host/prepare.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -18,18 +18,18 @@ namespace ptp::ptprun {
 std::filesystem::path new_results_folder(const std::string& asked_for, const std::string& name);
 
 // Whether some --set has several values.
-bool is_sweep(const Request& request);
+bool is_sweep(const host::Request& request);
 
 // Throws UsageError for a sweep: for commands that take one experiment.
-void refuse_sweep(const Request& request);
+void refuse_sweep(const host::Request& request);
 
 // Checks all experiments of a sweep, and prints each problem once. The name of the first experiment
 // goes to `name` (optional). Returns the exit code.
-int check_sweep(const Request& request, const std::vector<experiment::SweepPoint>& points,
+int check_sweep(const host::Request& request, const std::vector<experiment::SweepPoint>& points,
                 std::string* name);
 
 // The combinations; none after printing to standard error what is wrong.
-std::vector<experiment::SweepPoint> points_of(const Request& request);
+std::vector<experiment::SweepPoint> points_of(const host::Request& request);
 
 struct SweepOptions {
     std::vector<std::string> passed_on;  // what each run is given besides its own --set and folder
@@ -43,6 +43,6 @@ SweepOptions sweep_options(const Given& given);
 // Checks all, then trains each in a process and a folder of its own, and prints a table of the
 // runs. Returns 0 if all are done, 128 and the signal that stopped it, or else the exit code of the
 // first run that failed.
-int run_sweep(const Request& request, const SweepOptions& options);
+int run_sweep(const host::Request& request, const SweepOptions& options);
 
 }  // namespace ptp::ptprun

@@ -67,9 +67,9 @@ void check_tags(const Given& given) {
 }  // namespace
 
 // Seed and device are values of the experiment, so that its record in the run folder has them.
-Request training_request(const Given& given) {
+host::Request training_request(const Given& given) {
     check_tags(given);
-    Request request = request_from(given);
+    host::Request request = request_from(given);
     if (given.has("seed")) {
         request.overrides.push_back(fmt::format("seed={}", *given.integer("seed")));
     }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "commands.hpp"
-#include "prepare.hpp"
+#include "host/prepare.hpp"
 
 #include <vector>
 
@@ -12,6 +12,6 @@ namespace ptp::ptprun {
 std::vector<Option> training_options();
 
 // With --seed, --device, --worker, --fold and the trials. Throws UsageError.
-Request training_request(const Given& given);
+host::Request training_request(const Given& given);
 
 }  // namespace ptp::ptprun

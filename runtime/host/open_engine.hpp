@@ -2,10 +2,10 @@
 
 #pragma once
 
-namespace ptp::tools {
+namespace ptp::host {
 
 // The address of a function that libptp-engine.so exports. It is looked for beside the executable
 // and where it is installed, and stays open. Throws std::runtime_error.
 void* engine_symbol(const char* name);
 
-}  // namespace ptp::tools
+}  // namespace ptp::host

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace ptp::ptprun {
+namespace ptp::host {
 
 // Of each plugin the copy that the run began with, as in its plugins.lock; of a run without one
 // all that lie in its folder. Reports copies that are not what was locked.
@@ -20,4 +20,4 @@ std::vector<std::filesystem::path> plugins_of(
     const std::filesystem::path& run, const std::filesystem::path& checkpoint,
     Diagnostics& problems, const std::vector<std::filesystem::path>& replacements = {});
 
-}  // namespace ptp::ptprun
+}  // namespace ptp::host

@@ -1,4 +1,5 @@
-// What every command does first: read the experiment, find the plugins, assemble the pipeline.
+// What comes before anything that is done with an experiment: read it, find the plugins, assemble
+// the pipeline.
 
 #pragma once
 
@@ -14,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ptp::ptprun {
+namespace ptp::host {
 
 struct Request {
     std::string file;
@@ -24,6 +25,7 @@ struct Request {
     // not the plugins of a run.
     std::optional<std::vector<std::filesystem::path>> run_plugins = {};
     bool uses_search_path = false;  // after the plugins of a run
+    bool is_safe = false;           // --safe-mode: no plugins but those that come with ptp
     // The sections to process; empty: `test`, or else `validation`. nullopt: to train.
     std::optional<std::vector<std::string>> processed = {};
     std::string section_option = "--section";  // by which the user named them
@@ -31,6 +33,7 @@ struct Request {
     std::function<void(experiment::Experiment&, Diagnostics&)> change = {};
     // (optional) the same, once the plugins are known
     std::function<void(experiment::Experiment&, const plugin::Catalog&, Diagnostics&)> adapt = {};
+    std::optional<std::string> text = {};  // (optional) the experiment, in place of what `file` has
 };
 
 // May be moved: the plan points to what the catalog holds, not to the catalog.
@@ -55,8 +58,4 @@ Prepared prepare(const Request& request, Diagnostics& problems,
 // wrong but that files are missing, else 2.
 int exit_code_for(const Diagnostics& problems, const plugin::Catalog& catalog);
 
-// Prints all problems to standard error, and returns the exit code for them.
-int report(const Diagnostics& problems, const plugin::Catalog& catalog,
-           const std::vector<std::string>& overrides = {});
-
-}  // namespace ptp::ptprun
+}  // namespace ptp::host

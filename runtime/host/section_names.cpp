@@ -1,4 +1,4 @@
-#include "section_names.hpp"
+#include "host/section_names.hpp"
 
 #include "base/suggest.hpp"
 
@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace ptp::ptprun {
+namespace ptp::host {
 
 namespace {
 
@@ -76,4 +76,4 @@ SectionNames sections_of(const SectionNames& asked_for, const std::string& optio
     return found;
 }
 
-}  // namespace ptp::ptprun
+}  // namespace ptp::host

@@ -1,12 +1,14 @@
-#include "prepare.hpp"
+#include "host/prepare.hpp"
 
 #include "base/exit_code.hpp"
 #include "experiment/load/load.hpp"
+#include "host/installation.hpp"
+#include "host/plugin_trials.hpp"
+#include "host/section_names.hpp"
 #include "pipeline/assemble.hpp"
+#include "plugin/first_party.hpp"
 #include "plugin/precedence.hpp"
 #include "plugin/search_path.hpp"
-#include "section_names.hpp"
-#include "show_error.hpp"
 
 #include <fmt/core.h>
 
@@ -15,7 +17,7 @@
 #include <cstdlib>
 #include <set>
 
-namespace ptp::ptprun {
+namespace ptp::host {
 
 namespace fs = std::filesystem;
 
@@ -73,10 +75,39 @@ fs::path home_folder() {
     return home == nullptr ? "" : home;
 }
 
+namespace {
+
+// What comes with ptp; of the folders and files that were named also what cannot be used for that.
+plugin::Catalog safe_plugins(const Request& request) {
+    constexpr const char* kRefusal = "does not come with this ptp, and --safe-mode loads no other";
+    const fs::path installation = plugin::installation_folder(program_path());
+    plugin::Catalog named =
+        plugin::scan(request.plugins, request.run_plugins.value_or(std::vector<fs::path>()));
+    plugin::Catalog installed = plugin::scan({installation});
+    const auto is_other = [&](const plugin::CatalogEntry& entry) {
+        return !plugin::is_first_party(entry.manifest.name, entry.path, installation);
+    };
+    for (const plugin::CatalogEntry& entry : named.plugins) {
+        if (is_other(entry)) {
+            named.rejected.push_back({entry.path, kRefusal});
+        }
+    }
+    std::erase_if(named.plugins, is_other);
+    std::erase_if(installed.plugins, is_other);
+    const bool is_run_alone = request.run_plugins && !request.uses_search_path;
+    return is_run_alone ? named : plugin::joined(std::move(named), std::move(installed));
+}
+
+}  // namespace
+
 plugin::Catalog find_plugins(const Request& request, const experiment::Experiment& experiment) {
+    if (request.is_safe) {
+        return safe_plugins(request);
+    }
     const auto on_path = [&](const std::vector<fs::path>& first) {
-        return plugin::scan(
-            plugin::search_folders(plugin::search_path_here(first, experiment.plugin_path)));
+        plugin::SearchPath path = plugin::search_path_here(first, experiment.plugin_path);
+        path.executable = program_path();
+        return plugin::scan(plugin::search_folders(path));
     };
     if (!request.run_plugins) {
         return on_path(request.plugins);
@@ -85,12 +116,33 @@ plugin::Catalog find_plugins(const Request& request, const experiment::Experimen
     return request.uses_search_path ? plugin::joined(std::move(catalog), on_path({})) : catalog;
 }
 
+namespace {
+
+// There is no plan with a plugin that may not be loaded.
+void judge_plugins(const Request& request, Prepared& prepared, Diagnostics& problems) {
+    std::set<const plugin::RejectedFile*> refused;
+    const std::size_t errors = problems.error_count();
+    if (prepared.plan) {
+        refused = refuse_preceding(
+            prepared.catalog, *prepared.plan,
+            request.run_plugins ? request.plugins.size() : prepared.catalog.searched.size(),
+            problems);
+        report_crashes(*prepared.plan, problems);
+    }
+    warn_of_rejected(prepared.catalog, refused, problems);
+    if (problems.error_count() > errors) {
+        prepared.plan.reset();
+    }
+}
+
+}  // namespace
+
 Prepared prepare(const Request& request, Diagnostics& problems, pipeline::NeededFiles files) {
     const fs::path home = home_folder();
     Prepared prepared;
     prepared.overrides = request.overrides;
-    const auto tree =
-        experiment::load_experiment({request.file, request.overrides, home}, problems);
+    const auto tree = experiment::load_experiment(
+        {request.file, request.overrides, home, request.text}, problems);
     if (!tree) {
         return prepared;
     }
@@ -112,17 +164,12 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     }
     prepared.plan = pipeline::assemble(prepared.experiment, prepared.catalog, home, problems, files,
                                        prepared.processed);
-    std::set<const plugin::RejectedFile*> refused;
-    if (prepared.plan) {
-        refused = refuse_preceding(
-            prepared.catalog, *prepared.plan,
-            request.run_plugins ? request.plugins.size() : prepared.catalog.searched.size(),
-            problems);
+    if (request.is_safe && !problems.ok()) {
+        problems.warning({}, "",
+                         Explanation{"--safe-mode uses no plugins but those that come with ptp",
+                                     "leave it out to use others"});
     }
-    warn_of_rejected(prepared.catalog, refused, problems);
-    if (!refused.empty()) {
-        prepared.plan.reset();
-    }
+    judge_plugins(request, prepared, problems);
     return prepared;
 }
 
@@ -140,10 +187,4 @@ int exit_code_for(const Diagnostics& problems, const plugin::Catalog& catalog) {
     return is_plugins_fault ? kPluginError : is_data_missing ? kDataError : kConfigurationError;
 }
 
-int report(const Diagnostics& problems, const plugin::Catalog& catalog,
-           const std::vector<std::string>& overrides) {
-    show(problems, overrides);
-    return exit_code_for(problems, catalog);
-}
-
-}  // namespace ptp::ptprun
+}  // namespace ptp::host

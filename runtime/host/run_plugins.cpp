@@ -1,4 +1,4 @@
-#include "run_plugins.hpp"
+#include "host/run_plugins.hpp"
 
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
@@ -14,7 +14,7 @@
 #include <set>
 #include <string>
 
-namespace ptp::ptprun {
+namespace ptp::host {
 
 namespace fs = std::filesystem;
 
@@ -98,4 +98,4 @@ std::vector<fs::path> plugins_of(const fs::path& run, const fs::path& checkpoint
     return chosen(run, run::recorded_plugins(checkpoint), names_in(replacements), problems);
 }
 
-}  // namespace ptp::ptprun
+}  // namespace ptp::host

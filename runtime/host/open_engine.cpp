@@ -1,19 +1,15 @@
-#include "open_engine.hpp"
+#include "host/open_engine.hpp"
 
-#include "engine/request.hpp"
-#include "plugin/search_path.hpp"
+#include "host/installation.hpp"
 
 #include <dlfcn.h>
 #include <fmt/core.h>
 #include <boost/dll/shared_library.hpp>
 
 #include <cstdlib>
-#include <filesystem>
 #include <stdexcept>
 
-namespace ptp::tools {
-
-namespace fs = std::filesystem;
+namespace ptp::host {
 
 namespace {
 
@@ -22,17 +18,6 @@ namespace {
 constexpr auto kMode = static_cast<boost::dll::load_mode::type>(
     static_cast<unsigned>(boost::dll::load_mode::rtld_now) |
     static_cast<unsigned>(boost::dll::load_mode::rtld_local) | RTLD_NODELETE);
-
-fs::path engine_file() {
-    const fs::path folder = plugin::executable_path().parent_path();
-    for (const char* relative : {"../lib", PTP_LIBRARY_FOLDER}) {
-        fs::path file = folder / relative / engine::kLibraryName;
-        if (fs::exists(file)) {
-            return file;
-        }
-    }
-    return folder / PTP_LIBRARY_FOLDER / engine::kLibraryName;
-}
 
 }  // namespace
 
@@ -43,11 +28,11 @@ void* engine_symbol(const char* name) {
     // that of the engine.
     setenv("UCX_HANDLE_ERRORS", "none", 0);
     try {
-        const boost::dll::shared_library library(engine_file().string(), kMode);
+        const boost::dll::shared_library library(engine_path().string(), kMode);
         return reinterpret_cast<void*>(&library.get<void()>(name));
     } catch (const boost::system::system_error& error) {
         throw std::runtime_error(fmt::format("the engine cannot be opened: {}", error.what()));
     }
 }
 
-}  // namespace ptp::tools
+}  // namespace ptp::host

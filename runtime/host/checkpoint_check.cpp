@@ -1,4 +1,4 @@
-#include "checkpoint_check.hpp"
+#include "host/checkpoint_check.hpp"
 
 #include "base/suggest.hpp"
 #include "experiment/load/load.hpp"
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace ptp::ptprun {
+namespace ptp::host {
 
 namespace fs = std::filesystem;
 
@@ -60,4 +60,4 @@ void check_checkpoint(const fs::path& checkpoint, const pipeline::Plan& plan,
     }
 }
 
-}  // namespace ptp::ptprun
+}  // namespace ptp::host

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace ptp::ptprun {
+namespace ptp::host {
 
 // A name for each section, which means that one alone: "hard" of [validation.hard], or all of it
 // where another section has the same last part.
@@ -28,4 +28,4 @@ std::vector<std::string> sections_of(const std::vector<std::string>& asked_for,
                                      const experiment::Experiment& experiment,
                                      Diagnostics& problems);
 
-}  // namespace ptp::ptprun
+}  // namespace ptp::host

@@ -1,0 +1,67 @@
+#include "host/engine_library.hpp"
+
+#include "base/exit_code.hpp"
+#include "host/open_engine.hpp"
+#include "host/plugin_trials.hpp"
+
+#include <exception>
+#include <stdexcept>
+
+namespace ptp::host {
+
+namespace {
+
+template <class Function, class Request, class... Arguments>
+engine::RunResult call_engine(const char* symbol, const Request& request,
+                              const Arguments&... arguments) {
+    engine::RunResult result;
+    try {
+        const bool is_alone = has_one_thread();
+        const auto function = reinterpret_cast<Function>(engine_symbol(symbol));
+        if (is_alone) {  // only then a fork of the process is whole
+            result.error = try_new_plugins(request.plan);
+        }
+        if (!result.error.empty()) {
+            result.exit_code = kPluginError;
+            return result;
+        }
+        function(request, arguments..., result);
+    } catch (const std::runtime_error& error) {
+        result.exit_code = kPluginError;
+        result.error = error.what();
+    }
+    return result;
+}
+
+}  // namespace
+
+engine::RunResult run_in_engine(const engine::RunRequest& request) {
+    return call_engine<engine::RunFunction>(engine::kRunSymbol, request);
+}
+
+engine::RunResult process_in_engine(const engine::ProcessRequest& request) {
+    return call_engine<engine::ProcessFunction>(engine::kProcessSymbol, request);
+}
+
+engine::RunResult predict_in_engine(const engine::PredictRequest& request) {
+    return call_engine<engine::PredictFunction>(engine::kPredictSymbol, request);
+}
+
+engine::RunResult train_in_engine(const engine::RunRequest& request,
+                                  const engine::Embedding& embedding) {
+    return call_engine<engine::TrainFunction>(engine::kTrainSymbol, request, embedding);
+}
+
+engine::RunResult feed_in_engine(const engine::FeedRequest& request,
+                                 const engine::Embedding& embedding) {
+    return call_engine<engine::FeedFunction>(engine::kFeedSymbol, request, embedding);
+}
+
+void stop_engine() noexcept {
+    try {
+        reinterpret_cast<engine::StopFunction>(engine_symbol(engine::kStopSymbol))();
+    } catch (const std::exception&) {  // then it computes nothing
+    }
+}
+
+}  // namespace ptp::host

@@ -1,0 +1,302 @@
+// The functions of <ptp/host.h>. No exception leaves them.
+
+#include <ptp/host.h>
+
+#include "base/exit_code.hpp"
+#include "host/session.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+constexpr bool is_same(int result, int code) {
+    return result == code;
+}
+
+}  // namespace
+
+static_assert(is_same(PTP_RESULT_DONE, ptp::kDone));
+static_assert(is_same(PTP_RESULT_CONFIGURATION, ptp::kConfigurationError));
+static_assert(is_same(PTP_RESULT_PLUGIN, ptp::kPluginError));
+static_assert(is_same(PTP_RESULT_DATA, ptp::kDataError));
+static_assert(is_same(PTP_RESULT_TRAINING, ptp::kTrainingError));
+static_assert(is_same(PTP_RESULT_DIVERGED, ptp::kDiverged));
+static_assert(is_same(PTP_RESULT_STOPPED, ptp::kInterrupted));
+static_assert(is_same(PTP_RESULT_MISUSE, ptp::host::kMisuse));
+
+struct ptp_experiment {
+    ptp_experiment(ptp::host::Request request, ptp::host::SessionOptions options)
+        : session(std::move(request), std::move(options)) {}
+
+    std::string error;
+    std::vector<ptp::Problem> problems;
+    std::vector<std::string> files;  // of the problems
+    std::vector<ptp_problem> listed;
+    std::string run_folder;
+    std::vector<std::string> strings;
+    std::vector<const char*> pointers;  // to the strings
+    ptp::host::Session session;         // destroyed first
+};
+
+namespace ptp::host {
+
+namespace {
+
+thread_local std::string error_without_experiment;
+
+using engine::RunResult;
+
+// Calls the session, and keeps the text of what fails.
+template <class Work>
+ptp_result call(ptp_experiment* experiment, Work work) noexcept {
+    if (experiment == nullptr) {
+        return PTP_RESULT_MISUSE;
+    }
+    try {
+        const RunResult result = work(experiment->session);
+        if (result.exit_code != kDone) {
+            experiment->error = result.error;
+        }
+        return result.exit_code;
+    } catch (const std::bad_alloc&) {
+        experiment->error.clear();
+        return PTP_RESULT_TRAINING;
+    } catch (const std::exception& error) {
+        experiment->error = error.what();
+        return PTP_RESULT_TRAINING;
+    }
+}
+
+RunResult refused(const char* text) {
+    return {.exit_code = kMisuse, .error = text};
+}
+
+void list_problems(ptp_experiment& experiment) {
+    experiment.problems = experiment.session.problems().sorted();
+    experiment.files.clear();
+    experiment.listed.clear();
+    for (const Problem& problem : experiment.problems) {
+        experiment.files.emplace_back(problem.place.file());
+    }
+    for (std::size_t i = 0; i < experiment.problems.size(); ++i) {
+        const Problem& problem = experiment.problems[i];
+        experiment.listed.push_back(
+            {problem.severity == Severity::kWarning ? 1 : 0, experiment.files[i].c_str(),
+             static_cast<std::size_t>(problem.place.line()),
+             static_cast<std::size_t>(problem.place.column()), problem.key.c_str(),
+             problem.value.c_str(), problem.message.c_str(), problem.fix.c_str()});
+    }
+}
+
+ptp_result check(ptp_experiment* experiment) {
+    return call(experiment, [&](Session& session) {
+        RunResult result = session.check();
+        list_problems(*experiment);
+        return result;
+    });
+}
+
+// What the options of this size have; the rest has its defaults.
+ptp_experiment_options options_from(const ptp_experiment_options* given) {
+    ptp_experiment_options options = PTP_EXPERIMENT_OPTIONS;
+    if (given != nullptr) {
+        std::memcpy(&options, given, std::min(given->struct_size, sizeof(options)));
+    }
+    return options;
+}
+
+ptp_result open(Request request, const ptp_experiment_options* given, ptp_experiment** out) {
+    const ptp_experiment_options options = options_from(given);
+    for (std::size_t i = 0; i < options.set_count; ++i) {
+        request.overrides.emplace_back(options.set[i]);
+    }
+    for (std::size_t i = 0; i < options.plugin_count; ++i) {
+        request.plugins.emplace_back(options.plugins[i]);
+    }
+    SessionOptions session{.output = options.output,
+                           .handles_signals = options.handles_signals != 0};
+    if (options.run_folder != nullptr) {
+        session.run_folder = options.run_folder;
+    }
+    if (options.checkpoint != nullptr) {
+        session.checkpoint = options.checkpoint;
+    }
+    *out = std::make_unique<ptp_experiment>(std::move(request), std::move(session)).release();
+    return check(*out);
+}
+
+template <class Work>
+ptp_result opened(bool is_allowed, ptp_experiment** out, Work work) noexcept {
+    try {
+        if (out == nullptr || !is_allowed) {
+            error_without_experiment = "an argument is NULL that must not be";
+            return PTP_RESULT_MISUSE;
+        }
+        *out = nullptr;
+        return work();
+    } catch (const std::exception& error) {
+        error_without_experiment = error.what();
+        return PTP_RESULT_TRAINING;
+    }
+}
+
+}  // namespace
+
+}  // namespace ptp::host
+
+using ptp::host::call;
+using ptp::host::refused;
+using ptp::host::Request;
+using ptp::host::Session;
+
+ptp_result ptp_experiment_open(const char* file, const ptp_experiment_options* options,
+                               ptp_experiment** out) {
+    return ptp::host::opened(file != nullptr, out, [&] {
+        return ptp::host::open({.file = file, .overrides = {}, .plugins = {}}, options, out);
+    });
+}
+
+ptp_result ptp_experiment_parse(const char* text, const char* name,
+                                const ptp_experiment_options* options, ptp_experiment** out) {
+    return ptp::host::opened(text != nullptr && name != nullptr, out, [&] {
+        return ptp::host::open({.file = name, .overrides = {}, .plugins = {}, .text = text},
+                               options, out);
+    });
+}
+
+void ptp_experiment_close(ptp_experiment* experiment) {
+    delete experiment;
+}
+
+ptp_result ptp_experiment_check(ptp_experiment* experiment) {
+    return ptp::host::check(experiment);
+}
+
+size_t ptp_experiment_problems(const ptp_experiment* experiment, const ptp_problem** out) {
+    if (experiment == nullptr) {
+        return 0;
+    }
+    if (out != nullptr) {
+        *out = experiment->listed.data();
+    }
+    return experiment->listed.size();
+}
+
+const char* ptp_experiment_error(const ptp_experiment* experiment) {
+    return experiment == nullptr ? ptp::host::error_without_experiment.c_str()
+                                 : experiment->error.c_str();
+}
+
+ptp_result ptp_experiment_run(ptp_experiment* experiment) {
+    return call(experiment, [](Session& session) { return session.run(); });
+}
+
+ptp_result ptp_experiment_step(ptp_experiment* experiment, int32_t* is_running) {
+    return call(experiment, [&](Session& session) {
+        bool can_follow = false;
+        auto result = session.step(can_follow);
+        if (is_running != nullptr) {
+            *is_running = can_follow ? 1 : 0;
+        }
+        return result;
+    });
+}
+
+ptp_result ptp_experiment_save(ptp_experiment* experiment) {
+    return call(experiment, [](Session& session) { return session.save(); });
+}
+
+void ptp_experiment_stop(ptp_experiment* experiment) {
+    if (experiment != nullptr) {
+        experiment->session.stop();
+    }
+}
+
+uint64_t ptp_experiment_episodes(const ptp_experiment* experiment) {
+    return experiment == nullptr ? 0 : experiment->session.episodes();
+}
+
+const char* ptp_experiment_run_folder(ptp_experiment* experiment) {
+    call(experiment, [&](Session& session) {
+        experiment->run_folder = session.run_folder().string();
+        return ptp::engine::RunResult{};
+    });
+    return experiment == nullptr ? "" : experiment->run_folder.c_str();
+}
+
+ptp_result ptp_experiment_statistic(ptp_experiment* experiment, const char* name, double* out) {
+    return call(experiment, [&](Session& session) {
+        return name == nullptr || out == nullptr ? refused("the name or the result is NULL")
+                                                 : session.measure(name, *out);
+    });
+}
+
+ptp_result ptp_experiment_read(ptp_experiment* experiment, const char* stream,
+                               DLManagedTensor** out) {
+    return call(experiment, [&](Session& session) {
+        if (stream == nullptr || out == nullptr) {
+            return refused("the stream or the result is NULL");
+        }
+        ptp::engine::StreamValue value;
+        auto result = session.read(stream, value);
+        *out = value.tensor;
+        if (result.exit_code == ptp::kDone && value.tensor == nullptr) {
+            return refused("it is a stream of strings: ptp_experiment_read_strings() reads it");
+        }
+        return result;
+    });
+}
+
+ptp_result ptp_experiment_read_strings(ptp_experiment* experiment, const char* stream,
+                                       const char* const** out, size_t* count) {
+    return call(experiment, [&](Session& session) {
+        if (stream == nullptr || out == nullptr || count == nullptr) {
+            return refused("the stream or a result is NULL");
+        }
+        ptp::engine::StreamValue value;
+        auto result = session.read(stream, value);
+        if (value.tensor != nullptr) {
+            value.tensor->deleter(value.tensor);
+            return refused("it is a stream of a tensor: ptp_experiment_read() reads it");
+        }
+        experiment->strings = std::move(value.strings);
+        experiment->pointers.clear();
+        for (const std::string& text : experiment->strings) {
+            experiment->pointers.push_back(text.c_str());
+        }
+        *out = experiment->pointers.data();
+        *count = experiment->pointers.size();
+        return result;
+    });
+}
+
+ptp_result ptp_experiment_feed(ptp_experiment* experiment, const char* stream,
+                               const DLTensor* tensor) {
+    return call(experiment, [&](Session& session) {
+        if (stream == nullptr || tensor == nullptr) {
+            return refused("the stream or the tensor is NULL");
+        }
+        return session.feed(stream, DLManagedTensor{*tensor, nullptr, nullptr});
+    });
+}
+
+ptp_result ptp_experiment_feed_strings(ptp_experiment* experiment, const char* stream,
+                                       const char* const* strings, size_t count) {
+    return call(experiment, [&](Session& session) {
+        if (stream == nullptr || (strings == nullptr && count > 0)) {
+            return refused("the stream or the strings are NULL");
+        }
+        return session.feed(stream, std::vector<std::string>(strings, strings + count));
+    });
+}
+
+ptp_result ptp_experiment_predict(ptp_experiment* experiment) {
+    return call(experiment, [](Session& session) { return session.predict(); });
+}

@@ -1,0 +1,140 @@
+#include "host/plugin_trials.hpp"
+
+#include "base/file_error.hpp"
+#include "base/sha256.hpp"
+#include "host/installation.hpp"
+#include "plugin/crash_memory.hpp"
+#include "plugin/first_party.hpp"
+#include "plugin/load_trial.hpp"
+#include "plugin/search_path.hpp"
+
+#include <fmt/core.h>
+
+#include <exception>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace ptp::host {
+
+namespace {
+
+using plugin::CatalogEntry;
+using plugin::CrashMemory;
+using plugin::Tried;
+using plugin::TriedWork;
+
+// Each of them once.
+std::vector<const CatalogEntry*> plugins_from_outside(const pipeline::Plan& plan) {
+    const auto installation = plugin::installation_folder(program_path());
+    std::vector<const CatalogEntry*> plugins;
+    std::set<std::string_view> seen;
+    for (const auto* nodes : {&plan.tasks, &plan.nodes}) {
+        for (const pipeline::Node& node : *nodes) {
+            const CatalogEntry& entry = *node.plugin;
+            if (seen.insert(entry.manifest.name).second &&
+                !plugin::is_first_party(entry.manifest.name, entry.path, installation)) {
+                plugins.push_back(&entry);
+            }
+        }
+    }
+    return plugins;
+}
+
+// nullopt: who loads it reports why it cannot be read.
+std::optional<std::string> hash_of(const CatalogEntry& entry) {
+    try {
+        return sha256_of_file(entry.path);
+    } catch (const FileError&) {
+        return std::nullopt;
+    }
+}
+
+std::string how_to_retry(const CatalogEntry& entry) {
+    return fmt::format("repair and rebuild it; ptp-inspect why {} --retry tries this file again",
+                       entry.path.string());
+}
+
+void report_crash(const CatalogEntry& entry, const Tried& tried, Diagnostics& problems) {
+    const SourceLocation place(entry.path.string(), 0, 0);
+    if (tried.work == TriedWork::kLoading) {
+        problems.error(place, "",
+                       Explanation{tried.text() + ": it is not loaded again", how_to_retry(entry)});
+    } else {
+        problems.warning(
+            place, "",
+            Explanation{tried.text() + ": it may crash in this process too",
+                        "ptp-inspect --check " + entry.path.string() + " shows what it does"});
+    }
+}
+
+}  // namespace
+
+void report_crashes(const pipeline::Plan& plan, Diagnostics& problems) {
+    const auto plugins = plugins_from_outside(plan);
+    if (plugins.empty()) {
+        return;
+    }
+    const CrashMemory memory(plugin::memory_file());
+    if (!memory.problem().empty()) {
+        problems.warning({}, "", memory.problem());
+    }
+    if (memory.empty()) {
+        return;
+    }
+    for (const CatalogEntry* const entry : plugins) {
+        const auto hash = hash_of(*entry);
+        const Tried* const tried = hash ? memory.find(*hash) : nullptr;
+        if (tried != nullptr && !tried->end.empty()) {
+            report_crash(*entry, *tried, problems);
+        }
+    }
+}
+
+bool has_one_thread() {
+    std::error_code error;
+    const std::filesystem::directory_iterator tasks("/proc/self/task", error);
+    return !error && std::distance(begin(tasks), end(tasks)) == 1;
+}
+
+std::string try_new_plugins(const pipeline::Plan& plan) {
+    const auto plugins = plugins_from_outside(plan);
+    if (plugins.empty()) {
+        return "";
+    }
+    CrashMemory memory(plugin::memory_file());
+    std::string errors;
+    for (const CatalogEntry* const entry : plugins) {
+        const auto hash = hash_of(*entry);
+        if (!hash || memory.find(*hash) != nullptr) {
+            continue;
+        }
+        std::optional<Tried> crash;
+        try {
+            crash = plugin::try_loading(*entry);
+        } catch (const std::exception&) {  // there is no process or folder for it
+            continue;
+        }
+        Tried tried = crash.value_or(Tried{.hash = {}, .plugin = entry->manifest.name});
+        tried.hash = *hash;
+        tried.file = entry->path.string();
+        const std::string end = tried.end;
+        const std::string step = tried.step;
+        const std::string unwritten = memory.remember(std::move(tried));
+        if (!end.empty()) {
+            errors +=
+                fmt::format("{}{}: loading it {} in {}{}\n    fix: {}", errors.empty() ? "" : "\n",
+                            entry->path.string(), end, step,
+                            unwritten.empty() ? "" : ", which cannot be remembered: " + unwritten,
+                            how_to_retry(*entry));
+        }
+    }
+    return errors;
+}
+
+}  // namespace ptp::host

@@ -1,0 +1,26 @@
+// Plugins that do not come with ptp, before their code runs in this process: what is remembered of
+// them, and a first attempt in a process of its own.
+
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "pipeline/plan.hpp"
+
+#include <string>
+
+namespace ptp::host {
+
+// Reports plugins of the plan that are remembered as crashing: those that do so when they are
+// loaded as errors, in their files, and those that did when they were checked as warnings. Runs
+// none of their code.
+void report_crashes(const pipeline::Plan& plan, Diagnostics& problems);
+
+// Whether there is no other thread in this process.
+bool has_one_thread();
+
+// Loads those plugins in a child process that were not loaded yet, as these files in this host, and
+// remembers how that ended. An error, with lines for further ones, or "".
+// REQUIRES: has_one_thread() held before the engine was opened. [main]
+std::string try_new_plugins(const pipeline::Plan& plan);
+
+}  // namespace ptp::host

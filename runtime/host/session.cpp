@@ -1,0 +1,319 @@
+#include "host/session.hpp"
+
+#include "base/error.hpp"
+#include "base/exit_code.hpp"
+#include "host/run_plugins.hpp"
+#include "run/paths.hpp"
+
+#include <fmt/core.h>
+
+#include <exception>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace ptp::host {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using engine::RunResult;
+
+RunResult misuse(std::string text) {
+    return {.exit_code = kMisuse, .error = std::move(text)};
+}
+
+// The session that computes, of all in the process.
+std::atomic<const Session*> computing = nullptr;
+
+bool take_turn(const Session* session) {
+    const Session* before = nullptr;
+    return computing.compare_exchange_strong(before, session) || before == session;
+}
+
+void give_turn(const Session* session) {
+    const Session* own = session;
+    computing.compare_exchange_strong(own, nullptr);
+}
+
+constexpr const char* kOtherComputes =
+    "another experiment of this process is open in the middle of its training or prediction; run "
+    "it to its end, or close it";
+
+std::optional<fs::path> newest_checkpoint(const fs::path& run) {
+    for (const char* name : {run::kBestCheckpoint, run::kLastCheckpoint}) {
+        fs::path folder = run / run::kCheckpointsFolder / name;
+        std::error_code ignored;
+        if (fs::is_directory(folder, ignored)) {
+            return folder;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Session::Session(Request request, SessionOptions options)
+    : request_(std::move(request)),
+      options_(std::move(options)),
+      nothing_(options_.output == nullptr ? std::fopen("/dev/null", "we") : nullptr) {
+    std::error_code ignored;
+    if (!request_.text &&
+        fs::is_regular_file(fs::path(request_.file) / run::kExperimentFile, ignored)) {
+        run_ = request_.file;
+        request_.file = (*run_ / run::kExperimentFile).string();
+    }
+}
+
+Session::~Session() {
+    if (turns_.is_waiting()) {
+        stop();
+    }
+    turns_.finish();
+    give_turn(this);
+    if (nothing_ != nullptr) {
+        std::fclose(nothing_);
+    }
+}
+
+RunResult Session::check() {
+    if (turns_.is_waiting()) {
+        return misuse("the experiment is in use; check it before, or after its end");
+    }
+    problems_ = Diagnostics();
+    Request request = request_;
+    if (run_) {
+        const TrainedWeights trained = weights();
+        request.run_plugins = plugins_of(*run_, trained.checkpoint.value_or(""), problems_);
+        request.uses_search_path = true;
+    }
+    prepared_ = prepare(request, problems_);
+    RunResult result;
+    result.exit_code = exit_code_for(problems_, prepared_.catalog);
+    if (result.exit_code != kDone) {
+        result.error = problems_.text();
+    }
+    return result;
+}
+
+engine::Embedding Session::embedding() const {
+    return {.handles_signals = options_.handles_signals,
+            .output = options_.output == nullptr ? nothing_ : options_.output};
+}
+
+// --- training ----------------------------------------------------------------------------------
+
+void Session::wait_between_episodes(const engine::WaitingTraining& training) {
+    view_ = training.view;
+    save_ = training.save;
+    if (!trains_to_end_ && !is_stopped_) {
+        turns_.wait();
+    }
+    if (is_stopped_) {
+        stop_engine();  // again: the training may not have begun when it was called
+    }
+    save_ = nullptr;
+}
+
+void Session::train() {
+    engine::RunRequest request{prepared_.experiment, *prepared_.plan, options_.run_folder};
+    request.verbosity =
+        options_.output == nullptr ? engine::Verbosity::kQuiet : engine::Verbosity::kNormal;
+    request.command_line = {"libptp", request_.file};
+    engine::Embedding embedded = embedding();
+    embedded.between_episodes = [this](const engine::WaitingTraining& training) {
+        wait_between_episodes(training);
+    };
+    training_end_ = train_in_engine(request, embedded);
+}
+
+RunResult Session::begin_training() {
+    if (run_) {
+        return misuse(
+            fmt::format("{} is a run, which predicts here: open its {} to train anew, or "
+                        "continue it by ptprun resume",
+                        run_->string(), run::kExperimentFile));
+    }
+    if (!prepared_.plan || !problems_.ok()) {
+        return misuse("the experiment has errors, or was not checked");
+    }
+    end_prediction();
+    if (!take_turn(this)) {
+        return misuse(kOtherComputes);
+    }
+    has_trained_ = true;
+    turns_.begin([this] { train(); });
+    return {};
+}
+
+RunResult Session::step(bool& is_running) {
+    is_running = false;
+    if (!has_trained_) {
+        const RunResult begun = begin_training();
+        if (begun.exit_code != kDone) {
+            return begun;
+        }
+    }
+    if (pipeline_ == nullptr && turns_.is_waiting()) {
+        turns_.resume();
+    }
+    is_running = pipeline_ == nullptr && turns_.is_waiting();
+    if (is_running) {
+        return {};
+    }
+    if (pipeline_ == nullptr) {
+        give_turn(this);
+    }
+    return training_end_;
+}
+
+RunResult Session::run() {
+    trains_to_end_ = true;
+    bool is_running = false;
+    RunResult result = step(is_running);
+    while (is_running) {
+        result = step(is_running);
+    }
+    trains_to_end_ = false;
+    return result;
+}
+
+RunResult Session::save() {
+    if (pipeline_ != nullptr || !turns_.is_waiting()) {
+        return misuse("no training waits between two steps, so that there is nothing to save");
+    }
+    RunResult result;
+    turns_.ask([&] { save_(result); });
+    return result;
+}
+
+void Session::stop() noexcept {
+    is_stopped_ = true;
+    if (computing == this) {
+        stop_engine();
+    }
+}
+
+fs::path Session::run_folder() const {
+    return view_ ? view_->run_folder() : run_.value_or("");
+}
+
+RunResult Session::measure(const std::string& statistic, double& value) const {
+    if (!view_) {
+        return misuse("no episode has run yet");
+    }
+    RunResult result;
+    view_->measure(statistic, value, result);
+    return result;
+}
+
+// --- prediction --------------------------------------------------------------------------------
+
+TrainedWeights Session::weights() const {
+    TrainedWeights found{.run = run_, .checkpoint = options_.checkpoint};
+    if (const fs::path run = run_folder(); !found.checkpoint && !run.empty()) {
+        found.run = run;
+        found.checkpoint = newest_checkpoint(run);
+    }
+    return found;
+}
+
+void Session::serve(const PreparedPrediction& trained, const TrainedWeights& weights) {
+    const engine::FeedRequest request{.experiment = trained.prepared.experiment,
+                                      .plan = *trained.prepared.plan,
+                                      .checkpoint = weights.checkpoint,
+                                      .use = [this](engine::FedPipeline& pipeline) {
+                                          pipeline_ = &pipeline;
+                                          turns_.wait();
+                                          pipeline_ = nullptr;
+                                      }};
+    prediction_end_ = feed_in_engine(request, embedding());
+}
+
+RunResult Session::begin_prediction() {
+    if (turns_.is_waiting()) {
+        return misuse("the training is not at its end: run it, or stop it and step once more");
+    }
+    if (!take_turn(this)) {
+        return misuse(kOtherComputes);
+    }
+    Request request = request_;
+    request.processed = std::vector<std::string>();
+    request.change = [](experiment::Experiment& experiment, Diagnostics&) {
+        allow_missing_inputs(experiment);
+    };
+    const TrainedWeights trained = weights();
+    Diagnostics problems;
+    auto prepared = std::make_shared<PreparedPrediction>(
+        prepare_prediction(request, trained, {}, pipeline::NeededFiles::kIgnored, problems));
+    if (!prepared->prepared.plan || !problems.ok()) {
+        give_turn(this);
+        return {.exit_code = exit_code_for(problems, prepared->prepared.catalog),
+                .error = problems.text()};
+    }
+    turns_.begin([this, prepared, trained] { serve(*prepared, trained); });
+    if (pipeline_ == nullptr) {
+        give_turn(this);
+        return prediction_end_;
+    }
+    return {};
+}
+
+void Session::end_prediction() {
+    if (pipeline_ != nullptr) {
+        turns_.finish();
+        give_turn(this);
+    }
+}
+
+RunResult Session::in_pipeline(const std::function<void(engine::FedPipeline&, RunResult&)>& work) {
+    RunResult result;
+    turns_.ask([&] { work(*pipeline_, result); });
+    return result;
+}
+
+template <class Value>
+RunResult Session::feed_value(const std::string& stream, const Value& value) {
+    if (pipeline_ == nullptr) {
+        RunResult begun = begin_prediction();
+        if (begun.exit_code != kDone) {
+            return begun;
+        }
+    }
+    return in_pipeline([&](engine::FedPipeline& pipeline, RunResult& result) {
+        pipeline.feed(stream, value, result);
+    });
+}
+
+RunResult Session::feed(const std::string& stream, const DLManagedTensor& tensor) {
+    return feed_value(stream, tensor);
+}
+
+RunResult Session::feed(const std::string& stream, const std::vector<std::string>& strings) {
+    return feed_value(stream, strings);
+}
+
+RunResult Session::predict() {
+    if (pipeline_ == nullptr) {
+        return misuse("nothing was fed");
+    }
+    return in_pipeline(
+        [](engine::FedPipeline& pipeline, RunResult& result) { pipeline.compute(result); });
+}
+
+RunResult Session::read(const std::string& stream, engine::StreamValue& value) {
+    if (pipeline_ != nullptr) {
+        return in_pipeline([&](engine::FedPipeline& pipeline, RunResult& result) {
+            pipeline.read(stream, value, result);
+        });
+    }
+    if (!view_) {
+        return misuse("nothing was computed yet");
+    }
+    RunResult result;
+    view_->read(stream, value, result);
+    return result;
+}
+
+}  // namespace ptp::host

@@ -1,0 +1,99 @@
+#include "host/turns.hpp"
+
+#include <csignal>
+#include <initializer_list>
+#include <utility>
+
+namespace ptp::host {
+
+namespace {
+
+// The signals of a process are for the threads of the program; those that a thread raises by what
+// it does cannot be.
+class SignalsLeftToCaller {
+public:
+    SignalsLeftToCaller() {
+        sigset_t all;
+        sigfillset(&all);
+        for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGPROF}) {
+            sigdelset(&all, own);
+        }
+        pthread_sigmask(SIG_BLOCK, &all, &before_);
+    }
+    ~SignalsLeftToCaller() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsLeftToCaller(const SignalsLeftToCaller&) = delete;
+    SignalsLeftToCaller& operator=(const SignalsLeftToCaller&) = delete;
+
+private:
+    sigset_t before_{};
+};
+
+}  // namespace
+
+void Turns::begin(Work work) {
+    finish();
+    std::unique_lock<std::mutex> lock(mutex_);
+    turn_ = Turn::kWorker;
+    try {
+        const SignalsLeftToCaller inherited;
+        thread_ = std::thread([this, work = std::move(work)] {
+            work();
+            const std::lock_guard<std::mutex> last(mutex_);
+            turn_ = Turn::kNobody;
+            changed_.notify_all();
+        });
+    } catch (...) {
+        turn_ = Turn::kNobody;
+        throw;
+    }
+    changed_.wait(lock, [this] { return turn_ != Turn::kWorker; });
+}
+
+bool Turns::is_waiting() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return turn_ == Turn::kCaller;
+}
+
+void Turns::give_turn(std::unique_lock<std::mutex>& lock) {
+    turn_ = Turn::kWorker;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return turn_ != Turn::kWorker; });
+}
+
+void Turns::resume() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    give_turn(lock);
+}
+
+void Turns::ask(const Work& question) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    question_ = &question;
+    give_turn(lock);
+}
+
+void Turns::finish() {
+    while (is_waiting()) {
+        resume();
+    }
+    if (thread_.joinable()) {
+        thread_.join();
+    }
+}
+
+void Turns::wait() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (;;) {
+        turn_ = Turn::kCaller;
+        changed_.notify_all();
+        changed_.wait(lock, [this] { return turn_ == Turn::kWorker; });
+        const Work* const question = std::exchange(question_, nullptr);
+        if (question == nullptr) {
+            return;
+        }
+        lock.unlock();
+        (*question)();
+        lock.lock();
+    }
+}
+
+}  // namespace ptp::host
