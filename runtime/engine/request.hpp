@@ -23,6 +23,13 @@ enum class Verbosity { kQuiet, kNormal, kVerbose };
 
 using run::GitState;
 
+// What flows into and out of one component is kept in a file (`ptprun record`).
+struct RecordingRequest {
+    std::string component;  // its Node::path
+    std::filesystem::path file;
+    std::uint64_t batches = 1;  // the first ones
+};
+
 struct RunRequest {
     const experiment::Experiment& experiment;
     const pipeline::Plan& plan;  // of the same experiment; its catalog must live on
@@ -64,6 +71,8 @@ struct RunRequest {
     std::vector<std::string> new_values = {};
 
     std::vector<std::string> tags = {};  // of the new run
+
+    std::optional<RecordingRequest> recording = {};  // of a new run
 
     // For the record.
     std::vector<std::string> command_line = {};

@@ -95,6 +95,22 @@ private:
 #endif
 };
 
+// What libtorch's autocast computes in on these devices at the moment; none where it does not cast.
+inline Optional<at::ScalarType> autocast_type(c10::DeviceType device) {
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+    if (at::autocast::is_autocast_enabled(device)) {
+        return at::autocast::get_autocast_dtype(device);
+    }
+#else
+    const bool is_cpu = device == c10::DeviceType::CPU;
+    if (is_cpu ? at::autocast::is_cpu_enabled() : at::autocast::is_enabled()) {
+        return is_cpu ? at::autocast::get_autocast_cpu_dtype()
+                      : at::autocast::get_autocast_gpu_dtype();
+    }
+#endif
+    return {};
+}
+
 // While it lives, libtorch computes in bfloat16 or float16 what gains by it and loses little, on
 // the devices of this type. [step]
 class Autocast {

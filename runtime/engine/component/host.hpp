@@ -23,6 +23,8 @@
 
 namespace ptp::engine {
 
+class Recorder;
+
 // A component uses a service against its contract; what() begins with what it does.
 class ContractViolation : public std::logic_error {
     using std::logic_error::logic_error;
@@ -36,6 +38,7 @@ struct ComponentContext {
     std::string run_folder;
     at::Device device = at::kCPU;
     std::uint64_t seed = 0;
+    Recorder* recorder = nullptr;  // (optional) of one component's calls
 };
 
 // The names that a declared global of a node represents: its own, or those in the setting that it

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "engine/component/component_error.hpp"
 #include "engine/component/instance_invoke.hpp"
+#include "engine/component/recorder.hpp"
 #include "engine/component/slot.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
@@ -83,12 +84,19 @@ Instance::Instance(ComponentContext& component_context, const pipeline::Node& no
       sample_transform_(ability<ptp_sample_transform>(PTP_EXTENSION_SAMPLES)),
       sampling_(ability<ptp_sampling>(PTP_EXTENSION_SAMPLING)),
       statistics_(ability<ptp_statistics>(PTP_EXTENSION_STATISTICS)) {
+    if (component_context.recorder != nullptr &&
+        component_context.recorder->begin(component_context, node)) {
+        recorder_ = component_context.recorder;
+    }
     invoke({}, "create()", [&] { return info_.create(host_.table(), setup_.get(), &handle_); });
     if (handle_ == nullptr) {
         throw RunError(kPluginError, blamed_ + ": create() gave no instance");
     }
     check_published();
     host_.finish_creation();
+    if (recorder_ != nullptr) {
+        recorder_->created(*this);
+    }
 }
 
 Instance::Instance(ComponentContext& component_context, const pipeline::Node& node,
@@ -106,6 +114,9 @@ Instance::Instance(ComponentContext& component_context, const pipeline::Node& no
 }
 
 Instance::~Instance() {
+    if (recorder_ != nullptr) {
+        recorder_->forget();
+    }
     if (handle_ != nullptr && shared_ == nullptr) {
         destroy();
     }
@@ -206,7 +217,10 @@ void Instance::forward(const ptp_step& step, const ptp_value* const* inputs,
                             output_elements_,
                             &step,
                             pictures};
-    invoke(values, "forward()", [&] { return info_.forward(handle_, &step, inputs, outputs); });
+    const auto call = recorder_ == nullptr ? nullptr : recorder_->begin_forward(step, values);
+    record_call(recorder_, call, values, [&] {
+        invoke(values, "forward()", [&] { return info_.forward(handle_, &step, inputs, outputs); });
+    });
 }
 
 void Instance::set_training(bool is_training) {
@@ -214,6 +228,9 @@ void Instance::set_training(bool is_training) {
         const bool is_evaluating = !is_training || (node_.is_frozen && is_frozen_);
         const std::int32_t mode = is_evaluating ? 0 : 1;
         invoke({}, "set_training()", [&] { return mode_->set_training(handle_, mode); });
+        if (recorder_ != nullptr) {
+            recorder_->add_mode(mode == 1);
+        }
     }
 }
 
@@ -290,6 +307,9 @@ void Instance::import_state(const State& state) {
     const std::unique_lock<std::shared_mutex> alone(fetching_);
     invoke({}, "import_state()",
            [&] { return state_->import_state(handle_, state.version, &data.root()); });
+    if (recorder_ != nullptr) {
+        recorder_->add_import(state);
+    }
 }
 
 void Instance::migrate(std::vector<NamedTensor>& old) {
@@ -311,14 +331,23 @@ std::vector<at::Generator> Instance::generators() {
 
 void Instance::reset_statistics(std::uint64_t set) {
     invoke({}, "reset()", [&] { return statistics_->reset(handle_, set); });
+    if (recorder_ != nullptr) {
+        recorder_->add_reset(set);
+    }
 }
 
 void Instance::collect_statistics(std::uint64_t set, double* values) {
     invoke({}, "collect()", [&] { return statistics_->collect(handle_, set, values); });
+    if (recorder_ != nullptr) {
+        recorder_->add_statistics("collect", set, values);
+    }
 }
 
 void Instance::aggregate_statistics(std::uint64_t set, double* values) {
     invoke({}, "aggregate()", [&] { return statistics_->aggregate(handle_, set, values); });
+    if (recorder_ != nullptr) {
+        recorder_->add_statistics("aggregate", set, values);
+    }
 }
 
 }  // namespace ptp::engine

@@ -4,6 +4,7 @@
 #include "base/random.hpp"
 #include "engine/component/instance.hpp"
 #include "engine/component/instance_invoke.hpp"
+#include "engine/component/recorder.hpp"
 #include "pipeline/declared_value.hpp"
 #include "pipeline/sizes.hpp"
 
@@ -44,8 +45,11 @@ void Instance::transform(const BatchSamples& samples, const ptp_value* const* in
                       {outputs, output_elements_.size()},
                       output_elements_};
     values.samples = {given.indices, given.count};
-    invoke_in_any_thread(values, "transform()", [&] {
-        return sample_transform_->transform(handle_, &given, inputs, outputs);
+    const auto call = recorder_ == nullptr ? nullptr : recorder_->begin_transform(samples, values);
+    record_call(recorder_, call, values, [&] {
+        invoke_in_any_thread(values, "transform()", [&] {
+            return sample_transform_->transform(handle_, &given, inputs, outputs);
+        });
     });
 }
 
@@ -71,14 +75,18 @@ bool Instance::is_concurrent() const {
 void Instance::fetch(const ptp_fetch& fetch, ptp_value* const* outputs) {
     CallValues values{{}, {}, {outputs, output_elements_.size()}, output_elements_};
     values.samples = {fetch.indices, fetch.count};
-    std::shared_lock<std::shared_mutex> together(fetching_, std::defer_lock);
-    std::unique_lock<std::shared_mutex> alone(fetching_, std::defer_lock);
-    if (is_concurrent()) {
-        together.lock();
-    } else {
-        alone.lock();
-    }
-    invoke_in_any_thread(values, "fetch()", [&] { return task_->fetch(handle_, &fetch, outputs); });
+    const auto call = recorder_ == nullptr ? nullptr : recorder_->begin_fetch(fetch);
+    record_call(recorder_, call, values, [&] {
+        std::shared_lock<std::shared_mutex> together(fetching_, std::defer_lock);
+        std::unique_lock<std::shared_mutex> alone(fetching_, std::defer_lock);
+        if (is_concurrent()) {
+            together.lock();
+        } else {
+            alone.lock();
+        }
+        invoke_in_any_thread(values, "fetch()",
+                             [&] { return task_->fetch(handle_, &fetch, outputs); });
+    });
 }
 
 template <class Number>

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "engine/check_request.hpp"
 #include "engine/conformance/check_components.hpp"
+#include "engine/conformance/layout.hpp"
 #include "engine/embedding.hpp"
 #include "engine/entry/run.hpp"
 #include "engine/entry/summary.hpp"
@@ -96,6 +97,16 @@ extern "C" PTP_EXPORT void ptp_engine_check(const ptp::engine::CheckRequest& req
     RunResult run;
     guarded(run, [&] {
         ptp::engine::check_components(request, result);
+        return static_cast<int>(ptp::kDone);
+    });
+    result.error = run.error;
+}
+
+extern "C" PTP_EXPORT void ptp_engine_layout(const ptp::engine::LayoutRequest& request,
+                                             ptp::engine::LayoutResult& result) noexcept {
+    RunResult run;
+    guarded(run, [&] {
+        ptp::engine::find_layouts(request, result);
         return static_cast<int>(ptp::kDone);
     });
     result.error = run.error;

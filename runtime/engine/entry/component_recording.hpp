@@ -1,0 +1,39 @@
+// The recording of one component beside a training.
+
+#pragma once
+
+#include "engine/component/recorder.hpp"
+#include "engine/request.hpp"
+
+#include <spdlog/logger.h>
+
+#include <functional>
+#include <string>
+
+namespace ptp::engine {
+
+// [main] Must outlive the components of the training. Does not move.
+class ComponentRecording {
+public:
+    ComponentRecording(const RecordingRequest& request, spdlog::logger& log);
+    ~ComponentRecording() = default;
+    ComponentRecording(const ComponentRecording&) = delete;
+    ComponentRecording& operator=(const ComponentRecording&) = delete;
+
+    // For ComponentContext.
+    [[nodiscard]] Recorder* recorder() { return &recorder_; }
+
+    // Trains. The file is written as soon as all batches are there, or else at the end of the
+    // training, also of one that fails. Throws RunError, also where the file cannot be written.
+    int keep(const std::function<int()>& train);
+
+    // "recorded 10 batches of pipeline.model in FILE".
+    [[nodiscard]] std::string summary() const;
+
+private:
+    const RecordingRequest request_;
+    spdlog::logger& log_;
+    Recorder recorder_;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,37 @@
+// The file of a recording: tensors in a safetensors file, and the record of the calls in its
+// metadata. docs/authoring/recorded-streams.md is its reference.
+
+#pragma once
+
+#include "base/value.hpp"
+#include "engine/component/saved_state.hpp"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace ptp::engine {
+
+inline constexpr std::int64_t kRecordingFormat = 1;
+
+struct Recording {
+    Value record;
+    std::map<std::string, at::Tensor> tensors;  // on the CPU; "3/input/images" is of the call 3
+
+    // nullptr where there is none of this name.
+    [[nodiscard]] const at::Tensor* tensor(const std::string& name) const;
+
+    [[nodiscard]] const std::vector<Value>& calls() const { return record.find("calls")->items(); }
+};
+
+// Writes the whole file or none; one that exists is replaced. Throws RunError.
+void write_recording(const std::filesystem::path& file, const SavedState& recording);
+
+// Throws RunError: kDataError for a file that is not a recording, or damaged, naming what is;
+// kConfigurationError for one of a newer format.
+Recording read_recording(const std::filesystem::path& file);
+
+}  // namespace ptp::engine

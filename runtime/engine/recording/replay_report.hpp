@@ -1,0 +1,54 @@
+// What a replay has compared, where it differs, and how long the calls took.
+
+#pragma once
+
+#include "base/value.hpp"
+#include "engine/recording/comparison.hpp"
+
+#include <ATen/core/Tensor.h>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+class ReplayReport {
+public:
+    explicit ReplayReport(const std::optional<ReplayTolerance>& tolerance)
+        : tolerance_(tolerance) {}
+
+    // From here on all is of this repetition, from 1, and of this call: "episode 5 (training, ...)".
+    void begin_repeat(std::int64_t repeat) { repeat_ = repeat; }
+    void begin_call(std::string where) { where_ = std::move(where); }
+    [[nodiscard]] const std::string& where() const { return where_; }
+
+    // Compares two values; `what` is "the stream 'logits'".
+    void compare(const std::string& what, const at::Tensor& recorded, const at::Tensor& now);
+    void compare(const std::string& what, const std::vector<std::string>& recorded,
+                 const std::vector<std::string>& now);
+    void compare(const std::string& what, const Value& recorded, const Value& now);
+    // Something is there in one of them only.
+    void differ(const std::string& what, ValueDifference difference);
+
+    // A call of this name took so long.
+    void add_time(const std::string& call, std::chrono::duration<double> time);
+
+    [[nodiscard]] Value value() const;
+
+private:
+    void add(const std::string& what, const std::optional<ValueDifference>& difference);
+
+    std::optional<ReplayTolerance> tolerance_;
+    std::int64_t repeat_ = 1;
+    std::string where_;
+    std::uint64_t compared_ = 0;
+    std::uint64_t differing_ = 0;
+    std::vector<Value> differences_;
+    std::map<std::string, std::vector<double>> seconds_;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,64 @@
+// The values of one recorded call, on their way to a component and in comparison with what comes
+// of it.
+
+#pragma once
+
+#include "base/value.hpp"
+#include "engine/component/slot.hpp"
+#include "engine/recording/recording_file.hpp"
+#include "engine/recording/replay_report.hpp"
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// The recording must outlive it. Names are those within the call: "input/images".
+class RecordedValues {
+public:
+    RecordedValues(const Recording& recording, std::size_t number)
+        : recording_(recording), prefix_(std::to_string(number) + "/") {
+        facts_ = &recording.calls()[number];
+    }
+
+    [[nodiscard]] const Value& facts() const { return *facts_; }
+    [[nodiscard]] const at::Tensor* tensor(const std::string& name) const {
+        return recording_.tensor(prefix_ + name);
+    }
+
+    // All whose names begin with "given/", without that.
+    [[nodiscard]] TensorsByName tensors(const std::string& group) const;
+
+    // Numbers of the record. Throws RunError with kDataError.
+    [[nodiscard]] std::int64_t integer(const char* name) const;
+    [[nodiscard]] bool is_set(const char* name) const;
+    [[nodiscard]] std::vector<std::uint64_t> seeds() const;
+    [[nodiscard]] std::vector<std::string> texts(const char* name) const;
+
+    // Puts a value into a slot, with its strides and whether gradients flow to it, on a device.
+    // Nothing where it was undefined. Throws RunError with kDataError.
+    void fill(const std::string& name, at::Device device, Slot& slot) const;
+
+    // Whether there was a value of this name.
+    [[nodiscard]] bool has(const std::string& name, ptp_element element) const;
+    void compare(const std::string& name, const std::string& what, const Slot& slot,
+                 ReplayReport& report) const;
+
+private:
+    [[nodiscard]] bool is_listed(const char* list, const std::string& name) const;
+    [[nodiscard]] std::int64_t count_of(const std::string& name) const;
+    [[nodiscard]] at::Tensor filled(const std::string& name, at::Device device) const;
+    [[nodiscard]] const at::Tensor& required(const std::string& name, at::ScalarType type) const;
+    void fill_text(const std::string& name, Slot& slot) const;
+
+    const Recording& recording_;
+    const std::string prefix_;
+    const Value* facts_ = nullptr;
+};
+
+}  // namespace ptp::engine
