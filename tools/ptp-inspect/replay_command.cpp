@@ -1,0 +1,236 @@
+// `ptp-inspect replay FILE PLUGIN`: feeds a build of a component with what was recorded of it.
+
+#include "base/json.hpp"
+#include "base/number.hpp"
+#include "base/temporary_path.hpp"
+#include "base/text.hpp"
+#include "commands.hpp"
+#include "engine/replay_request.hpp"
+#include "host/open_engine.hpp"
+#include "output.hpp"
+#include "plugin/plugin_file.hpp"
+#include "selection.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::inspect {
+
+namespace {
+
+namespace fs = std::filesystem;
+using tools::Given;
+using tools::UsageError;
+
+constexpr int kDiffers = 1;
+constexpr std::int64_t kMaxRepeats = 1000000;
+constexpr std::int64_t kUsualLimit = 600;
+constexpr std::int64_t kMaxLimit = 86400;
+constexpr std::size_t kMaxShown = 20;  // differences
+
+[[noreturn]] void refuse_tolerance(const std::string& text) {
+    throw UsageError(
+        fmt::format("--tolerance {}: must be relative=R, absolute=A or both, such as "
+                    "relative=1e-5,absolute=1e-8, with numbers from 0",
+                    text));
+}
+
+double bound_from(const std::string& whole, const std::string& text) {
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != '\0' || !std::isfinite(number) || number < 0) {
+        refuse_tolerance(whole);
+    }
+    return number;
+}
+
+engine::ReplayTolerance tolerance_from(const std::string& text) {
+    engine::ReplayTolerance tolerance;
+    bool has_relative = false;
+    bool has_absolute = false;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string part = text.substr(begin, end - begin);
+        const std::size_t sign = part.find('=');
+        const std::string name = part.substr(0, sign);
+        const std::string number = sign == std::string::npos ? "" : part.substr(sign + 1);
+        if (name == "relative" && !has_relative) {
+            tolerance.relative = bound_from(text, number);
+            has_relative = true;
+        } else if (name == "absolute" && !has_absolute) {
+            tolerance.absolute = bound_from(text, number);
+            has_absolute = true;
+        } else {
+            refuse_tolerance(text);
+        }
+        begin = end + 1;
+    }
+    return tolerance;
+}
+
+plugin::CatalogEntry plugin_from(const std::string& name) {
+    try {
+        return {.path = fs::absolute(name).lexically_normal(),
+                .manifest = plugin::read_manifest(name)};
+    } catch (const std::runtime_error& error) {
+        throw NotFound(fmt::format("{}: {}", name, error.what()));
+    }
+}
+
+std::string text_in(const Value& table, const char* key) {
+    const Value* const value = table.find(key);
+    return value != nullptr && value->is_string() ? value->as_string() : "";
+}
+
+std::int64_t integer_in(const Value& table, const char* key) {
+    const Value* const value = table.find(key);
+    return value != nullptr && value->is_integer() ? value->as_integer() : 0;
+}
+
+double real_in(const Value& table, const char* key) {
+    const Value* const value = table.find(key);
+    return value != nullptr && value->is_number() ? value->as_real() : 0;
+}
+
+std::string plural(std::int64_t count, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string difference_text(const Value& difference, bool is_repeated) {
+    std::vector<std::int64_t> element;
+    for (const Value& place : difference.find("element")->items()) {
+        element.push_back(place.as_integer());
+    }
+    const std::int64_t elements = integer_in(difference, "elements");
+    std::string text = "differs: ";
+    if (is_repeated) {
+        text += fmt::format("repetition {}, ", integer_in(difference, "repeat"));
+    }
+    text += fmt::format("{}: {}", text_in(difference, "where"), text_in(difference, "what"));
+    if (!element.empty()) {
+        text += fmt::format(" at [{}]", join(element, ", "));
+    }
+    text += fmt::format(": recorded {}, now {}", text_in(difference, "recorded"),
+                        text_in(difference, "now"));
+    if (elements > 1) {
+        text += fmt::format("; {} of {} elements differ", integer_in(difference, "differing"),
+                            elements);
+        const double largest = real_in(difference, "largest");
+        if (largest > 0) {
+            text += fmt::format(", by {:.3g} at most", largest);
+        }
+    }
+    return text + "\n";
+}
+
+std::string result_text(const Value& report,
+                        const std::optional<engine::ReplayTolerance>& tolerance) {
+    const std::int64_t compared = integer_in(report, "compared");
+    const std::int64_t differing = integer_in(report, "differing");
+    if (differing > 0) {
+        return fmt::format("{} of {} differ{}\n", differing, plural(compared, "value", "values"),
+                           differing == 1 ? "s" : "");
+    }
+    const std::string values = plural(compared, "value", "values");
+    return tolerance ? fmt::format("equal: {}, within relative={:g},absolute={:g}\n", values,
+                                   tolerance->relative, tolerance->absolute)
+                     : fmt::format("equal: {}, bit for bit\n", values);
+}
+
+std::string report_text(const Value& report, const engine::ReplayRequest& request) {
+    std::string out = fmt::format(
+        "{} ({}): {} recorded with {} {}, replayed with {} {}\n", text_in(report, "path"),
+        text_in(report, "type"), plural(integer_in(report, "batches"), "batch", "batches"),
+        text_in(report, "recorded_plugin"), text_in(report, "recorded_version"),
+        text_in(report, "plugin"), text_in(report, "version"));
+    const std::vector<Value>& differences = report.find("differences")->items();
+    for (std::size_t i = 0; i < std::min(differences.size(), kMaxShown); ++i) {
+        out += difference_text(differences[i], request.repeats > 1);
+    }
+    if (differences.size() > kMaxShown) {
+        out += "... --json names more\n";
+    }
+    out += result_text(report, request.tolerance);
+    if (request.repeats > 1) {
+        for (const Value& time : report.find("times")->items()) {
+            out += fmt::format("{}: {:.3f} ms, the median of {} calls ({:.3f} to {:.3f})\n",
+                               text_in(time, "call"), real_in(time, "median_ms"),
+                               integer_in(time, "count"), real_in(time, "min_ms"),
+                               real_in(time, "max_ms"));
+        }
+    }
+    return out;
+}
+
+int run_replay(const Given& given) {
+    const TemporaryPath folder = TemporaryPath::new_folder();
+    const plugin::CatalogEntry plugin = plugin_from(given.operands()[1]);
+    engine::ReplayRequest request{given.operands()[0], plugin, folder.path(), home_folder()};
+    request.time_limit_s = static_cast<int>(*given.integer("time-limit"));
+    request.repeats = *given.integer("repeat");
+    if (given.has("tolerance")) {
+        request.tolerance = tolerance_from(given.text("tolerance"));
+    }
+    const auto replay =
+        reinterpret_cast<engine::ReplayFunction>(host::engine_symbol(engine::kReplaySymbol));
+    engine::ReplayResult result;
+    replay(request, result);
+    if (!result.error.empty()) {
+        return complain(result.error, result.exit_code);
+    }
+    const bool differs = integer_in(result.report, "differing") > 0;
+    if (given.has("json")) {
+        Value report = result.report;
+        report.set("is_equal", !differs);
+        print(ptp::text_of(ptp::json_of(report), 2) + "\n");
+    } else {
+        print(report_text(result.report, request));
+    }
+    return differs ? kDiffers : EXIT_SUCCESS;
+}
+
+}  // namespace
+
+tools::Command replay_command() {
+    return {
+        .name = "replay",
+        .summary = "feeds a build of a component with what `ptprun record` has kept of it",
+        .details =
+            "The component runs alone, in a process of its own, with the recorded settings,\n"
+            "weights, random numbers and values; what comes of each call is compared with the\n"
+            "recording.\n\n"
+            "exit codes: 0 equal, 1 it differs, 2 wrong command line, 3 the plugin cannot be\n"
+            "read, does not fit the recording, fails or crashes, 4 the recording cannot be read\n"
+            "or is damaged\n",
+        .operands = {{.name = "FILE",
+                      .what = "the file of a recording",
+                      .completions = {tools::kFiles}},
+                     {.name = "PLUGIN",
+                      .what = "the file of a plugin with a build of the component",
+                      .completions = {tools::kFiles}}},
+        .options = {{.name = "tolerance",
+                     .value = "relative=R,absolute=A",
+                     .help = "numbers are equal if |now - recorded| <= A + R |recorded| (default: "
+                             "bit for bit)"},
+                    {.name = "repeat",
+                     .value = "N",
+                     .help = "replay it N times, and print how long its calls take",
+                     .integers = tools::Integers{.min = 1, .max = kMaxRepeats, .usual = 1}},
+                    {.name = "time-limit",
+                     .value = "SECONDS",
+                     .help = "how long all of it may take (default: 600)",
+                     .integers = tools::Integers{.min = 1, .max = kMaxLimit, .usual = kUsualLimit}},
+                    {.name = "json", .help = "print JSON"}},
+        .example = "ptp-inspect replay model.ptprec build/my_plugin.so --repeat 20",
+        .run = run_replay};
+}
+
+}  // namespace ptp::inspect

@@ -1,0 +1,34 @@
+#include "training_job.hpp"
+
+#include "console_options.hpp"
+#include "git_state.hpp"
+
+#include <fmt/core.h>
+
+namespace ptp::ptprun {
+
+engine::RunRequest training_job(const Given& given, const host::Prepared& prepared) {
+    engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
+    if (given.has("run-dir")) {
+        request.run_folder = given.text("run-dir");
+    }
+    apply_console_options(given, request);
+    request.tags = given.texts("tag");
+    request.is_profiled = given.has("profile");
+    request.is_fast_dev_run = given.has("fast-dev-run");
+    if (request.is_fast_dev_run) {
+        request.trial = "a fast development run: one batch of each set";
+        request.trial_kind = "fast_dev_run";
+    } else if (given.has("overfit")) {
+        request.trial = fmt::format("overfitting: training and validation are the first {} batches",
+                                    *given.integer("overfit"));
+        request.trial_kind = "overfit";
+    }
+    request.command_line = {"ptprun"};
+    request.command_line.insert(request.command_line.end(), given.words().begin(),
+                                given.words().end());
+    request.git = git_state(given.operands().front());
+    return request;
+}
+
+}  // namespace ptp::ptprun
