@@ -1,0 +1,126 @@
+// `ptp-inspect diff`: what a newer build means for experiments, for people, programs and CI.
+
+#include "support/paths.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace ptp_inspect_diff_test {
+
+namespace {
+
+using ptp::test::ProcessResult;
+using ptp::test::run_program;
+
+std::string file(const std::string& build) {
+    const std::string name = build == "good" ? "good" : "good_" + build;
+    return (ptp::test::build_dir() / "tests/plugins" / build / name).string() + ".so";
+}
+
+ProcessResult diff(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "diff");
+    return run_program("ptp-inspect", arguments);
+}
+
+}  // namespace
+
+TEST_CASE("ptp-inspect diff: a wider range with a larger minor number is fine") {
+    const ProcessResult result = diff({file("good"), file("wider")});
+    CHECK(result.status == 0);
+    CHECK(result.errors == "");
+    CHECK(result.output == "good 1.2.3  " + file("good") + "\ngood 1.3.0  " + file("wider") +
+                               "\n\nGoodModel\n"
+                               "  widened  setting  dropout  range was [0, 1), is [0,1]\n"
+                               "\nwidened: 1 widened, 23 identical\n"
+                               "note: license was Apache-2.0, is none\n"
+                               "the version 1.3.0 fits: after 1.2.3 it must be 1.3.0 or more\n");
+}
+
+TEST_CASE("ptp-inspect diff: a version that is too small for the change has an exit code") {
+    const ProcessResult result = diff({file("good"), file("narrower")});
+    CHECK(result.status == 4);
+    CHECK(result.output.ends_with(
+        "\nGoodModel\n"
+        "  narrowed  setting  dropout  range was [0, 1), is [0,0.5]\n"
+        "\nnarrowed: 1 narrowed, 23 identical\n"
+        "note: license was Apache-2.0, is none\n"
+        "the version 1.3.0 is too small: after 1.2.3 it must be 2.0.0 or more\n"));
+}
+
+TEST_CASE("ptp-inspect diff: what is incompatible and numbered so has another exit code") {
+    const ProcessResult result = diff({file("good"), file("next")});
+    CHECK(result.status == 1);
+    CHECK(
+        result.output.ends_with("the version 2.0.0 fits: after 1.2.3 it must be 2.0.0 or more\n"));
+}
+
+TEST_CASE("ptp-inspect diff: equal builds, and all that they declare") {
+    const ProcessResult result = diff({file("good"), file("good"), "--all"});
+    CHECK(result.status == 0);
+    CHECK(result.output.find("\nGoodModel\n  identical  component    GoodModel\n") !=
+          std::string::npos);
+    CHECK(
+        result.output.ends_with("\nidentical: 24 identical\n"
+                                "the version 1.2.3 fits: after 1.2.3 it must be 1.2.3 or more\n"));
+}
+
+TEST_CASE("ptp-inspect diff: an older version after a newer one is too small") {
+    const ProcessResult result = diff({file("next"), file("narrower")});
+    CHECK(result.status == 4);
+    CHECK(result.output.ends_with(
+        "\nidentical: 24 identical\n"
+        "the version 1.3.0 is too small: after 2.0.0 it must be 2.0.0 or more\n"));
+}
+
+TEST_CASE("ptp-inspect diff: a plugin that is installed, and JSON") {
+    const std::string folder = (ptp::test::build_dir() / "tests/plugins/good").string();
+    const ProcessResult result = diff({"good", file("wider"), "--plugins", folder, "--json"});
+    CHECK(result.status == 0);
+    const auto json = nlohmann::json::parse(result.output);
+    CHECK(json["old"]["path"] == file("good"));
+    CHECK(json["new"]["version"] == "1.3.0");
+    CHECK(json["change"] == "widened");
+    CHECK(json["least_version"] == "1.3.0");
+    CHECK(json["is_version_sufficient"] == true);
+    CHECK(json["declarations"].size() == 24);
+    CHECK(json["declarations"][0] == nlohmann::json({{"component", ""},
+                                                     {"kind", "plugin"},
+                                                     {"name", "good"},
+                                                     {"change", "identical"},
+                                                     {"reasons", nlohmann::json::array()}}));
+}
+
+TEST_CASE("ptp-inspect diff: what is not there, and wrong command lines") {
+    const struct {
+        std::vector<std::string> arguments;
+        int status;
+        std::string expected;
+    } cases[] = {
+        {{"/nowhere/x.so", file("good")},
+         3,
+         "/nowhere/x.so: cannot be opened: No such file or directory\n"},
+        {{file("good")}, 2, "the newer build: a file, or a plugin's name is needed"},
+        {{file("good"), file("good"), "--all", "--json"}, 2, "--all and --json exclude each other"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.expected);
+        const ProcessResult result = diff(c.arguments);
+        CHECK(result.status == c.status);
+        CHECK(result.errors.find(c.expected) != std::string::npos);
+    }
+    CHECK(run_program("ptp-inspect", {"diff", "--help"})
+              .output.starts_with("usage: ptp-inspect diff OLD NEW [OPTION]...\n"));
+    const ptp::test::TempFolder temp;
+    const std::string text = temp.write("x.so", "hello world").string();
+    CHECK(diff({text, file("good")}).errors ==
+          "ptp-inspect: error: " + text + ": is not an ELF file: it begins with 'hello w'\n");
+    CHECK(diff({"glod", file("good")})
+              .errors.starts_with("ptp-inspect: error: unknown plugin 'glod'"));
+}
+
+}  // namespace ptp_inspect_diff_test

@@ -1,0 +1,23 @@
+// What checkpoints have of the components of two builds: their parameters, buffers and state.
+#pragma once
+
+#include "plugin/catalog.hpp"
+#include "plugin/compare.hpp"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace ptp::inspect {
+
+struct LayoutDiff {
+    std::vector<plugin::Compared> compared;  // kinds "parameter", "buffer" and "state"
+    std::vector<std::string> notes;          // components that are not compared, and why
+};
+
+// Creates the components of both builds, in processes of their own, with the same settings and sizes
+// as far as both take them. REQUIRES: this process has one thread. [main]
+LayoutDiff compare_layouts(const plugin::CatalogEntry& older, const plugin::CatalogEntry& newer,
+                           std::chrono::seconds limit);
+
+}  // namespace ptp::inspect

@@ -1,0 +1,277 @@
+// `ptp-inspect why NAME`: which file a name means, why another is not taken, and what is remembered
+// of it.
+
+#include "base/sha256.hpp"
+#include "base/suggest.hpp"
+#include "candidates.hpp"
+#include "commands.hpp"
+#include "engine.hpp"
+#include "output.hpp"
+#include "plugin/crash_memory.hpp"
+#include "plugin/first_party.hpp"
+#include "plugin/load_trial.hpp"
+#include "selection.hpp"
+#include "table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptp::inspect {
+
+namespace {
+
+namespace fs = std::filesystem;
+using plugin::CrashMemory;
+using plugin::Tried;
+using plugin::TriedWork;
+using tools::Given;
+
+constexpr std::int64_t kRetrySeconds = 60;
+constexpr std::int64_t kMaxRetrySeconds = 86400;
+
+std::string where(const Candidate& candidate) {
+    return candidate.origin.empty()
+               ? candidate.path.string()
+               : fmt::format("{}  ({})", candidate.path.string(), candidate.origin);
+}
+
+// Lines after the first one are indented further.
+std::string further_lines(const std::string& text) {
+    std::istringstream lines(text);
+    std::string out;
+    for (std::string line; std::getline(lines, line);) {
+        out += "      " + line.substr(std::min(line.find_first_not_of(' '), line.size())) + "\n";
+    }
+    return out;
+}
+
+// The one that is taken of its plugin, or nullptr.
+const Candidate* taken_of(const Candidate& one, const std::vector<Candidate>& all) {
+    const auto found = std::ranges::find_if(all, [&](const Candidate& other) {
+        return other.is_usable() && other.plugin_name() == one.plugin_name();
+    });
+    return found == all.end() ? nullptr : &*found;
+}
+
+// A file that cannot be used, and that comes before the one that can.
+const Candidate* refused_before(const Candidate& taken, const std::vector<Candidate>& all) {
+    for (const Candidate& other : all) {
+        if (other.path == taken.path) {
+            return nullptr;
+        }
+        if (!other.is_usable() && other.plugin_name() == taken.plugin_name()) {
+            return &other;
+        }
+    }
+    return nullptr;
+}
+
+std::string text_of_file(const Candidate& candidate, const std::vector<Candidate>& all) {
+    if (!candidate.is_usable()) {
+        return fmt::format("  refused   {}\n{}", where(candidate),
+                           further_lines(candidate.refusal));
+    }
+    if (candidate.origin.empty()) {
+        return fmt::format("  elsewhere {}\n{}", where(candidate),
+                           further_lines("its folder is not searched\nfix: --plugins " +
+                                         candidate.path.parent_path().string()));
+    }
+    const Candidate& taken = *taken_of(candidate, all);
+    if (taken.path != candidate.path) {
+        return fmt::format("  shadowed  {}\n{}", where(candidate),
+                           further_lines(fmt::format("{} comes first, and has the plugin '{}' too",
+                                                     taken.path.string(), taken.plugin_name())));
+    }
+    std::string out = fmt::format("  taken     {}\n", where(candidate));
+    if (const Candidate* const before = refused_before(candidate, all)) {
+        out += further_lines(fmt::format(
+            "{} comes first and cannot be used: a command that needs the "
+            "plugin '{}' stops\nfix: repair or remove that file, or name "
+            "this folder first: --plugins {}",
+            before->path.string(), candidate.plugin_name(), candidate.path.parent_path().string()));
+    }
+    return out;
+}
+
+// What loading it came to, so far.
+struct Remembered {
+    std::string text;
+    bool is_crash = false;
+};
+
+Remembered remembered_of(const Candidate& candidate, const CrashMemory& memory) {
+    const auto installation = plugin::installation_folder(plugin::executable_path());
+    const Tried* const tried = memory.find(sha256_of_file(candidate.path));
+    const std::string retry =
+        fmt::format("fix: repair and rebuild it; ptp-inspect why {} --retry tries this file again",
+                    candidate.path.string());
+    if (tried == nullptr) {
+        const bool is_own =
+            plugin::is_first_party(candidate.plugin_name(), candidate.path, installation);
+        return {is_own ? "comes with ptp, and is loaded without an attempt before"
+                       : "was not loaded yet in this host: before its first use it is loaded in a "
+                         "process of its own"};
+    }
+    if (tried->end.empty()) {
+        return {fmt::format("was loaded and returned on {}", tried->when)};
+    }
+    return {fmt::format("{}: it {}\n{}", tried->text(),
+                        tried->work == TriedWork::kLoading ? "is not loaded again"
+                                                           : "is loaded, with a warning",
+                        retry),
+            tried->work == TriedWork::kLoading};
+}
+
+// Returns what cannot be written of it.
+std::string retry(const Candidate& candidate, std::chrono::seconds limit, CrashMemory& memory) {
+    Engine engine;
+    try {
+        engine.open();                 // so that its libraries are there
+    } catch (const std::exception&) {  // the plugin may need none of them
+    }
+    const plugin::CatalogEntry entry{.path = candidate.path, .manifest = *candidate.manifest};
+    Tried tried = plugin::try_loading(entry, limit)
+                      .value_or(Tried{.hash = {}, .plugin = entry.manifest.name});
+    tried.hash = sha256_of_file(candidate.path);
+    tried.file = candidate.path.string();
+    return memory.remember(std::move(tried));
+}
+
+std::string searched_text(const std::vector<plugin::SearchFolder>& folders) {
+    Table table;
+    for (const plugin::SearchFolder& folder : folders) {
+        std::error_code error;
+        const bool is_there = fs::is_directory(folder.path, error);
+        table.add({folder.path.string(), std::string(to_string(folder.origin)),
+                   is_there ? "" : "does not exist"});
+    }
+    return table.empty() ? "  searched no folder\n"
+                         : "  searched, in this order\n" + table.text("    ");
+}
+
+// Files that cannot be read may be what is missing.
+[[noreturn]] void refuse_unknown(const std::string& name, const std::vector<Candidate>& all,
+                                 const std::vector<plugin::SearchFolder>& folders) {
+    std::vector<std::string> known;
+    std::string unreadable;
+    for (const Candidate& candidate : all) {
+        known.push_back(candidate.plugin_name());
+        if (!candidate.manifest) {
+            unreadable += fmt::format("  refused   {}\n{}", where(candidate),
+                                      further_lines(candidate.refusal));
+            continue;
+        }
+        for (const plugin::Component& component : candidate.manifest->components) {
+            known.push_back(component.name);
+        }
+    }
+    print(unreadable + searched_text(folders));
+    throw NotFound(fmt::format("unknown plugin or component '{}'{}", name,
+                               hint(name, known, "without a name ptp-inspect lists all")));
+}
+
+// The same type in several plugins means none of them.
+std::string ambiguity_of(const std::string& name, const std::vector<Candidate>& meant) {
+    std::vector<std::string> plugins;
+    for (const Candidate& candidate : meant) {
+        const std::string plugin = candidate.plugin_name();
+        if (candidate.is_usable() && candidate.has_type(name) && plugin != name &&
+            std::ranges::find(plugins, plugin) == plugins.end()) {
+            plugins.push_back(plugin);
+        }
+    }
+    std::string out;
+    for (const std::string& plugin : plugins) {
+        out += fmt::format("{}{}/{}", out.empty() ? "" : " or ", plugin, name);
+    }
+    return plugins.size() < 2
+               ? ""
+               : fmt::format("  ambiguous in an experiment\n      fix: write {}\n", out);
+}
+
+int run_why(const Given& given) {
+    const std::string& name = given.operands().front();
+    const tools::Strings texts = given.texts("plugins");
+    const auto folders =
+        plugin::named_folders(plugin::search_path_here({texts.begin(), texts.end()}));
+    const std::vector<Candidate> all = all_candidates(folders);
+    std::vector<Candidate> meant = meant_by(name, all);
+    if (meant.empty() && is_file(name)) {
+        meant.push_back(candidate_of(fs::absolute(name).lexically_normal(), ""));
+    }
+    if (meant.empty()) {
+        refuse_unknown(name, all, folders);
+    }
+    CrashMemory memory(plugin::memory_file());
+    if (!memory.problem().empty()) {
+        complain("warning: " + memory.problem(), 0);
+    }
+    bool is_usable = false;
+    std::string out = name + "\n" + ambiguity_of(name, meant);
+    for (const Candidate& candidate : meant) {
+        out += text_of_file(candidate, all);
+        if (!candidate.is_usable()) {
+            continue;
+        }
+        const bool is_taken =
+            candidate.origin.empty() || taken_of(candidate, all)->path == candidate.path;
+        if (is_taken && given.has("retry")) {
+            const std::chrono::seconds limit(*given.integer("time-limit"));
+            if (const std::string problem = retry(candidate, limit, memory); !problem.empty()) {
+                complain("warning: what came of it cannot be remembered: " + problem, 0);
+            }
+        }
+        const Remembered remembered = remembered_of(candidate, memory);
+        out += further_lines(remembered.text);
+        is_usable = is_usable ||
+                    (is_taken && !remembered.is_crash && refused_before(candidate, all) == nullptr);
+    }
+    print(out + searched_text(folders));
+    return is_usable ? EXIT_SUCCESS : kPlugin;
+}
+
+}  // namespace
+
+tools::Command why_command() {
+    return {
+        .name = "why",
+        .summary =
+            "explains which file a plugin, a type or a file name means, and why others "
+            "are not taken",
+        .details =
+            "A plugin that does not come with ptp is loaded in a process of its own before its\n"
+            "first use. If it crashes or does not return there, that is remembered by the content\n"
+            "of its file, and the file is not loaded again until it or ptp changes.\n\n"
+            "exit codes: 0 it can be used, 2 wrong command line, 3 it is unknown, refused, or\n"
+            "remembered as crashing\n",
+        .operands = {{.name = "NAME",
+                      .what = "a plugin, a type or a file",
+                      .completions = {tools::kFiles}}},
+        .options = {{.name = "plugins",
+                     .value = "FOLDER",
+                     .help = "search this folder first; may be repeated",
+                     .completions = {tools::kFolders},
+                     .is_repeatable = true},
+                    {.name = "retry",
+                     .help = "forget what is remembered of the file, and load it in a process "
+                             "of its own"},
+                    {.name = "time-limit",
+                     .value = "SECONDS",
+                     .help = "for --retry: how long loading it may take",
+                     .integers =
+                         tools::Integers{.min = 1, .max = kMaxRetrySeconds, .usual = kRetrySeconds},
+                     .needs = "retry"}},
+        .example = "ptp-inspect why LeNet5",
+        .run = run_why};
+}
+
+}  // namespace ptp::inspect
