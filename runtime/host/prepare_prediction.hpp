@@ -26,8 +26,8 @@ struct PreparedPrediction {
     std::optional<pipeline::Prediction> prediction;  // absent without a plan
 };
 
-// `request` chooses the section in `processed`, at the latest in its `adapt`. `streams` are those to
-// predict; none: those that the losses read. `files` are those that must be there besides the
+// `request` chooses the section in `processed`, at the latest in its `adapt`. `streams` are those
+// to predict; none: those that the losses read. `files` are those that must be there besides the
 // weights. Reports all that is wrong.
 PreparedPrediction prepare_prediction(Request& request, const TrainedWeights& weights,
                                       const std::vector<std::string>& streams,

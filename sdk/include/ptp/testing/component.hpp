@@ -20,12 +20,19 @@
 
 namespace ptp::testing {
 
+// Settings that are not text any more.
+struct SettingTable {
+    Data table;
+};
+
 class Component {
 public:
     Component(const ptp_component_info& info, std::string_view settings, Wiring wiring)
+        : Component(info, SettingTable{parse_toml(settings)}, std::move(wiring)) {}
+    Component(const ptp_component_info& info, const SettingTable& settings, Wiring wiring)
         : info_(&info),
           host_(std::make_unique<Host>(std::move(wiring))),
-          values_(fill_settings(setting_infos(), parse_toml(settings))) {
+          values_(fill_settings(setting_infos(), settings.table)) {
         for (const Data& value : values_) {
             setting_pointers_.push_back(settings_.emplace_back(value).root());
         }
@@ -140,6 +147,9 @@ public:
         return numbers([&](double* out) { return statistics().aggregate(instance_, set, out); });
     }
     void reset(std::uint64_t set = 0) { require(statistics().reset(instance_, set)); }
+
+    // What it draws from the host begins again, as with this seed in its wiring.
+    void reseed(std::uint64_t seed) { host_->reseed(seed); }
 
     // State that is not tensors.
     Data export_state() {

@@ -74,6 +74,11 @@ public:
     const std::vector<std::string>& log_lines() const { return log_lines_; }
     const std::vector<ShownPicture>& pictures() const { return pictures_; }
 
+    void reseed(std::uint64_t seed) {
+        random_ = Random(seed);
+        generator_.set_current_seed(seed);
+    }
+
     // Throws an exception with the component's message if a call of it has failed.
     void require(ptp_status status) {
         const std::lock_guard lock(mutex_);

@@ -1,6 +1,7 @@
 // A plugin file opened for tests; it stays open until the process ends.
 #pragma once
 
+#include <ptp/reserved_names.h>
 #include <ptp/testing/component.hpp>
 
 #include <dlfcn.h>
@@ -38,6 +39,33 @@ public:
     Component make(std::string_view type, std::string_view settings = "",
                    Wiring wiring = {}) const {
         return Component(component(type), settings, std::move(wiring));
+    }
+
+    // The component that a table of an experiment describes: `type` and, beside it, the settings.
+    // Streams have the names of the ports, and nothing is loaded, shared or frozen. Throws
+    // ConfigError for keys that say otherwise.
+    Component make_from(std::string_view table, Wiring wiring = {}) const {
+        const Data keys = parse_toml(table);
+        const Data* type = keys.find("type");
+        if (type == nullptr) {
+            throw ConfigError("'type' is missing: which component it is");
+        }
+        Data::Table settings;
+        for (const Data::Member& member : keys.as_table()) {
+            if (member.key == "type") {
+                continue;
+            }
+            for (const char* reserved : {PTP_RESERVED_NAMES}) {
+                if (member.key == reserved) {
+                    throw ConfigError("'", member.key,
+                                      "' is for the pipeline that the component is in, and has no "
+                                      "effect in a test");
+                }
+            }
+            settings.push_back(member);
+        }
+        return Component(component(type->as_text()), SettingTable{std::move(settings)},
+                         std::move(wiring));
     }
 
 private:
