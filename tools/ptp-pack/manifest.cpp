@@ -149,7 +149,7 @@ void check_about(const About& about, const Scope& scope) {
         }
     }
     for (const auto& dependency : about.dependencies) {
-        const std::string key = scope.key("dependencies." + dependency.key);
+        const std::string key = scope.key("dependencies") + "." + dependency.key;
         if (!is_package_name(dependency.key) || dependency.key == about.name) {
             scope.problems.error(dependency.key_place, key, "must be the name of another package");
         }

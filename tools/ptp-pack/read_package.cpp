@@ -71,12 +71,12 @@ PackageFile::PackageFile(const fs::path& path, std::string shown)
     archive_read_support_filter_zstd(archive_.get());
     archive_read_support_format_tar(archive_.get());
     if (archive_read_open_filename(archive_.get(), path.c_str(), kPieceBytes) != ARCHIVE_OK) {
-        damaged("is not a package: it is not a tar archive compressed with zstd");
+        damaged("is not a package, or is damaged: it cannot be read as a tar archive with zstd");
     }
     // One compression within another can take hours to read.
     if (archive_filter_count(archive_.get()) != 2 ||
         archive_filter_code(archive_.get(), 0) != ARCHIVE_FILTER_ZSTD) {
-        damaged("is not a package: it is not a tar archive compressed with zstd");
+        damaged("is not a package, or is damaged: it cannot be read as a tar archive with zstd");
     }
     read_manifest();
 }

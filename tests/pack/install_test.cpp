@@ -1,0 +1,226 @@
+// Installing, upgrading and removing packages.
+
+#include "pack/support.hpp"
+#include "support/paths.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace install_test {
+
+namespace {
+
+namespace fs = std::filesystem;
+using ptp::test::Packed;
+using ptp::test::PackUser;
+
+Packed other_package(const std::string& version, const std::string& more = "") {
+    return {.name = "other", .version = version, .plugin = ptp::test::other_plugin(), .more = more};
+}
+
+std::string by_jane(const PackUser& user) {
+    return "with the key " + ptp::test::id_of_key(user.path() / "jane.pub");
+}
+
+void install(const PackUser& user, const fs::path& file) {
+    user.done({"install", file.string()});
+}
+
+}  // namespace
+
+TEST_CASE("install: ptp-inspect and ptprun find the plugins of an installed package") {
+    const PackUser user;
+    const auto before = user.run_other("ptp-inspect", {"GoodModel"});
+    CHECK(before.status == 3);
+    const auto result = user.run({"install", user.pack(Packed{}).string()});
+    CHECK(result.output == "installed good 1.0.0, " + by_jane(user) + "\n");
+    CHECK(result.errors == "");
+    const auto after = user.run_other("ptp-inspect", {"GoodModel"});
+    CHECK(after.status == 0);
+    CHECK(user.in_packages() == std::vector<std::string>{".lock", "good"});
+    CHECK(user.temp().read("data/ptp/packages/good/docs/readme.md") == "What it is.\n");
+}
+
+TEST_CASE("install: list, show and verify have what is installed") {
+    const PackUser user;
+    CHECK(user.done({"list"}) == "no packages in T/data/ptp/packages\n");
+    install(user, user.pack({.more = "summary = \"Does nothing.\"\n"}));
+    const std::string id = ptp::test::id_of_key(user.path() / "jane.pub");
+    CHECK(user.done({"list"}) ==
+          "good                     1.0.0        " + id + "          Does nothing.\n");
+    CHECK(user.done({"verify", "good"}) ==
+          "good 1.0.0: 2 files as they were installed, with the key " + id + "\n");
+    const std::string shown = user.done({"show", "good"});
+    CHECK(shown.find("good 1.0.0\n  summary       Does nothing.\n") == 0);
+    CHECK(shown.find("  folder        T/data/ptp/packages/good\n") != std::string::npos);
+    user.temp().write("data/ptp/packages/good/docs/readme.md", "What it was.\n");
+    const auto changed = user.run({"verify", "good"});
+    CHECK(changed.errors ==
+          "ptp-pack: error: T/data/ptp/packages/good/docs/readme.md: was changed after it was "
+          "installed\n    fix: ptp-pack remove good, and install it again\n");
+    CHECK(changed.status == 4);
+}
+
+TEST_CASE("install: the same package again is nothing to do, an older one needs a flag") {
+    const PackUser user;
+    const fs::path one = user.pack(Packed{});
+    const fs::path two = user.pack({.version = "2.0.0"});
+    install(user, one);
+    CHECK(user.done({"install", one.string()}) == "nothing to do: all of this is installed\n");
+    CHECK(user.done({"install", two.string()}) ==
+          "replaced by good 2.0.0 (was 1.0.0), " + by_jane(user) + "\n");
+    const auto older = user.run({"install", one.string()});
+    CHECK(older.errors ==
+          "ptp-pack: error: good 1.0.0 is older than 2.0.0, which is installed\n    fix: "
+          "--allow-downgrade installs it nevertheless\n");
+    CHECK(older.status == 3);
+    const fs::path same = user.pack({.version = "2.0.0", .readme = "Other.\n"}, "again");
+    const auto other = user.run({"install", same.string()});
+    CHECK(
+        other.errors ==
+        "ptp-pack: error: good 2.0.0 is installed with other content\n    fix: a new build gets a "
+        "new version; --allow-downgrade replaces it\n");
+    CHECK(other.status == 3);
+    CHECK(user.done({"install", one.string(), "--allow-downgrade"}) ==
+          "replaced by good 1.0.0 (was 2.0.0), " + by_jane(user) + "\n");
+}
+
+TEST_CASE(
+    "install: a package needs the packages that it declares, in the versions that it declares") {
+    const PackUser user;
+    const std::string needs = "[dependencies]\ngood = \">=1.1.0, <2.0.0\"\n";
+    const fs::path other = user.pack(other_package("1.0.0", needs));
+    const auto missing = user.run({"install", other.string()});
+    CHECK(
+        missing.errors ==
+        "ptp-pack: error: other 1.0.0 needs good >=1.1.0, <2.0.0, which no repository has for "
+        "this host\n    fix: name one that has it, --repository LOCATION, or its file beside this "
+        "one\n");
+    CHECK(missing.status == 3);
+    const fs::path old = user.pack(Packed{});
+    const auto wrong = user.run({"install", other.string(), old.string()});
+    CHECK(wrong.errors ==
+          "ptp-pack: error: other 1.0.0 needs good >=1.1.0, <2.0.0, and 1.0.0 is "
+          "to be installed\n");
+    const fs::path right = user.pack({.version = "1.1.0"});
+    CHECK(user.done({"install", other.string(), right.string()}) ==
+          "installed good 1.1.0, " + by_jane(user) + "\ninstalled other 1.0.0, " + by_jane(user) +
+              "\n");
+    const auto newer = user.run({"install", user.pack({.version = "2.0.0"}).string()});
+    CHECK(newer.errors ==
+          "ptp-pack: error: other 1.0.0 is installed and needs good >=1.1.0, <2.0.0, not 2.0.0\n"
+          "    fix: install another version of other with it, or remove it first\n");
+    CHECK(newer.status == 3);
+    const auto needed = user.run({"remove", "good"});
+    CHECK(needed.errors ==
+          "ptp-pack: error: good is needed by other\n    fix: remove both: ptp-pack "
+          "remove other good\n");
+    CHECK(needed.status == 3);
+    CHECK(user.done({"remove", "other", "good"}) == "removed other\nremoved good\n");
+    CHECK(user.in_packages() == std::vector<std::string>{".lock"});
+}
+
+TEST_CASE("install: packages that need each other are installed together") {
+    const PackUser user;
+    const fs::path good = user.pack({.more = "[dependencies]\nother = \"*\"\n"});
+    const fs::path other = user.pack(other_package("1.0.0", "[dependencies]\ngood = \"*\"\n"));
+    CHECK(user.run({"install", good.string(), other.string()}).status == 0);
+    CHECK(user.in_packages() == std::vector<std::string>{".lock", "good", "other"});
+}
+
+TEST_CASE("install: two packages with one plugin exclude each other") {
+    const PackUser user;
+    install(user, user.pack(Packed{}));
+    const auto result = user.run({"install", user.pack({.name = "better"}).string()});
+    CHECK(result.errors ==
+          "ptp-pack: error: better 1.0.0 has the plugin 'good', which the package 'good' has too\n"
+          "    fix: remove one of them: ptp-pack remove good\n");
+    CHECK(result.status == 3);
+    CHECK(user.in_packages() == std::vector<std::string>{".lock", "good"});
+}
+
+TEST_CASE("install: of several packages none is installed if one is damaged") {
+    const PackUser user;
+    const fs::path good = user.pack(Packed{});
+    const fs::path other = user.pack(other_package("1.0.0"));
+    std::string content = user.temp().read("made/" + other.filename().string());
+    content.resize(content.size() - 100);
+    user.temp().write("made/" + other.filename().string(), content);
+    user.sign(other);
+    const auto result = user.run({"install", good.string(), other.string()});
+    CHECK(result.status == 4);
+    CHECK(user.in_packages() == std::vector<std::string>{".lock"});
+}
+
+TEST_CASE("install: --into and --system choose other folders") {
+    const PackUser user;
+    const std::string file = user.pack(Packed{}).string();
+    const std::string folder = (user.path() / "mine").string();
+    user.done({"install", file, "--into", folder});
+    CHECK(fs::exists(user.path() / "mine/packages/good/plugins/good.so"));
+    CHECK_FALSE(fs::exists(user.packages() / "good"));
+    const auto found = user.run_other(
+        "ptp-inspect", {"GoodModel", "--plugins", folder + "/packages/good/plugins"});
+    CHECK(found.status == 0);
+    const auto both = user.run({"list", "--into", folder, "--system"});
+    CHECK(both.errors ==
+          "ptp-pack: error: --system and --into exclude each other\n    help: "
+          "ptp-pack help list\n");
+    CHECK(both.status == 2);
+}
+
+TEST_CASE("install: a damaged package is reported by list, and repaired by installing it again") {
+    const PackUser user;
+    const fs::path file = user.pack(Packed{});
+    install(user, file);
+    user.temp().write("data/ptp/packages/good/manifest.toml", "= =");
+    CHECK(user.done({"list"}).find("good                     damaged: T/data/ptp/packages/good/"
+                                   "manifest.toml:1:1: ") == 0);
+    CHECK(user.run({"install", file.string()}).status == 0);
+    CHECK(user.run({"verify", "good"}).status == 0);
+}
+
+TEST_CASE("install: on a full disk the error has the reason, and nothing is left") {
+    const PackUser user;
+    const fs::path file = user.pack(Packed{});
+    for (const char* part : {"package.ptpkg", "good.so", "manifest.toml", "installed.toml"}) {
+        CAPTURE(part);
+        const auto result =
+            user.run({"install", file.string()},
+                     {{"LD_PRELOAD", (ptp::test::build_dir() / "tests/write_failures.so").string()},
+                      {"PTP_TEST_FAIL", "*/packages/*/" + std::string(part)},
+                      {"PTP_TEST_FAIL_ROOM", "100"},
+                      {"PTP_TEST_FAIL_WITH", std::to_string(ENOSPC)}});
+        if (result.errors.find("ASan runtime") != std::string::npos) {
+            return;  // a sanitizer must be the first library of a program
+        }
+        CHECK(result.errors.find("ptp-pack: error: cannot write T/data/ptp/packages/") == 0);
+        CHECK(result.errors.find(": No space left on device\n") != std::string::npos);
+        CHECK(result.status == 5);
+        CHECK(user.in_packages() == std::vector<std::string>{".lock"});
+    }
+    const auto large = user.run({"install", file.string()}, {}, {{RLIMIT_FSIZE, 1000}});
+    CHECK(large.errors ==
+          "ptp-pack: error: cannot write "
+          "T/data/ptp/packages/.staging/0/package.ptpkg: File too large\n");
+    CHECK(large.status == 5);
+    CHECK(user.in_packages() == std::vector<std::string>{".lock"});
+}
+
+TEST_CASE("install: a folder that cannot be written is reported, with another to choose") {
+    const PackUser user;
+    const fs::path file = user.pack(Packed{});
+    user.temp().write("data/ptp", "a file");
+    const auto result = user.run({"install", file.string()});
+    CHECK(result.errors ==
+          "ptp-pack: error: cannot make the folder of packages 'T/data/ptp/packages': Not a "
+          "directory\n    fix: name a folder that you can write: --into FOLDER\n");
+    CHECK(result.status == 5);
+}
+
+}  // namespace install_test

@@ -1,0 +1,216 @@
+// Repositories: folders and addresses.
+
+#include "pack/support.hpp"
+#include "pack/web_server.hpp"
+#include "ptp-pack/libraries.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace repository_test {
+
+namespace {
+
+namespace fs = std::filesystem;
+using ptp::test::Packed;
+using ptp::test::PackUser;
+using ptp::test::WebServer;
+
+const std::string kSite = "made";
+
+Packed other_package(const std::string& version, const std::string& more = "") {
+    return {.name = "other",
+            .version = version,
+            .plugin = ptp::test::other_plugin(),
+            .more = "summary = \"Plain samples.\"\n" + more};
+}
+
+// good 1.0.0 and 1.1.0, and other 1.0.0, which needs good.
+void fill(const PackUser& user) {
+    user.pack(Packed{}, kSite);
+    user.pack({.version = "1.1.0"}, kSite);
+    user.pack(other_package("1.0.0", "[dependencies]\ngood = \">=1.0.0\"\n"), kSite);
+    user.publish(kSite);
+}
+
+std::string by_jane(const PackUser& user) {
+    return "with the key " + ptp::test::id_of_key(user.path() / "jane.pub");
+}
+
+// The whole way with one location.
+void use_repository(const PackUser& user, const std::string& location) {
+    const std::vector<std::string> from = {"--repository", location};
+    const auto with = [&](std::vector<std::string> words) {
+        words.insert(words.end(), from.begin(), from.end());
+        return words;
+    };
+    CHECK(user.done(with({"search"})) ==
+          "good                     1.1.0        \n"
+          "other                    1.0.0        Plain samples.\n");
+    CHECK(user.done(with({"search", "PLAIN"})) ==
+          "other                    1.0.0        Plain samples.\n");
+    CHECK(user.done(with({"search", "nothing"})) == "no package\n");
+    CHECK(user.done(with({"install", "good=1.0.0"})) ==
+          "installed good 1.0.0, " + by_jane(user) + "\n");
+    CHECK(user.done(with({"install", "other"})) ==
+          "installed other 1.0.0, " + by_jane(user) + "\n");
+    CHECK(user.done(with({"upgrade"})) ==
+          "replaced by good 1.1.0 (was 1.0.0), " + by_jane(user) + "\n");
+    CHECK(user.done(with({"upgrade", "good"})) ==
+          "nothing to do: no repository has a newer version\n");
+    CHECK(user.done(with({"search", "good"})) ==
+          "good                     1.1.0         (installed: 1.1.0)\n");
+    user.done({"remove", "good", "other"});
+    CHECK(user.done(with({"install", "other"})) == "installed good 1.1.0, " + by_jane(user) +
+                                                       "\ninstalled other 1.0.0, " + by_jane(user) +
+                                                       "\n");
+    user.done({"remove", "good", "other"});
+}
+
+}  // namespace
+
+TEST_CASE("repositories: a folder is searched, installed from, and upgraded from") {
+    const PackUser user;
+    fill(user);
+    use_repository(user, (user.path() / kSite).string());
+}
+
+TEST_CASE("repositories: the same over HTTP") {
+    const PackUser user;
+    fill(user);
+    const WebServer server(user.path() / kSite);
+    if (server.address().empty()) {
+        MESSAGE("skipped: there is no python3 here");
+        return;
+    }
+    use_repository(user, server.address());
+    use_repository(user, server.address() + "/");
+    const std::string file = "/good-1.0.0-linux-x86_64.ptpkg";
+    if (fs::exists(user.path() / (kSite + file))) {
+        CHECK(user.done({"install", server.address() + file}) ==
+              "installed good 1.0.0, " + by_jane(user) + "\n");
+    }
+    const auto missing = user.run({"search", "--repository", server.address() + "/nowhere"});
+    CHECK(missing.errors == "ptp-pack: error: " + server.address() +
+                                "/nowhere/index.toml: there is no such index\n    fix: name the "
+                                "folder or the address that ptp-pack publish has written to\n");
+    CHECK(missing.status == 4);
+}
+
+TEST_CASE("repositories: a server that is gone is an error of the network") {
+    const PackUser user;
+    // Port 9 of this machine: nothing has listened there for decades.
+    const auto result = user.run({"search", "--repository", "http://127.0.0.1:9"});
+    CHECK(result.errors ==
+          "ptp-pack: error: cannot fetch http://127.0.0.1:9/index.toml: Couldn't connect to "
+          "server\n");
+    CHECK(result.status == 5);
+}
+
+TEST_CASE("repositories: those of repositories.toml are used, with the key that it names") {
+    const PackUser user;
+    fill(user);
+    const std::string key = user.temp().read("jane.pub");
+    const std::string line = key.substr(key.find('\n') + 1, 56);
+    const std::string location = (user.path() / kSite).string();
+    user.temp().write("config/ptp/repositories.toml",
+                      "[repositories.main]\nurl = \"" + location + "\"\nkey = \"" + line + "\"\n");
+    CHECK(user.done({"search", "good"}) == "good                     1.1.0        \n");
+    CHECK(user.done({"search", "good", "--repository", "main"}) ==
+          "good                     1.1.0        \n");
+
+    user.done({"key", "new", (user.path() / "mallory").string()});
+    user.done({"key", "trust", (user.path() / "mallory.pub").string()});
+    user.sign(user.path() / kSite / "index.toml", "mallory");
+    const std::string id = ptp::test::id_of_key(user.path() / "mallory.pub");
+    const auto other = user.run({"search"});
+    CHECK(other.errors == "ptp-pack: error: T/made/index.toml: is signed with the key " + id +
+                              ", which is not trusted\n    fix: compare the key with its owner's, "
+                              "then: ptp-pack key trust FILE.pub\n");
+    CHECK(other.status == 4);
+    user.temp().write("config/ptp/repositories.toml", "[repositories.main]\nulr = \"x\"\n");
+    const auto wrong = user.run({"search"});
+    CHECK(
+        ptp::test::without_excerpts(wrong.errors)
+            .find(
+                "T/config/ptp/repositories.toml:2:1: error: repositories.main.ulr: unknown key; did "
+                "you mean 'url'?\n") != std::string::npos);
+    CHECK(wrong.status == 2);
+}
+
+TEST_CASE("repositories: publishing numbers the index, and keeps what was published as it was") {
+    const PackUser user;
+    user.pack(Packed{}, kSite);
+    const std::vector<std::string> publish = {"publish", (user.path() / kSite).string(), "--key",
+                                              (user.path() / "jane.key").string()};
+    const auto nameless = user.run(publish);
+    CHECK(nameless.errors ==
+          "ptp-pack: error: --name is needed for a new repository: what people "
+          "call it\n    help: ptp-pack help publish\n");
+    user.publish(kSite);
+    const std::string second = user.done(publish);
+    CHECK(second.find("T/made/index.toml: index 2 with 1 packages, until 20") == 0);
+    const fs::path changed = user.pack({.readme = "Changed.\n"}, kSite);
+    const auto refused = user.run(publish);
+    CHECK(refused.errors == "ptp-pack: error: " + changed.filename().string() +
+                                ": is another package than the one that was published under this "
+                                "name\n    fix: give the new build a new version\n");
+    CHECK(refused.status == 4);
+    fs::rename(changed, user.path() / kSite / "nice.ptpkg");
+    fs::rename(changed.string() + ".minisig", user.path() / kSite / "nice.ptpkg.minisig");
+    const auto misnamed = user.run(publish);
+    CHECK(misnamed.errors ==
+          "ptp-pack: error: T/made/nice.ptpkg: is good 1.0.0\n    fix: rename it, "
+          "and its signature: " +
+              changed.filename().string() + "\n");
+    fs::remove(user.path() / kSite / "nice.ptpkg.minisig");
+    const auto unsigned_one = user.run(publish);
+    CHECK(unsigned_one.errors ==
+          "ptp-pack: error: T/made/nice.ptpkg: is not signed: there is no nice.ptpkg.minisig\n    "
+          "fix: ask its author to sign it (ptp-pack sign); --allow-unsigned takes it as it is\n");
+    CHECK(unsigned_one.status == 4);
+}
+
+TEST_CASE("repositories: what none of them has is reported with what they have") {
+    const PackUser user;
+    fill(user);
+    struct Case {
+        std::vector<std::string> words;
+        std::string errors;
+        int status;
+    };
+    const std::string location = (user.path() / kSite).string();
+    const Case cases[] = {
+        {{"install", "good"},
+         "ptp-pack: error: there is no repository that could have 'good'\n    fix: name one: "
+         "--repository LOCATION, or in repositories.toml\n",
+         3},
+        {{"install", "god", "--repository", location},
+         "ptp-pack: error: no repository has a package 'god'; did you mean 'good'?\n",
+         3},
+        {{"install", "good=3.0.0", "--repository", location},
+         "ptp-pack: error: no package 'good' of version 3.0.0 fits this host; there are:\n    good "
+         "1.0.0 for PLATFORM\n    good 1.1.0 for PLATFORM\n    fix: ask its author for a package "
+         "for this host, or build the plugin from its source\n",
+         3},
+        {{"install", "good=x", "--repository", location},
+         "ptp-pack: error: 'good=x' is neither a file NAME.ptpkg nor a package\n    fix: write NAME "
+         "or NAME=VERSION, such as my_losses=1.2.0\n",
+         2},
+        {{"upgrade", "good", "--repository", location},
+         "ptp-pack: error: no package 'good' is installed\n",
+         3},
+    };
+    const std::string platform = ptp::pack::host_platform();
+    for (const Case& c : cases) {
+        CAPTURE(c.words[1]);
+        const auto result = user.run(c.words);
+        CHECK(result.errors == ptp::test::replaced(c.errors, "PLATFORM", platform));
+        CHECK(result.status == c.status);
+    }
+}
+
+}  // namespace repository_test

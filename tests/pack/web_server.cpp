@@ -1,0 +1,56 @@
+#include "pack/web_server.hpp"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+
+namespace ptp::test {
+
+namespace {
+
+// It prints its port as soon as it listens.
+constexpr const char* kServe = R"py(
+import functools, http.server, sys
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=sys.argv[1]))
+print(server.server_port, flush=True)
+server.serve_forever()
+)py";
+
+}  // namespace
+
+WebServer::WebServer(const std::filesystem::path& folder) {
+    int ends[2];
+    if (pipe(ends) != 0) {
+        return;
+    }
+    process_ = fork();
+    if (process_ == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execlp("python3", "python3", "-c", kServe, folder.c_str(), static_cast<char*>(nullptr));
+        _exit(127);
+    }
+    close(ends[1]);
+    std::string port;
+    char letter = 0;
+    while (read(ends[0], &letter, 1) == 1 && letter != '\n') {
+        port += letter;
+    }
+    close(ends[0]);
+    address_ = port.empty() ? "" : "http://127.0.0.1:" + port;
+}
+
+WebServer::~WebServer() {
+    if (process_ > 0) {
+        kill(process_, SIGKILL);
+        waitpid(process_, nullptr, 0);
+    }
+}
+
+}  // namespace ptp::test

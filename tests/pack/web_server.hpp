@@ -1,0 +1,27 @@
+// A server of files on this machine alone: python3 -m http.server.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+
+namespace ptp::test {
+
+class WebServer {
+public:
+    // Of this folder, at a port that is free. Without python3 it has no address.
+    explicit WebServer(const std::filesystem::path& folder);
+    ~WebServer();
+    WebServer(const WebServer&) = delete;
+    WebServer& operator=(const WebServer&) = delete;
+
+    // "http://127.0.0.1:34567"; "" where there is none.
+    [[nodiscard]] const std::string& address() const { return address_; }
+
+private:
+    pid_t process_ = -1;
+    std::string address_;
+};
+
+}  // namespace ptp::test
