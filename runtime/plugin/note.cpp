@@ -67,14 +67,20 @@ void check_seal(const ElfFile& file, const ElfNote& seal) {
     }
 }
 
-// The file is sealed or as it was, also where there is no room.
-void write_seal(const std::filesystem::path& path, std::uint64_t offset, const std::string& seal) {
+// The file has the bytes at that place or is as it was, also where there is no room.
+void write_at(const std::filesystem::path& path, std::uint64_t offset, const std::string& bytes) {
     const std::filesystem::path file = std::filesystem::canonical(path);  // a link stays one
     const auto permissions = std::filesystem::status(file).permissions();
     std::string content = read_text(file);
-    content.replace(offset, seal.size(), seal);
+    content.replace(offset, bytes.size(), bytes);
     replace_file(file, content);
     std::filesystem::permissions(file, permissions);
+}
+
+// ASCII, so that the assembler takes it.
+std::string ascii_json(const Manifest& manifest) {
+    const bool ascii_only = true;
+    return to_json(manifest).dump(-1, ' ', ascii_only);
 }
 
 // One note as the assembler has it; `content` are its lines.
@@ -107,8 +113,7 @@ std::string escaped(std::string_view text) {
 }  // namespace
 
 std::string note_source(const Manifest& manifest) {
-    const bool ascii_only = true;
-    const std::string json = to_json(manifest).dump(-1, ' ', ascii_only);
+    const std::string json = ascii_json(manifest);
     std::string lines;
     for (std::size_t at = 0; at < json.size(); at += kBytesInLine) {
         lines += fmt::format("    .ascii \"{}\"\n",
@@ -162,8 +167,20 @@ void seal_file(const std::filesystem::path& path) {
     }
     const std::string seal = right_seal(file);
     if (seal != place->content) {
-        write_seal(path, place->offset, seal);
+        write_at(path, place->offset, seal);
     }
+}
+
+void embed_manifest(const std::filesystem::path& path, const Manifest& manifest) {
+    const ElfNote place = manifest_note(read_elf(path));
+    std::string json = ascii_json(manifest);
+    if (json.size() > place.content.size()) {
+        throw FileError(fmt::format("has room for a manifest of {} bytes, and this one has {}",
+                                    place.content.size(), json.size()));
+    }
+    json.resize(place.content.size(), ' ');
+    write_at(path, place.offset, json);
+    seal_file(path);
 }
 
 }  // namespace ptp::plugin

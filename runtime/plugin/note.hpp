@@ -25,4 +25,8 @@ std::string name_in_note(const ElfFile& file);
 // where the file cannot be written, which is as it was then.
 void seal_file(const std::filesystem::path& path);
 
+// Writes the manifest into a file that was linked with room for one, and seals it. Throws as
+// seal_file().
+void embed_manifest(const std::filesystem::path& path, const Manifest& manifest);
+
 }  // namespace ptp::plugin

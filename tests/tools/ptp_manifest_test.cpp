@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 namespace ptp_manifest_test {
@@ -17,6 +19,11 @@ using ptp::test::run_program;
 
 std::string good() {
     return (ptp::test::build_dir() / "tests/plugins/good/good.so").string();
+}
+
+std::string read_bytes(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace
@@ -63,7 +70,8 @@ TEST_CASE("ptp-manifest: without two names it says how it is used") {
     CHECK(result.status == 2);
     const std::string usage =
         "usage: ptp-manifest PLUGIN.so OUT.S [--license TEXT] [--author TEXT] [--homepage TEXT]\n"
-        "       ptp-manifest --seal PLUGIN.so\n";
+        "       ptp-manifest --seal PLUGIN.so\n"
+        "       ptp-manifest --embed PLUGIN.so\n";
     CHECK(result.errors == usage);
     CHECK(run_program("ptp-manifest", {good(), "x.S", "--license"}).errors == usage);
     CHECK(run_program("ptp-manifest", {good(), "x.S", "--licence", "MIT"}).errors == usage);
@@ -98,6 +106,30 @@ TEST_CASE(
     CHECK(result.errors == library +
                                ": has no room for a seal\n    fix: link it with the file that "
                                "ptp-manifest PLUGIN.so OUT.S writes\n");
+}
+
+TEST_CASE("ptp-manifest: --embed writes into the room that a file has for its manifest") {
+    const ptp::test::TempFolder temp;
+    const fs::path copy = temp.path() / "good.so";
+    fs::copy_file(good(), copy);
+    CHECK(run_program("ptp-manifest", {"--embed", copy.string()}).status == 0);
+    CHECK(read_bytes(copy) == read_bytes(good()));
+    const auto result = run_program("ptp-manifest", {"--embed", "/nowhere/x.so"});
+    CHECK(result.status == 3);
+    CHECK(result.errors == "/nowhere/x.so: No such file or directory\n");
+}
+
+TEST_CASE("ptp-manifest: --help explains it, and a wrong command line shows how it is used") {
+    const auto help = run_program("ptp-manifest", {"--help"});
+    CHECK(help.status == 0);
+    const std::string usage =
+        "usage: ptp-manifest PLUGIN.so OUT.S [--license TEXT] [--author TEXT] [--homepage TEXT]\n"
+        "       ptp-manifest --seal PLUGIN.so\n"
+        "       ptp-manifest --embed PLUGIN.so\n";
+    CHECK(help.output.starts_with(usage + "\nptp-manifest asks a plugin for its description, "));
+    const auto wrong = run_program("ptp-manifest", {"--seal"});
+    CHECK(wrong.status == 2);
+    CHECK(wrong.errors == usage);
 }
 
 }  // namespace ptp_manifest_test

@@ -6,6 +6,9 @@
 // ptp-manifest --seal PLUGIN.so: the last step of a plugin's build. Binds the note to the code that
 // it was linked with, so that a file that was changed or damaged afterwards is refused.
 //
+// ptp-manifest --embed PLUGIN.so: the last step where a plugin is made from a file with room for a
+// manifest, without a linker. Writes the description there, and seals the file.
+//
 // Exit status: 0 written, 2 wrong command line or a file that cannot be written, which is as it was
 // then, 3 the plugin is wrong.
 
@@ -42,7 +45,29 @@ constexpr int kPluginIsWrong = 3;
 
 constexpr const char* kUsageText =
     "usage: ptp-manifest PLUGIN.so OUT.S [--license TEXT] [--author TEXT] [--homepage TEXT]\n"
-    "       ptp-manifest --seal PLUGIN.so\n";
+    "       ptp-manifest --seal PLUGIN.so\n"
+    "       ptp-manifest --embed PLUGIN.so\n";
+
+constexpr const char* kHelpText =
+    "\n"
+    "ptp-manifest asks a plugin for its description, and writes the assembler source of the note\n"
+    "that is linked into the plugin's file, so that ptprun and ptp-inspect know it without running\n"
+    "its code. With --seal, the last step of a build, it binds the note to the code that it was\n"
+    "linked with. ptp_add_plugin() does both.\n"
+    "\n"
+    "example:\n"
+    "  ptp-manifest scale.so scale.manifest.S\n"
+    "\n"
+    "options:\n"
+    "  --license TEXT   the description must have this license; else nothing is written\n"
+    "  --author TEXT    the same of the author\n"
+    "  --homepage TEXT  the same of the homepage\n"
+    "  --seal           seal the file, in place\n"
+    "  --embed          write the note into a file that has room for one, and seal it\n"
+    "  -h [ --help ]    show this help\n"
+    "\n"
+    "exit codes: 0 written, 2 wrong command line, or a file that cannot be written, 3 the plugin is\n"
+    "wrong\n";
 
 struct Fact {
     std::string_view option;
@@ -57,6 +82,7 @@ constexpr Fact kFacts[] = {
 
 struct Options {
     bool is_seal = false;
+    bool is_embed = false;
     fs::path file;
     fs::path out;
     std::vector<std::pair<Fact, std::string>> facts;  // and the value that the plugin must have
@@ -68,7 +94,8 @@ bool parse_arguments(int argc, char** argv, Options& options) {
         return false;
     }
     options.is_seal = std::string_view(argv[1]) == "--seal";
-    if (options.is_seal) {
+    options.is_embed = std::string_view(argv[1]) == "--embed";
+    if (options.is_seal || options.is_embed) {
         options.file = argv[2];
         return argc == 3;
     }
@@ -127,6 +154,11 @@ int write_note(const Options& options) {
     return 0;
 }
 
+int embed(const Options& options) {
+    plugin::embed_manifest(options.file, describe(options.file));
+    return 0;
+}
+
 int seal(const Options& options) {
     plugin::seal_file(options.file);
     return 0;
@@ -135,6 +167,12 @@ int seal(const Options& options) {
 }  // namespace
 
 int run_program(int argc, char** argv) {
+    const std::string_view first = argc == 2 ? argv[1] : "";
+    if (first == "--help" || first == "-h") {
+        const bool is_written = std::fputs(kUsageText, stdout) >= 0 &&
+                                std::fputs(kHelpText, stdout) >= 0 && std::fflush(stdout) == 0;
+        return is_written ? 0 : kUsage;
+    }
     Options options;
     if (!parse_arguments(argc, argv, options)) {
         std::fputs(kUsageText, stderr);
@@ -142,6 +180,9 @@ int run_program(int argc, char** argv) {
     }
     const char* const path = options.file.c_str();
     try {
+        if (options.is_embed) {
+            return embed(options);
+        }
         return options.is_seal ? seal(options) : write_note(options);
     } catch (const plugin::ManifestError& error) {
         for (const std::string& problem : error.problems()) {
