@@ -1,0 +1,33 @@
+// What ptp-python has written into this file: the declarations of a script's classes, and the
+// script.
+#pragma once
+
+#include <ptp/abi.h>
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace ptp::python {
+
+// What a class has beyond its declarations.
+struct Extras {
+    bool has_state = false;
+    bool is_per_sample = false;
+    std::uint32_t state_version = 1;
+};
+
+struct Script {
+    ptp_plugin_info info{};
+    std::vector<Extras> extras;  // one for each component
+    std::string_view file;       // absolute, where it was
+    std::string_view source;
+};
+
+// How many classes a script may declare: each needs functions of its own.
+inline constexpr std::uint32_t kMaxComponents = 16;
+
+// Made on the first call; lives until the process ends. An empty plugin where nothing was written.
+const Script& script();
+
+}  // namespace ptp::python
