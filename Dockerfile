@@ -9,7 +9,7 @@
 FROM debian:12-slim AS build
 WORKDIR /src
 COPY . .
-RUN apt-get update -qq && ./dev setup && ./dev build release programs && \
+RUN apt-get update -qq && ./dev setup && ./dev build release installed && \
     cmake --install build/release --prefix /opt/ptp
 
 FROM debian:12-slim

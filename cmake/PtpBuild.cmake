@@ -49,6 +49,9 @@ if(PTP_FUZZ)
   add_compile_options(-O1 -fsanitize-coverage=trace-pc,trace-cmp)
 endif()
 
+# Of what is installed without naming a component; cmake/PtpInstall.cmake has the components.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME runtime)
+
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")

@@ -69,6 +69,6 @@ install(
 # Below share/ptp as here, so that what refers to one another still does.
 install(FILES LICENSE CHANGELOG.md DESTINATION "${share_dir}" COMPONENT sdk)
 install(DIRECTORY docs DESTINATION "${share_dir}" COMPONENT sdk)
-install(DIRECTORY sdk/template sdk/template_in_c DESTINATION "${share_dir}" COMPONENT sdk)
+install(DIRECTORY sdk/template sdk/template_in_c DESTINATION "${share_dir}" COMPONENT sdk USE_SOURCE_PERMISSIONS)
 
 include(PtpPackage)

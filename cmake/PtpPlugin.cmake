@@ -21,6 +21,7 @@
 # the second link `ptp-manifest --seal` binds the note to the code with a hash.
 
 include("${CMAKE_CURRENT_LIST_DIR}/PtpPluginParts.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/PtpPluginInstall.cmake")
 
 function(ptp_add_plugin name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TORCH;NO_CHECK;NO_INSTALL"

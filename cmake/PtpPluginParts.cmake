@@ -64,18 +64,6 @@ function(ptp_link_plugin target libs objects)
     LINK_DEPENDS "${PTP_CMAKE_DIR}/plugin.map")
 endfunction()
 
-# An installed ptprun looks in ../lib/ptp/plugins beside its own folder; what is installed elsewhere
-# has to be named to it.
-function(ptp_install_plugin name)
-  set(folder lib/ptp/plugins)
-  install(TARGETS ${name} LIBRARY DESTINATION ${folder} COMPONENT plugins)
-  install(CODE "
-    if(NOT EXISTS \"\${CMAKE_INSTALL_PREFIX}/bin/ptprun\" AND \"\$ENV{DESTDIR}\" STREQUAL \"\")
-      message(STATUS \"There is no ptprun in \${CMAKE_INSTALL_PREFIX}/bin. To let another one find \"
-        \"${name}: --plugins \${CMAKE_INSTALL_PREFIX}/${folder}, or this folder in PTP_PLUGIN_PATH\")
-    endif()" COMPONENT plugins)
-endfunction()
-
 # Adds the last step: a file that is changed or damaged after it is refused by every scan.
 function(ptp_seal_plugin target)
   add_custom_command(TARGET ${target} POST_BUILD
@@ -87,12 +75,9 @@ endfunction()
 # of its own where those others do not all fit into one.
 function(ptp_keep_entry_alone)
   list(LENGTH ARGN count)
-  if(DEFINED PTP_UNITY_FILES AND NOT count GREATER PTP_UNITY_FILES)
-    return()
-  endif()
   foreach(source IN LISTS ARGN)
     cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE file)
-    if(EXISTS "${file}")
+    if(EXISTS "${file}" AND NOT (DEFINED PTP_UNITY_FILES AND count LESS_EQUAL PTP_UNITY_FILES))
       file(STRINGS "${file}" entry REGEX "^PTP_PLUGIN\\(" LIMIT_COUNT 1)
       if(entry)
         set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -19,7 +19,7 @@ command -v dpkg-query >/dev/null || {
     exit 77
 }
 
-grep -q '\./dev setup && \./dev build release programs' "$dockerfile" ||
+grep -q '\./dev setup && \./dev build release installed' "$dockerfile" ||
     report "Dockerfile: the first stage does not use ./dev setup and ./dev build"
 grep -q '"target": "build"' "$root/.devcontainer/devcontainer.json" ||
     report ".devcontainer/devcontainer.json: is not the stage 'build' of the Dockerfile"
