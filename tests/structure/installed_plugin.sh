@@ -71,7 +71,7 @@ grep -qxF -e "$hint" "$folder/log" || { fail "no word of how to find it"; cat "$
 
 # What is installed besides: all that a document refers to is there.
 share=$folder/ptp/share/ptp
-for file in LICENSE CHANGELOG.md docs/writing-a-plugin.md template/CMakeLists.txt \
+for file in LICENSE CHANGELOG.md docs/authoring/writing.md template/common/CMakeLists.txt \
     configs/fashion_mnist/first_experiment.toml; do
     [[ -f $share/$file ]] || fail "share/ptp/$file is missing"
 done

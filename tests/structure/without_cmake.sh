@@ -11,11 +11,11 @@ mkdir "$folder/work"
 cd "$folder/work"
 PREFIX=$folder/ptp bash -euo pipefail "$folder/commands" >"$folder/log" 2>&1 ||
     { cat "$folder/log"; exit 1; }
-[[ $(grep -c '  ok    loads, and matches its manifest' "$folder/log") -eq 2 ]] ||
+[[ $(grep -c '^  accepted: ' "$folder/log") -eq 2 ]] ||
     { cat "$folder/log"; exit 1; }
 
 PTP_PLUGIN_PATH=$folder/work "$folder/ptp/bin/ptp-inspect" >"$folder/list"
-for component in Scale MeanSquaredError; do
+for component in Scale MyPlugin; do
     grep -q "^  $component " "$folder/list" || { echo "$component is not found"; exit 1; }
 done
 "$folder/ptp/bin/ptp-inspect" my_plugin.so | grep -qxF '  license Apache-2.0' ||

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# guide_shows_the_template.sh ROOT: the code in docs/writing-a-plugin.md equals the template's, and its
+# guide_shows_the_template.sh ROOT: the code in docs/authoring/writing.md equals the template's, and its
 # indented lines stand in the sources.
 
 set -euo pipefail
-guide=$1/docs/writing-a-plugin.md
-template=$(<"$1/sdk/template/mean_squared_error.cpp")
+guide=$1/docs/authoring/writing.md
+template=$(<"$1/sdk/template/loss/my_component.cpp")
 status=0
 
 block=

@@ -1,4 +1,4 @@
-// MeanSquaredError: the mean of the squared differences between predictions and targets.
+// MyComponent: the mean of the squared differences between predictions and targets.
 
 #include <ptp/plugin.hpp>
 
@@ -6,10 +6,10 @@
 
 namespace {
 
-class MeanSquaredError {
+class MyComponent {
 public:
     static constexpr ptp_kind kind = PTP_LOSS;
-    static constexpr const char* name = "MeanSquaredError";
+    static constexpr const char* name = "MyComponent";
     static constexpr const char* summary = "Mean of the squared differences to the targets";
     static constexpr const char* description =
         "loss = weight / N * sum of (predictions - targets)^2, over all N numbers of the batch.";
@@ -28,9 +28,13 @@ public:
         }
     };
 
-    explicit MeanSquaredError(const Config& config) : weight_(config.weight) {}
+    explicit MyComponent(const Config& config) : weight_(config.weight) {}
 
     at::Tensor forward(const at::Tensor& predictions, const at::Tensor& targets) {
+        if (predictions.sizes() != targets.sizes()) {
+            throw ptp::DataError("targets has the sizes ", targets.sizes(), ", must have ",
+                                 predictions.sizes(), ", as predictions has");
+        }
         return (predictions - targets).square().mean() * weight_;  // [B, size] -> []
     }
 
@@ -40,4 +44,4 @@ private:
 
 }  // namespace
 
-PTP_PLUGIN("my_plugin", "0.1.0", MeanSquaredError);
+PTP_PLUGIN("my_plugin", "0.1.0", MyComponent);
