@@ -151,4 +151,24 @@ TEST_CASE("ptp-cases: a file that is wrong is not run") {
           "c.toml:8:1: case[0].expects: unknown key; did you mean 'expect'?\n");
 }
 
+TEST_CASE("ptp-cases: samples of a task, and their number, are compared") {
+    const auto result = run(
+        "source = \"hand\"\n"
+        "component = \"DummyLanguageIdentification\"\n"
+        "[[case]]\n"
+        "name = \"its size\"\n"
+        "expect.size = 3\n"
+        "[[case]]\n"
+        "name = \"its samples\"\n"
+        "samples = [1]\n"
+        "expect.outputs = { inputs = [\"Give it to me\"], targets = [1], labels = [\"ENGLISH\"] }\n");
+    CHECK(result.output ==
+          "c.toml:3:1: its size: size = 4, expected 3\n"
+          "c.toml:6:1: its samples: targets[0] = 0, expected 1\n"
+          "c.toml: 2 cases, 2 failed\n");
+    CHECK(
+        run(kHuber + "[[case]]\nname = \"none\"\nsamples = [0]\nexpect.size = 1\n").output ==
+        "c.toml:6:1: none: could not run: HuberLoss has no ptp.task/1\nc.toml: 1 cases, 1 failed\n");
+}
+
 }  // namespace ptp_cases_test
