@@ -22,7 +22,7 @@ std::string overview() {
             command.name.empty()
                 ? fmt::format("usage: ptprun {} [OPTION]...   {}\n       ptprun COMMAND ...\n\n",
                               usage_of(command), command.summary)
-                : fmt::format("  {:<33}{}\n", usage_of(command), command.summary);
+                : fmt::format("  {:<31}  {}\n", usage_of(command), command.summary);
     }
     return text +
            "\nptprun help run: options of a training; ptprun help COMMAND: of a command;\n"
