@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
-#include "host/run_plugins.hpp"
 #include "run/paths.hpp"
 
 #include <fmt/core.h>
@@ -82,13 +81,7 @@ RunResult Session::check() {
         return misuse("the experiment is in use; check it before, or after its end");
     }
     problems_ = Diagnostics();
-    Request request = request_;
-    if (run_) {
-        const TrainedWeights trained = weights();
-        request.run_plugins = plugins_of(*run_, trained.checkpoint.value_or(""), problems_);
-        request.uses_search_path = true;
-    }
-    prepared_ = prepare(request, problems_);
+    prepared_ = run_ ? prepared_prediction(problems_).prepared : prepare(request_, problems_);
     RunResult result;
     result.exit_code = exit_code_for(problems_, prepared_.catalog);
     if (result.exit_code != kDone) {
@@ -219,6 +212,15 @@ TrainedWeights Session::weights() const {
     return found;
 }
 
+PreparedPrediction Session::prepared_prediction(Diagnostics& problems) const {
+    Request request = request_;
+    request.processed = std::vector<std::string>();
+    request.change = [](experiment::Experiment& experiment, Diagnostics&) {
+        allow_missing_inputs(experiment);
+    };
+    return prepare_prediction(request, weights(), {}, pipeline::NeededFiles::kIgnored, problems);
+}
+
 void Session::serve(const PreparedPrediction& trained, const TrainedWeights& weights) {
     const engine::FeedRequest request{.experiment = trained.prepared.experiment,
                                       .plan = *trained.prepared.plan,
@@ -238,21 +240,14 @@ RunResult Session::begin_prediction() {
     if (!take_turn(this)) {
         return misuse(kOtherComputes);
     }
-    Request request = request_;
-    request.processed = std::vector<std::string>();
-    request.change = [](experiment::Experiment& experiment, Diagnostics&) {
-        allow_missing_inputs(experiment);
-    };
-    const TrainedWeights trained = weights();
     Diagnostics problems;
-    auto prepared = std::make_shared<PreparedPrediction>(
-        prepare_prediction(request, trained, {}, pipeline::NeededFiles::kIgnored, problems));
+    auto prepared = std::make_shared<PreparedPrediction>(prepared_prediction(problems));
     if (!prepared->prepared.plan || !problems.ok()) {
         give_turn(this);
         return {.exit_code = exit_code_for(problems, prepared->prepared.catalog),
                 .error = problems.text()};
     }
-    turns_.begin([this, prepared, trained] { serve(*prepared, trained); });
+    turns_.begin([this, prepared, trained = weights()] { serve(*prepared, trained); });
     if (pipeline_ == nullptr) {
         give_turn(this);
         return prediction_end_;

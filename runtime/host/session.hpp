@@ -80,6 +80,8 @@ private:
     template <class Value>
     engine::RunResult feed_value(const std::string& stream, const Value& value);
     [[nodiscard]] TrainedWeights weights() const;
+    // Without the data, which is fed.
+    [[nodiscard]] PreparedPrediction prepared_prediction(Diagnostics& problems) const;
     [[nodiscard]] engine::Embedding embedding() const;
     void end_prediction();
 

@@ -126,9 +126,11 @@ const pipeline::Binding& Fed::fed_binding(const std::string& stream) const {
             return output;
         }
     }
+    const std::string near = hint(stream, known);
     throw RunError(kConfigurationError,
-                   fmt::format("cannot feed '{}': {} writes no such stream{}; it writes {}", stream,
-                               pipeline::node_text(task_), hint(stream, known), joined(known)));
+                   fmt::format("cannot feed '{}': {} writes no such stream{}", stream,
+                               pipeline::node_text(task_),
+                               near.empty() ? "; it writes " + joined(known) : near));
 }
 
 void Fed::feed(const std::string& stream, const DLManagedTensor& tensor, RunResult& result) {

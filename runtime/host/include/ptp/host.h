@@ -62,8 +62,9 @@ typedef struct ptp_experiment_options {
                                without a run what the experiment loads */
     FILE* output;           /* of progress and warnings; NULL: none. Stays the caller's, and open */
     int32_t handles_signals; /* 1: while it trains, SIGHUP, SIGINT, SIGTERM and SIGUSR1 end the
-                                training after its episode, and a crash is reported; what was
-                                installed before is installed again at the end */
+                                training after its episode, with 129, 130 or 143, and a crash is
+                                reported. At the end the former handlers are back, but SIGPIPE
+                                stays ignored */
 } ptp_experiment_options;
 
 #define PTP_EXPERIMENT_OPTIONS \
@@ -72,7 +73,7 @@ typedef struct ptp_experiment_options {
 /* --- Loading and checking: milliseconds, without libtorch and without code of plugins ------------ */
 
 /* Loads and checks an experiment file, or a run's folder, which predicts with the run's plugins and
- * weights. `options` may be NULL. *out is an experiment whatever is wrong with the file, so that its
+ * weights, and needs no data. `options` may be NULL. *out is an experiment whatever is wrong with the file, so that its
  * problems can be listed; only where the result is PTP_RESULT_MISUSE or memory runs out it is NULL. */
 PTP_HOST_EXPORT ptp_result ptp_experiment_open(const char* file,
                                                const ptp_experiment_options* options,
@@ -140,7 +141,7 @@ PTP_HOST_EXPORT ptp_result ptp_experiment_statistic(ptp_experiment* experiment, 
 
 /* A stream that is a tensor: after a prediction of that, else of the last episode. Without a copy;
  * the memory is not to be written. The caller calls (*out)->deleter(*out), which may be after the
- * experiment was closed. Tensors of bool are bytes of 0 and 1. */
+ * experiment was closed; after a failure *out is NULL. Tensors of bool are bytes of 0 and 1. */
 PTP_HOST_EXPORT ptp_result ptp_experiment_read(ptp_experiment* experiment, const char* stream,
                                                DLManagedTensor** out);
 

@@ -1,0 +1,15 @@
+# libptp in this process. It opens the engine itself.
+
+ptp_add_test(embedding_test
+  SOURCES
+    embedding_predict_test.cpp
+    embedding_program_test.cpp
+    embedding_support.cpp
+    embedding_test.cpp
+    support.cpp
+  LIBS
+    nlohmann_json::nlohmann_json
+    ptp_shared
+  LABELS runs)
+target_compile_definitions(embedding_test PRIVATE "PTP_C_COMPILER=\"${CMAKE_C_COMPILER}\"")
+add_dependencies(embedding_test general_models losses ptprun statistics transforms vision_tasks)

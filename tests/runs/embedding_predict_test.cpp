@@ -1,0 +1,161 @@
+// libptp: trained components that a program feeds.
+
+#include "runs/embedding_support.hpp"
+#include "runs/predictions.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace embedding_predict_test {
+
+using ptp::test::Embedded;
+using ptp::test::ExperimentFolder;
+
+namespace {
+
+const int kIsOneThread = setenv("OMP_NUM_THREADS", "1", 1);
+
+// Feeds images of 2 x 2 pixels.
+ptp_result feed(const Embedded& to, std::vector<float> pixels, std::vector<int64_t> shape,
+                const char* stream = "inputs") {
+    const DLTensor tensor{pixels.data(),
+                          {kDLCPU, 0},
+                          static_cast<int32_t>(shape.size()),
+                          {kDLFloat, 32, 1},
+                          shape.data(),
+                          nullptr,
+                          0};
+    return ptp_experiment_feed(to.experiment, stream, &tensor);
+}
+
+std::vector<float> predict(const Embedded& with, const std::vector<float>& pixels) {
+    if (feed(with, pixels, {static_cast<int64_t>(pixels.size()) / 4, 1, 2, 2}) != PTP_RESULT_DONE ||
+        ptp_experiment_predict(with.experiment) != PTP_RESULT_DONE) {
+        return {};
+    }
+    return with.read("predictions");
+}
+
+std::vector<int64_t> indices_of(const Embedded& one) {
+    DLManagedTensor* tensor = nullptr;
+    REQUIRE(ptp_experiment_read(one.experiment, "indices", &tensor) == PTP_RESULT_DONE);
+    const auto* first = static_cast<const int64_t*>(tensor->dl_tensor.data);
+    std::vector<int64_t> indices(first, first + tensor->dl_tensor.shape[0]);
+    tensor->deleter(tensor);
+    return indices;
+}
+
+}  // namespace
+
+TEST_CASE("libptp: predictions for what is fed are those of ptprun predict for these samples") {
+    const ExperimentFolder folder;
+    Embedded one(folder.write(), {.run_folder = folder.run_folder("run")});
+    REQUIRE(ptp_experiment_run(one.experiment) == PTP_RESULT_DONE);
+    const std::vector<float> pixels = one.read("inputs");
+    const std::vector<int64_t> indices = indices_of(one);
+    REQUIRE(indices.size() == 8);
+    REQUIRE(pixels.size() == 32);
+    const std::vector<float> predictions = predict(one, pixels);
+    REQUIRE(predictions.size() == 80);
+
+    const auto table = ptp::test::rows_of(
+        ptp::test::predict({folder.run_folder("run"), "--data", "training", "--quiet"}).output);
+    REQUIRE(table.size() == 48);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+        float best = predictions[10 * i];
+        for (std::size_t k = 1; k < 10; ++k) {
+            best = std::max(best, predictions[10 * i + k]);
+        }
+        const auto& row = table[static_cast<std::size_t>(indices[i])];
+        CHECK(std::exp(best) == doctest::Approx(std::stod(row.at("score"))).epsilon(1e-6));
+    }
+    // The loss has no targets.
+    DLManagedTensor* loss = nullptr;
+    CHECK(ptp_experiment_read(one.experiment, "loss", &loss) == PTP_RESULT_CONFIGURATION);
+    CHECK(one.error() ==
+          "the stream 'loss' has no value: what it is computed from was not fed, or nothing was "
+          "computed yet");
+}
+
+TEST_CASE("libptp: a run predicts without its data, with the bits of the program that trained it") {
+    const ExperimentFolder folder;
+    std::vector<float> pixels;
+    std::vector<float> expected;
+    {
+        Embedded trained(folder.write(), {.run_folder = folder.run_folder("run")});
+        REQUIRE(ptp_experiment_run(trained.experiment) == PTP_RESULT_DONE);
+        pixels = trained.read("inputs");
+        expected = predict(trained, pixels);
+    }
+    std::filesystem::remove_all(folder.path() / "data");
+    Embedded run(folder.run_folder("run"));
+    REQUIRE(run.opened == PTP_RESULT_DONE);
+    CHECK(predict(run, pixels) == expected);
+    // Another batch, smaller: its first two images.
+    const std::vector<float> two = predict(run, {pixels.begin(), pixels.begin() + 8});
+    REQUIRE(two.size() == 20);
+    for (std::size_t i = 0; i < two.size(); ++i) {
+        CHECK(two[i] == doctest::Approx(expected[i]).epsilon(1e-6));
+    }
+    int32_t is_running = 1;
+    CHECK(ptp_experiment_step(run.experiment, &is_running) == PTP_RESULT_MISUSE);
+    CHECK(run.error() == folder.run_folder("run") +
+                             " is a run, which predicts here: open its experiment.toml to train "
+                             "anew, or continue it by ptprun resume");
+}
+
+TEST_CASE("libptp: what cannot be fed is refused with its stream and the reason") {
+    const ExperimentFolder folder;
+    Embedded one(folder.write(), {.run_folder = folder.run_folder("run")});
+    const std::vector<float> image = {0.1f, 0.2f, 0.3f, 0.4f};
+    CHECK(feed(one, image, {1, 1, 2, 2}) == PTP_RESULT_CONFIGURATION);
+    CHECK(
+        one.error() ==
+        "it is not specified which weights these have: 'net' (FeedForwardNetwork); pass the folder "
+        "of a run instead of an experiment, --checkpoint, or 'load' in [pipeline]");
+    REQUIRE(ptp_experiment_run(one.experiment) == PTP_RESULT_DONE);
+    CHECK(feed(one, image, {1, 1, 2, 2}, "input") == PTP_RESULT_CONFIGURATION);
+    CHECK(
+        one.error() ==
+        "cannot feed 'input': the task of [test] (FashionMNIST) writes no such stream; did you mean "
+        "'inputs'?");
+    CHECK(feed(one, image, {1, 1, 4, 1}) == PTP_RESULT_DATA);
+    CHECK(
+        one.error() ==
+        "cannot feed the stream 'inputs': the task of [test] (FashionMNIST) writes [1, 1, 4, 1] to "
+        "stream 'inputs', but its port 'inputs' is declared as [B, 1, image_height = 2, "
+        "image_width = 2] (B = 1)");
+    CHECK(feed(one, image, {4}, "targets") == PTP_RESULT_DATA);
+    CHECK(one.error() ==
+          "cannot feed the stream 'targets': it is a tensor of signed integers, not of Float");
+    CHECK(feed(one, image, {4}, "labels") == PTP_RESULT_DATA);
+    CHECK(one.error() == "cannot feed the stream 'labels': it has strings, not a tensor");
+    const char* const names[] = {"Dress", "Trouser"};
+    CHECK(ptp_experiment_feed_strings(one.experiment, "inputs", names, 2) == PTP_RESULT_DATA);
+    CHECK(one.error() == "cannot feed the stream 'inputs': it is not a stream of strings");
+    CHECK(ptp_experiment_predict(one.experiment) == PTP_RESULT_CONFIGURATION);
+    CHECK(one.error() == "nothing was fed");
+    REQUIRE(feed(one, image, {1, 1, 2, 2}) == PTP_RESULT_DONE);
+    REQUIRE(ptp_experiment_feed_strings(one.experiment, "labels", names, 2) == PTP_RESULT_DONE);
+    CHECK(ptp_experiment_predict(one.experiment) == PTP_RESULT_DATA);
+    CHECK(one.error() ==
+          "the fed streams have different numbers of samples: 'inputs' has 1, 'labels' has 2");
+    REQUIRE(ptp_experiment_feed_strings(one.experiment, "labels", names, 1) == PTP_RESULT_DONE);
+    CHECK(ptp_experiment_predict(one.experiment) == PTP_RESULT_DONE);
+    const char* const* read = nullptr;
+    size_t count = 0;
+    REQUIRE(ptp_experiment_read_strings(one.experiment, "labels", &read, &count) ==
+            PTP_RESULT_DONE);
+    REQUIRE(count == 1);
+    CHECK(std::string(read[0]) == "Dress");
+    CHECK(ptp_experiment_read_strings(one.experiment, "predictions", &read, &count) ==
+          PTP_RESULT_MISUSE);
+    CHECK(one.error() == "it is a stream of a tensor: ptp_experiment_read() reads it");
+}
+
+}  // namespace embedding_predict_test

@@ -1,0 +1,61 @@
+#include "runs/embedding_support.hpp"
+
+namespace ptp::test {
+
+namespace {
+
+std::vector<const char*> pointers(const std::vector<std::string>& texts) {
+    std::vector<const char*> all;
+    for (const std::string& text : texts) {
+        all.push_back(text.c_str());
+    }
+    return all;
+}
+
+const char* or_null(const std::string& text) {
+    return text.empty() ? nullptr : text.c_str();
+}
+
+}  // namespace
+
+Embedded::Embedded(const std::filesystem::path& file, const Options& given,
+                   const std::string& text) {
+    const std::vector<const char*> set = pointers(given.set);
+    ptp_experiment_options options = PTP_EXPERIMENT_OPTIONS;
+    options.set = set.data();
+    options.set_count = set.size();
+    options.run_folder = or_null(given.run_folder);
+    options.checkpoint = or_null(given.checkpoint);
+    options.handles_signals = given.handles_signals ? 1 : 0;
+    opened = text.empty() ? ptp_experiment_open(file.c_str(), &options, &experiment)
+                          : ptp_experiment_parse(text.c_str(), file.c_str(), &options, &experiment);
+}
+
+int Embedded::steps(int count) {
+    int running = 0;
+    for (int i = 0; i < count; ++i) {
+        int32_t is_running = 0;
+        ptp_experiment_step(experiment, &is_running);
+        running += is_running;
+    }
+    return running;
+}
+
+std::vector<float> Embedded::read(const char* stream) const {
+    DLManagedTensor* tensor = nullptr;
+    if (ptp_experiment_read(experiment, stream, &tensor) != PTP_RESULT_DONE) {
+        return {};
+    }
+    const DLTensor& view = tensor->dl_tensor;
+    int64_t count = 1;
+    for (int i = 0; i < view.ndim; ++i) {
+        count *= view.shape[i];
+    }
+    const auto* first =
+        reinterpret_cast<const float*>(static_cast<const char*>(view.data) + view.byte_offset);
+    std::vector<float> values(first, first + count);
+    tensor->deleter(tensor);
+    return values;
+}
+
+}  // namespace ptp::test
