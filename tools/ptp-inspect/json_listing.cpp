@@ -2,19 +2,18 @@
 
 #include "base/json.hpp"
 #include "plugin/manifest_json.hpp"
+#include "words.hpp"
 
 namespace ptp::inspect {
 
 namespace {
 
-// `first` and then all members of `rest`.
-Json with(const char* key, const std::string& first, const Json& rest) {
-    Json out;
-    out[key] = first;
+// The members of `first`, and then all of `rest`.
+Json with(Json first, const Json& rest) {
     for (const auto& [name, value] : rest.items()) {
-        out[name] = value;
+        first[name] = value;
     }
-    return out;
+    return first;
 }
 
 }  // namespace
@@ -24,11 +23,12 @@ std::string json_listing(const Selection& selection, const plugin::Catalog& cata
         {"plugins", Json::array()}, {"components", Json::array()}, {"rejected", Json::array()}};
     for (const plugin::CatalogEntry* entry : selection.plugins) {
         out["plugins"].push_back(
-            with("path", entry->path.string(), plugin::to_json(entry->manifest)));
+            with({{"path", entry->path.string()}, {"libraries", needed_libraries(entry->path)}},
+                 plugin::to_json(entry->manifest)));
     }
     for (const plugin::Found& found : selection.components) {
         out["components"].push_back(
-            with("plugin", found.plugin->manifest.name, plugin::to_json(*found.component)));
+            with({{"plugin", found.plugin->manifest.name}}, plugin::to_json(*found.component)));
     }
     for (const plugin::RejectedFile& file : catalog.rejected) {
         out["rejected"].push_back({{"path", file.path.string()}, {"reason", file.reason}});

@@ -174,6 +174,9 @@ std::string plugin_page(const plugin::CatalogEntry& plugin, const Style& style) 
                        build.sanitizer == "none" ? "" : ", sanitizer " + build.sanitizer,
                        build.compiler);
     out += facts(manifest);
+    if (const auto libraries = needed_libraries(plugin.path); !libraries.empty()) {
+        out += fmt::format("  needs {}\n", join(libraries, ", "));
+    }
     for (const plugin::Component& component : manifest.components) {
         out += "\n" + component_page(component, manifest, style);
     }

@@ -1,6 +1,7 @@
 #include "words.hpp"
 
 #include "base/text.hpp"
+#include "plugin/elf.hpp"
 #include "plugin/enum_names.hpp"
 
 #include <fmt/core.h>
@@ -105,6 +106,14 @@ std::string with_note(const std::string& help, const std::string& note) {
         return help + note;
     }
     return fmt::format("{} ({})", help, note);
+}
+
+std::vector<std::string> needed_libraries(const std::filesystem::path& plugin) {
+    try {
+        return plugin::read_elf(plugin).needed;
+    } catch (const FileError&) {
+        return {};
+    }
 }
 
 }  // namespace ptp::inspect

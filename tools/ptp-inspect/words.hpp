@@ -3,7 +3,9 @@
 
 #include "plugin/manifest.hpp"
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 namespace ptp::inspect {
 
@@ -30,5 +32,9 @@ std::string aggregation_text(const plugin::Statistic& statistic);
 
 // "help (note)", "help" without a note, "note" without help.
 std::string with_note(const std::string& help, const std::string& note);
+
+// The libraries that a plugin's file asks the loader for, in its order; none of a file that cannot be
+// read any more.
+std::vector<std::string> needed_libraries(const std::filesystem::path& plugin);
 
 }  // namespace ptp::inspect
