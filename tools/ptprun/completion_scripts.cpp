@@ -44,7 +44,11 @@ _ptprun() {
         esac
     done
 }
-compdef _ptprun ptprun
+if [[ ${funcstack[1]-} == _ptprun ]]; then  # loaded from a folder of completions
+    _ptprun "$@"
+else
+    compdef _ptprun ptprun
+fi
 )shell";
 
 constexpr std::string_view kFish = R"shell(# ptprun completion fish | source
