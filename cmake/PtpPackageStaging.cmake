@@ -22,7 +22,7 @@ if(EXISTS "${zsh}/site-functions")
 endif()
 
 # Manual pages are compressed there.
-file(GLOB_RECURSE pages "${CPACK_TEMPORARY_DIRECTORY}/*/share/man/man1/*.1")
+file(GLOB pages "${CPACK_TEMPORARY_DIRECTORY}/*${CPACK_PACKAGING_INSTALL_PREFIX}/share/man/man1/*.1")
 if(pages)
   execute_process(COMMAND gzip --best --no-name ${pages} COMMAND_ERROR_IS_FATAL ANY)
 endif()
