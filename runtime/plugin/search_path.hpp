@@ -46,8 +46,8 @@ struct SearchFolder {
     bool operator==(const SearchFolder&) const = default;
 };
 
-// All folders in order of preference, each once, at its first place. Behind a folder that is searched
-// by default are those of its packages.
+// All folders in order of preference, each once, at its first place. Behind a folder that is
+// searched by default are those of its packages.
 std::vector<SearchFolder> named_folders(const SearchPath& path);
 
 // Those of them to scan: folders that are searched by default are left out if they do not exist.
@@ -67,15 +67,15 @@ std::filesystem::path system_folder(const std::filesystem::path& executable);
 // The plugins that come with ptp: ../lib/ptp/plugins beside the executable. Empty without one.
 std::filesystem::path installation_folder(const std::filesystem::path& executable);
 
-// Where ptp-pack installs packages that belong to a folder of plugins: `packages` beside it, a folder
-// for each package. Empty for an empty path.
+// Where ptp-pack installs packages that belong to a folder of plugins: `packages` beside it, a
+// folder for each package. Empty for an empty path.
 std::filesystem::path packages_folder(const std::filesystem::path& plugins);
 
 // In the folder of a package: its plugins.
 inline constexpr const char* kPackagePlugins = "plugins";
 
-// The folders of the plugins of all packages there, by the names of the packages. What is just being
-// installed or removed has another name than a package can have, and is none of them.
+// The folders of the plugins of all packages there, by the names of the packages. What is just
+// being installed or removed has another name than a package can have, and is none of them.
 std::vector<std::filesystem::path> package_plugin_folders(const std::filesystem::path& plugins);
 
 // The path of the running program; empty where the system does not report it.

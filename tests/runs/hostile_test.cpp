@@ -5,6 +5,11 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
 namespace hostile_test {
 
 using ptp::test::ExperimentFolder;
@@ -188,14 +193,55 @@ TEST_CASE("hostile: of a crash in a loader thread is said which task was fetchin
     }
 }
 
-TEST_CASE("hostile: of a plugin that crashes when it is loaded is said which file it is") {
+TEST_CASE("hostile: a plugin that crashes when it is loaded is refused, and remembered") {
     const ExperimentFolder folder;
     folder.write({.pipeline = "[pipeline.odd]\ntype = \"HostileModel\"\nstreams = { inputs = "
                               "\"features\", predictions = \"odd_features\" }\n"});
-    const ProcessResult result = folder.run("run", {"--plugins", hostile("crash")});
-    CHECK(result.status == 139);
-    CHECK(result.errors ==
-          "ptprun: error: " + hostile("crash/hostile.so") + ": loading it crashed (SIGSEGV)\n");
+    const std::map<std::string, std::string> memory = {
+        {"XDG_CACHE_HOME", (folder.path() / "cache").string()}, {"OMP_NUM_THREADS", "1"}};
+    const std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(),
+                                                "--run-dir", folder.run_folder("run"), "--plugins",
+                                                hostile("crash")};
+    const std::string file = hostile("crash/hostile.so");
+    const std::string fix = "    fix: repair and rebuild it; ptp-inspect why " + file +
+                            " --retry tries this file again\n";
+    const ProcessResult first = run_program("ptprun", arguments, memory);
+    CHECK(first.status == 3);
+    CHECK(first.errors ==
+          "ptprun: error: " + file +
+              ": loading it ended by signal 11 (Segmentation fault) in its start-up code or its "
+              "entry\n" +
+              fix);
+    CHECK_FALSE(std::filesystem::exists(folder.run_folder("run")));
+
+    const ProcessResult again = run_program("ptprun", arguments, memory);
+    CHECK(again.status == 3);
+    const std::string reason =
+        "loading it ended by signal 11 (Segmentation fault) in its start-up "
+        "code or its entry on ";
+    const std::size_t day = again.errors.find(reason) + reason.size();
+    CHECK(again.errors == file + ": error: " + reason +
+                              again.errors.substr(day, std::string("2026-11-21").size()) +
+                              ": it is not loaded again\n" + fix);
+}
+
+TEST_CASE("hostile: what loads once is not tried in a process of its own again") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = odd("FailsInCreate")});
+    const std::map<std::string, std::string> memory = {
+        {"XDG_CACHE_HOME", (folder.path() / "cache").string()}, {"OMP_NUM_THREADS", "1"}};
+    const auto run = [&](const std::string& name) {
+        return run_program("ptprun",
+                           {(folder.path() / "experiment.toml").string(), "--run-dir",
+                            folder.run_folder(name), "--plugins", hostile("components")},
+                           memory);
+    };
+    CHECK(run("first").status == 2);
+    const std::string remembered = folder.read("cache/ptp/plugins.json");
+    CHECK(remembered.find("\"plugin\": \"hostile_components\"") != std::string::npos);
+    CHECK(remembered.find("\"end\"") == std::string::npos);
+    CHECK(run("second").status == 2);
+    CHECK(folder.read("cache/ptp/plugins.json") == remembered);
 }
 
 }  // namespace hostile_test

@@ -54,6 +54,8 @@ ProcessResult run_program(const std::string& program, const std::vector<std::str
     }
     if (child == 0) {
         ::unsetenv("PTP_PLUGIN_PATH");
+        // What is remembered of plugins is for this process alone.
+        ::setenv("XDG_CACHE_HOME", (temp.path() / "cache").c_str(), 1);
         for (const auto& [name, value] : environment) {
             ::setenv(name.c_str(), value.c_str(), 1);
         }

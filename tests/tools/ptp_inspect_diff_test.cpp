@@ -62,7 +62,7 @@ TEST_CASE("ptp-inspect diff: what is incompatible and numbered so has another ex
 TEST_CASE("ptp-inspect diff: equal builds, and all that they declare") {
     const ProcessResult result = diff({file("good"), file("good"), "--all"});
     CHECK(result.status == 0);
-    CHECK(result.output.find("\nGoodModel\n  identical  component    GoodModel\n") !=
+    CHECK(result.output.find("\nGoodModel\n  identical  component  GoodModel\n") !=
           std::string::npos);
     CHECK(
         result.output.ends_with("\nidentical: 24 identical\n"
@@ -95,6 +95,41 @@ TEST_CASE("ptp-inspect diff: a plugin that is installed, and JSON") {
                                                      {"reasons", nlohmann::json::array()}}));
 }
 
+TEST_CASE("ptp-inspect diff --run: parameters, buffers and state of both builds") {
+    const auto builds = ptp::test::build_dir() / "tests/runs/builds";
+    const std::string first = (builds / "first/recurrent.so").string();
+    const std::string wide = (builds / "wide/recurrent_wide.so").string();
+    const ProcessResult result = diff({first, wide, "--run"});
+    CHECK(result.status == 1);
+    CHECK(result.errors == "");
+    CHECK(
+        result.output ==
+        "recurrent 1.0.0  " + first + "\nrecurrent 3.0.0  " + wide +
+            "\n\nRecurrentNetwork\n"
+            "  widened   ability    ptp.migrate/1  is new\n"
+            "  breaking  parameter  hidden.weight  was parameter Float [8, 8], is parameter Float "
+            "[16, 8]\n"
+            "  breaking  parameter  hidden.bias    was parameter Float [8], is parameter Float "
+            "[16]\n"
+            "  breaking  parameter  output.weight  was parameter Float [4, 8], is parameter Float "
+            "[4, 16]\n"
+            "\nbreaking: 3 breaking, 1 widened, 17 identical\n"
+            "the version 3.0.0 fits: after 1.0.0 it must be 2.0.0 or more\n");
+    CHECK(diff({first, wide}).status == 0);  // declared alike
+}
+
+TEST_CASE("ptp-inspect diff --run: what cannot be created is noted and not compared") {
+    const ProcessResult result = diff({file("good"), file("good"), "--run"});
+    CHECK(result.status == 0);
+    CHECK(result.output.find("note: parameters and state of GoodTask were not compared: ") !=
+          std::string::npos);
+    const std::string crash = (ptp::test::build_dir() / "tests/hostile/crash/hostile.so").string();
+    const ProcessResult crashed = diff({crash, crash, "--run"});
+    CHECK(crashed.status == 0);
+    CHECK(crashed.output.find("\nnote: parameters and state were not compared: " + crash +
+                              " ended by signal 11 (Segmentation fault)\n") != std::string::npos);
+}
+
 TEST_CASE("ptp-inspect diff: what is not there, and wrong command lines") {
     const struct {
         std::vector<std::string> arguments;
@@ -104,7 +139,7 @@ TEST_CASE("ptp-inspect diff: what is not there, and wrong command lines") {
         {{"/nowhere/x.so", file("good")},
          3,
          "/nowhere/x.so: cannot be opened: No such file or directory\n"},
-        {{file("good")}, 2, "the newer build: a file, or a plugin's name is needed"},
+        {{file("good")}, 2, "the older build and the newer build are needed"},
         {{file("good"), file("good"), "--all", "--json"}, 2, "--all and --json exclude each other"},
     };
     for (const auto& c : cases) {

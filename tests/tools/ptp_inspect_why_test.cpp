@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -185,6 +186,25 @@ TEST_CASE("ptp-inspect why --retry: a hang is remembered, and what loads is too"
     CHECK(plain.status == 0);
     CHECK(without_day(plain.output).find("      was loaded and returned on DAY") !=
           std::string::npos);
+}
+
+TEST_CASE("ptp-inspect why: what --check has found to crash is remembered too") {
+    const Home home;
+    const std::map<std::string, std::string> memory = {
+        {"XDG_CACHE_HOME", (home.temp().path() / "cache").string()}};
+    const std::string crash = hostile("crash").string();
+    CHECK(run_program("ptp-inspect", {"--check", crash}, memory).status == 3);
+    CHECK(without_day(home.why({crash}).output)
+              .find("loading it crashed in rule 201 (loads): loading it ended by signal 11 "
+                    "(Segmentation fault) on DAY: it is not loaded again\n") != std::string::npos);
+    const std::string later =
+        (build_dir() / "tests/hostile/components/crashing_components.so").string();
+    CHECK(run_program("ptp-inspect", {"--check", later, "--only", "runs"}, memory).status == 3);
+    const ProcessResult result = home.why({later});
+    CHECK(result.status == 0);  // such values need not occur in a training
+    const std::string text = without_day(result.output);
+    CHECK(text.find("      checking it crashed in rule 204 (runs): Crashes") != std::string::npos);
+    CHECK(text.find(" on DAY: it is loaded, with a warning\n") != std::string::npos);
 }
 
 TEST_CASE("ptp-inspect why: a damaged memory is reported and replaced") {

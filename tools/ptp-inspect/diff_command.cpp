@@ -274,12 +274,8 @@ tools::Command diff_command() {
             "exit codes: 0 identical or widened, 1 narrowed or breaking, 4 the version of NEW is\n"
             "too small for what has changed (Semantic Versioning), 2 wrong command line, 3 a\n"
             "plugin was not found or cannot be read\n",
-        .operands = {{.name = "OLD",
-                      .what = "the older build: a file, or a plugin's name",
-                      .completions = {tools::kFiles}},
-                     {.name = "NEW",
-                      .what = "the newer build: a file, or a plugin's name",
-                      .completions = {tools::kFiles}}},
+        .operands = {{.name = "OLD", .what = "the older build", .completions = {tools::kFiles}},
+                     {.name = "NEW", .what = "the newer build", .completions = {tools::kFiles}}},
         .options = {{.name = "plugins",
                      .value = "FOLDER",
                      .help = "search this folder first; may be repeated",

@@ -15,8 +15,8 @@ struct LayoutDiff {
     std::vector<std::string> notes;          // components that are not compared, and why
 };
 
-// Creates the components of both builds, in processes of their own, with the same settings and sizes
-// as far as both take them. REQUIRES: this process has one thread. [main]
+// Creates the components of both builds, in processes of their own, with the same settings and
+// sizes as far as both take them. REQUIRES: this process has one thread. [main]
 LayoutDiff compare_layouts(const plugin::CatalogEntry& older, const plugin::CatalogEntry& newer,
                            std::chrono::seconds limit);
 

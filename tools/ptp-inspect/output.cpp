@@ -46,6 +46,15 @@ int complain(const std::string& text, int status) {
     return status;
 }
 
+void warn(const std::string& text) {
+    ptp::Problem problem;
+    problem.severity = ptp::Severity::kWarning;
+    problem.message = text;
+    const std::string shown =
+        experiment::rendered(problem, "ptp-inspect", {}, experiment::style_for(STDERR_FILENO));
+    std::fputs(shown.c_str(), stderr);
+}
+
 Style style_of_output() {
     return {.has_colors = ptp::has_color(STDOUT_FILENO)};
 }

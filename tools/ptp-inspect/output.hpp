@@ -24,6 +24,9 @@ void print(const std::string& text);
 // `status`.
 int complain(const std::string& text, int status);
 
+// A warning on the standard error.
+void warn(const std::string& text);
+
 Style style_of_output();
 
 // What "~" expands to; empty if that is not known.

@@ -7,8 +7,8 @@
 
 namespace ptp::inspect {
 
-// Remembers the worst crash or hang of the report, or that loading the plugin went well. Returns why
-// it cannot be written, or "".
+// Remembers the worst crash or hang of the report, or that loading the plugin went well. Returns
+// why it cannot be written, or "".
 std::string remember_check(const PluginReport& report);
 
 }  // namespace ptp::inspect

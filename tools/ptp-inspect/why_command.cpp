@@ -213,7 +213,7 @@ int run_why(const Given& given) {
     }
     CrashMemory memory(plugin::memory_file());
     if (!memory.problem().empty()) {
-        complain("warning: " + memory.problem(), 0);
+        warn(memory.problem());
     }
     bool is_usable = false;
     std::string out = name + "\n" + ambiguity_of(name, meant);
@@ -222,18 +222,19 @@ int run_why(const Given& given) {
         if (!candidate.is_usable()) {
             continue;
         }
-        const bool is_taken =
-            candidate.origin.empty() || taken_of(candidate, all)->path == candidate.path;
-        if (is_taken && given.has("retry")) {
+        if (!candidate.origin.empty() && taken_of(candidate, all)->path != candidate.path) {
+            continue;  // shadowed
+        }
+        if (given.has("retry")) {
             const std::chrono::seconds limit(*given.integer("time-limit"));
             if (const std::string problem = retry(candidate, limit, memory); !problem.empty()) {
-                complain("warning: what came of it cannot be remembered: " + problem, 0);
+                warn("what came of it cannot be remembered: " + problem);
             }
         }
         const Remembered remembered = remembered_of(candidate, memory);
         out += further_lines(remembered.text);
-        is_usable = is_usable ||
-                    (is_taken && !remembered.is_crash && refused_before(candidate, all) == nullptr);
+        is_usable =
+            is_usable || (!remembered.is_crash && refused_before(candidate, all) == nullptr);
     }
     print(out + searched_text(folders));
     return is_usable ? EXIT_SUCCESS : kPlugin;

@@ -1,0 +1,120 @@
+// --safe-mode: no plugins but those that come with ptp.
+
+#include "runs/support.hpp"
+#include "support/paths.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace safe_mode_test {
+
+namespace fs = std::filesystem;
+using ptp::test::ExperimentFolder;
+using ptp::test::ProcessResult;
+using ptp::test::run_program;
+using ptp::test::without_folder;
+
+namespace {
+
+const std::string kNote =
+    "ptprun: warning: --safe-mode uses no plugins but those that come with ptp\n"
+    "    fix: leave it out to use others\n";
+
+std::string outside_folder() {
+    return (ptp::test::build_dir() / "tests/hostile/components").string();
+}
+
+// A component of a plugin that does not come with ptp.
+constexpr const char* kOutside =
+    "[pipeline.odd]\ntype = \"FailsInCreate\"\n"
+    "streams = { inputs = \"features\", outputs = \"odd_features\" }\n";
+
+ProcessResult check(const ExperimentFolder& folder, std::vector<std::string> options,
+                    const std::map<std::string, std::string>& environment = {}) {
+    options.insert(options.begin(), {"check", (folder.path() / "experiment.toml").string()});
+    return run_program("ptprun", options, environment);
+}
+
+}  // namespace
+
+TEST_CASE("safe mode: plugins of the environment and of the user are not looked for") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = kOutside});
+    const fs::path user = folder.path() / "data/ptp/plugins";
+    fs::create_directories(user);
+    fs::copy_file(fs::path(outside_folder()) / "hostile_components.so",
+                  user / "hostile_components.so");
+    const std::map<std::string, std::string> own = {
+        {"XDG_DATA_HOME", (folder.path() / "data").string()}};
+    CHECK(check(folder, {}, own).status == 0);
+    CHECK(check(folder, {}, {{"PTP_PLUGIN_PATH", outside_folder()}}).status == 0);
+    for (const auto& environment :
+         {own, std::map<std::string, std::string>{{"PTP_PLUGIN_PATH", outside_folder()}}}) {
+        const ProcessResult result = check(folder, {"--safe-mode"}, environment);
+        CHECK(result.status == 2);
+        CHECK(result.errors.find("no plugin has such a component") != std::string::npos);
+        CHECK(result.errors.find(outside_folder()) == std::string::npos);
+        CHECK(result.errors.find(user.string()) == std::string::npos);
+        CHECK(result.errors.find(kNote) != std::string::npos);
+    }
+}
+
+TEST_CASE("safe mode: a plugin that is named and does not come with ptp is reported") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = kOutside});
+    const ProcessResult result = check(folder, {"--safe-mode", "--plugins", outside_folder()});
+    CHECK(result.status == 2);
+    CHECK(result.errors.find("/hostile_components.so: does not come with this ptp, and --safe-mode "
+                             "loads no other") != std::string::npos);
+}
+
+TEST_CASE("safe mode: a file with the name of a plugin of ptp is not one") {
+    const ExperimentFolder folder;
+    folder.write();
+    const fs::path other = folder.path() / "other";
+    fs::create_directories(other);
+    const fs::path installed = ptp::test::build_dir() / "lib/ptp/plugins/losses.so";
+    fs::copy_file(installed, other / "losses.so");
+    CHECK(check(folder, {"--safe-mode", "--plugins", other.string()}).status == 0);
+    // Behind what is loaded of it: the plugin is the same for all but who compares its bytes.
+    fs::resize_file(other / "losses.so", fs::file_size(installed) + 1);
+    CHECK(check(folder, {"--plugins", other.string()}).status == 0);
+    const ProcessResult result = check(folder, {"--safe-mode", "--plugins", other.string()});
+    CHECK(result.status == 3);
+    CHECK(result.errors.find("losses.so: error: does not come with this ptp, and --safe-mode loads "
+                             "no other; it comes before ") != std::string::npos);
+}
+
+TEST_CASE("safe mode: a run states it in its record, and its copies are plugins of ptp too") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                              "terminal_conditions = { epoch_limit = 1 }\n"});
+    const ProcessResult run = folder.run("run", {"--safe-mode"});
+    CHECK(run.status == 0);
+    CHECK(run.errors == "");
+    const auto record = nlohmann::json::parse(folder.read("run/run.json"));
+    const auto words = record["processes"][0]["command_line"].get<std::vector<std::string>>();
+    CHECK(words.back() == "--safe-mode");
+    const ProcessResult resumed =
+        run_program("ptprun",
+                    {"resume", folder.run_folder("run"), "--safe-mode", "--set",
+                     "training.terminal_conditions.epoch_limit=2"},
+                    {{"OMP_NUM_THREADS", "1"}});
+    CHECK(resumed.status == 0);
+    CHECK(resumed.errors == "");
+}
+
+TEST_CASE("safe mode: nothing is swapped in by --watch") {
+    const ExperimentFolder folder;
+    folder.write();
+    const ProcessResult result = folder.run("run", {"--safe-mode", "--watch"});
+    CHECK(result.status == 2);
+    CHECK(result.errors.find("--safe-mode and --watch exclude each other") != std::string::npos);
+}
+
+}  // namespace safe_mode_test
