@@ -3,9 +3,11 @@
 
 #pragma once
 
+#include "engine/check_rules.hpp"
 #include "experiment/experiment.hpp"
 #include "plugin/catalog.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -16,25 +18,24 @@ struct CheckRequest {
     const plugin::CatalogEntry& plugin;
     std::filesystem::path folder;     // empty; for copies and for what components write
     std::filesystem::path home = {};  // what "~" expands to
-    int time_limit_s = 60;            // for each component
+    int time_limit_s = 60;            // for each component and rule
+    std::uint64_t seed = 1;           // of made-up values, and of what components draw
 
     // Components with settings that their author provides: each is tried with them instead of with
     // those that are made up. Of types of the plugin.
     std::vector<experiment::ComponentEntry> given = {};
+
+    // Of those that try a component; rule 204, which the others need, is tried always.
+    std::vector<RuleId> rules = {};
 };
 
-enum class Finding {
-    kPassed,
-    kBroken,    // it crashes, or is not what it declares
-    kForgets,   // an interruption changes what comes after it
-    kNotTried,  // nothing was found with which it runs
-};
-
+// What came of a rule for a component.
 struct ComponentVerdict {
     std::string component;  // "LeNet5", or "LeNet5 (data.toml:3:1)" with settings that were given
-    Finding finding = Finding::kPassed;
-    std::string reason = {};  // of what is not passed
-    std::string advice = {};  // how to make it possible to try what was not tried
+    RuleId rule = RuleId::kRuns;
+    RuleOutcome outcome = RuleOutcome::kPassed;
+    std::string reason = {};  // of what is not passed; "" where the rule does not concern it
+    std::string fix = {};     // "": that of the rule
 };
 
 struct CheckResult {
@@ -42,8 +43,8 @@ struct CheckResult {
     std::string error;  // why there are none
 };
 
-// Runs each component on made-up values. [main], in a process of its own: what a plugin does when
-// it is loaded is done there.
+// Runs each component on made-up values, for each rule in a process of its own. [main], in a
+// process of its own too: what a plugin does when it is loaded is done there.
 using CheckFunction = void (*)(const CheckRequest& request, CheckResult& result) noexcept;
 
 inline constexpr const char* kCheckSymbol = "ptp_engine_check";  // is a CheckFunction

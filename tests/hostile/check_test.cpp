@@ -1,4 +1,5 @@
-// What `ptp-inspect --check` tells the authors of plugins that are wrong; it survives all of them.
+// What `ptp-inspect --check` prints about plugins that are wrong; kit_test.cpp has what each rule
+// finds.
 
 #include "support.hpp"
 
@@ -8,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 namespace check_test {
 
@@ -17,17 +19,46 @@ using ptp::test::hostile_file;
 using ptp::test::ProcessResult;
 using ptp::test::run_program;
 
-constexpr const char* kAllButLoading =
-    "  ok    is a plugin for this host\n"
-    "  ok    exports one symbol\n"
-    "  ok    has no unique symbols\n"
-    "  ok    leaves the stack alone\n"
-    "  ok    explains all that it declares\n"
-    "  ok    declares what can be read and is consistent\n";
-
-ProcessResult check(const std::string& file, const std::string& time_limit_s = "60") {
-    return run_program("ptp-inspect", {"--check", file, "--time-limit", time_limit_s});
+ProcessResult check(const std::string& file, const std::vector<std::string>& options = {}) {
+    std::vector<std::string> arguments = {"--check", file};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return run_program("ptp-inspect", arguments);
 }
+
+// The line of each rule from 101 to 110, and from 201 to 203, which have passed.
+const std::string kFileRules =
+    "  101  plugin-file               passed\n"
+    "  102  exported-symbols          passed\n"
+    "  103  unique-symbols            passed\n"
+    "  104  thread-local-destructors  passed\n"
+    "  105  fast-math                 passed\n"
+    "  106  text-relocations          passed\n"
+    "  107  executable-stack          passed\n"
+    "  108  needed-libraries          passed\n"
+    "  109  help-texts                passed\n"
+    "  110  declarations              passed\n";
+const std::string kCodeRules =
+    "  201  loads                     passed\n"
+    "  202  manifest-equals-code      passed\n"
+    "  203  abilities                 passed\n";
+
+// Those of the rules that try a component which runs, for this reason.
+std::string skipped_rules(const std::string& reason) {
+    std::string text;
+    for (const char* rule : {"205  created-twice           ", "206  defaults                ",
+                             "207  setting-limits          ", "208  parameter-order         ",
+                             "209  gradients               ", "210  state-round-trip        ",
+                             "211  interruption            ", "212  batch-sizes             ",
+                             "213  batch-of-one            ", "214  empty-batch             ",
+                             "215  wrong-shapes            ", "216  inputs-unchanged        ",
+                             "217  threads                 ", "218  determinism             ",
+                             "219  shared-generators       ", "220  writes                  "}) {
+        text += "  " + std::string(rule) + "  skipped: " + reason + "\n";
+    }
+    return text;
+}
+
+const std::string kNotRun = "no component was run, see rule 204 (runs)";
 
 }  // namespace
 
@@ -36,158 +67,166 @@ TEST_CASE("hostile check: what keeps the rules until it runs is judged to the en
     const ProcessResult result = check(file);
     CHECK(result.status == 3);
     CHECK(result.output ==
-          file + "\n" + kAllButLoading +
-              "  ok    loads, and matches its manifest\n"
-              "  FAIL  runs, and does what it declares\n"
-              "        HostileModel: plugin 'hostile' 0.1.0: 'component' (HostileModel): output "
+          file + "\n" + kFileRules + kCodeRules +
+              "  204  runs                      failed\n"
+              "         HostileModel: plugin 'hostile' 0.1.0: 'component' (HostileModel): output "
               "'predictions' (stream 'predictions'): was not written\n"
-              "  ok    continues after an interruption as if there had been none\n");
+              "         fix: correct what the message names\n" +
+              skipped_rules(kNotRun) + "  refused: 13 passed, 1 failed, 16 skipped\n");
 }
 
 TEST_CASE("hostile check: a component that does not end is given up, and what to give is said") {
     const std::string file =
         (ptp::test::build_dir() / "tests/hostile/components/hanging_component.so").string();
-    const ProcessResult result = check(file, "1");
-    CHECK(result.status == 0);
-    CHECK(
-        result.output ==
-        file + "\n" + kAllButLoading +
-            "  ok    loads, and matches its manifest\n"
-            "  ok    runs, and does what it declares\n"
-            "        note: HangsInForward was not tried: plugin 'hanging_component' 0.1.0: "
-            "'component' (HangsInForward): forward() is not done after 1 s\n"
-            "            fix: give settings of [HangsInForward] that take less time in FILE.toml, "
-            "and FILE.toml after --with, or a longer --time-limit\n"
-            "  ok    continues after an interruption as if there had been none\n");
+    const ProcessResult result = check(file, {"--time-limit", "1", "--only", "runs"});
+    CHECK(result.status == 3);
+    CHECK(result.output ==
+          file +
+              "\n  204  runs                      timed out\n"
+              "         HangsInForward: plugin 'hanging_component' 0.1.0: 'component' "
+              "(HangsInForward): forward() is not done after 1 s\n"
+              "             fix: give settings of [HangsInForward] that take less time in "
+              "FILE.toml, and FILE.toml after --with, or a longer --time-limit\n"
+              "  refused: 1 timed out\n");
 }
 
 TEST_CASE("hostile check: a plugin that crashes when it is loaded is reported with the signal") {
     const std::string file = hostile_file("crash").string();
     const ProcessResult result = check(file);
     CHECK(result.status == 3);
-    CHECK(result.output == file + "\n" + kAllButLoading +
-                               "  FAIL  loads, and matches its manifest\n"
-                               "        loading it ended by signal 11 (Segmentation fault)\n");
+    const std::string needs = "needs rule 201 (loads)";
+    CHECK(result.output ==
+          file + "\n" + kFileRules +
+              "  201  loads                     crashed\n"
+              "         loading it ended by signal 11 (Segmentation fault)\n"
+              "         fix: do nothing in constructors of static objects and in "
+              "ptp_plugin_entry()\n"
+              "  202  manifest-equals-code      skipped: needs rule 201 (loads)\n"
+              "  203  abilities                 skipped: needs rule 201 (loads)\n"
+              "  204  runs                      skipped: needs rule 201 (loads)\n" +
+              skipped_rules(needs) + "  refused: 10 passed, 1 crashed, 19 skipped\n");
 }
 
-TEST_CASE("hostile check: a plugin that hangs when it is loaded is given up") {
-    const std::string file = hostile_file("hang").string();
-    const ProcessResult result = check(file, "1");
+TEST_CASE("hostile check: a rule that others need is reported where it refuses the plugin") {
+    const std::string file = hostile_file("crash").string();
+    const ProcessResult result = check(file, {"--only", "204"});
     CHECK(result.status == 3);
-    CHECK(result.output == file + "\n" + kAllButLoading +
-                               "  FAIL  loads, and matches its manifest\n"
-                               "        loading it took longer than 1 s\n");
+    CHECK(result.output == file +
+                               "\n  201  loads                     crashed\n"
+                               "         loading it ended by signal 11 (Segmentation fault)\n"
+                               "         fix: do nothing in constructors of static objects and in "
+                               "ptp_plugin_entry()\n"
+                               "  204  runs                      skipped: needs rule 201 (loads)\n"
+                               "  refused: 1 crashed, 1 skipped\n");
 }
 
 TEST_CASE("hostile check: a plugin that lies is reported with the loader's words") {
     const std::string file = hostile_file("lies").string();
-    const ProcessResult result = check(file);
+    const ProcessResult result = check(file, {"--only", "loads,202"});
     CHECK(result.status == 3);
-    CHECK(result.output ==
-          file + "\n" + kAllButLoading + "  FAIL  loads, and matches its manifest\n        " +
-              file +
-              ": cannot be loaded (compare): its manifest has "
-              "HostileModel.settings.width.default_value = \"3\", its code has \"4\"\n"
-              "            fix: build it with ptp_add_plugin(), which writes the manifest from the "
-              "code\n");
+    CHECK(
+        result.output ==
+        file +
+            "\n  201  loads                     passed\n"
+            "  202  manifest-equals-code      failed\n"
+            "         its manifest has HostileModel.settings.width.default_value = \"3\", its "
+            "code has \"4\"\n"
+            "             fix: build it with ptp_add_plugin(), which writes the manifest from the "
+            "code\n"
+            "  refused: 1 passed, 1 failed\n");
 }
 
 TEST_CASE("hostile check: a file that is not a plugin is judged no further") {
     const std::string file = hostile_file("no_entry").string();
-    const ProcessResult result = check(file);
+    const ProcessResult result = check(file, {"--only", "plugin-file,exported-symbols"});
     CHECK(result.status == 3);
     CHECK(result.output ==
           file +
-              "\n  FAIL  is a plugin for this host\n"
-              "        is not a plugin: it does not export ptp_plugin_entry"
-              "\n            fix: ptp_add_plugin() builds one from a source with PTP_PLUGIN()\n");
-}
-
-TEST_CASE("hostile check: missing help") {
-    const auto folder = ptp::test::build_dir() / "tests/hostile";
-    CHECK(check((folder / "no_help/hostile_no_help.so").string())
-              .output.find("  FAIL  explains all that it declares\n"
-                           "        HostileModel: setting 'width': help is empty\n") !=
-          std::string::npos);
+              "\n  101  plugin-file               failed\n"
+              "         is not a plugin: it does not export ptp_plugin_entry\n"
+              "             fix: ptp_add_plugin() builds one from a source with PTP_PLUGIN()\n"
+              "  102  exported-symbols          skipped: needs rule 101 (plugin-file)\n"
+              "  refused: 1 failed, 1 skipped\n");
 }
 
 TEST_CASE("hostile check: a model that offers no parameters is found") {
     const std::string file =
         (ptp::test::build_dir() / "tests/hostile/no_parameters/hostile_no_parameters.so").string();
-    const ProcessResult result = check(file);
+    const ProcessResult result = check(file, {"--only", "203"});
     CHECK(result.status == 3);
     CHECK(result.output ==
-          file + "\n" + kAllButLoading +
-              "  FAIL  loads, and matches its manifest\n"
-              "        HostileModel: is a model without parameters: give it `torch::nn::Module& "
-              "module()`; if it has nothing to learn it is a PTP_TRANSFORM\n");
+          file +
+              "\n  203  abilities                 failed\n"
+              "         HostileModel: is a model without parameters\n"
+              "             fix: give it `torch::nn::Module& module()`; if it has nothing to learn "
+              "it is a PTP_TRANSFORM\n"
+              "  refused: 1 failed\n");
 }
 
-TEST_CASE(
-    "hostile check: a crash of a component is reported and ends no more than that component") {
-    const std::string file =
-        (ptp::test::build_dir() / "tests/hostile/components/crashing_components.so").string();
-    const ProcessResult result = check(file);
-    CHECK(result.status == 3);
-    const std::string plugin = "plugin 'crashing_components' 0.1.0: ";
-    CHECK(result.output ==
-          file + "\n" + kAllButLoading +
-              "  ok    loads, and matches its manifest\n"
-              "  FAIL  runs, and does what it declares\n"
-              "        CrashesInCreate: " +
-              plugin +
-              "'component' (CrashesInCreate): create() crashed (SIGSEGV)\n"
-              "        CrashesInForward: " +
-              plugin +
-              "'component' (CrashesInForward): forward() crashed (SIGFPE)\n"
-              "        RecursesInForward: " +
-              plugin +
-              "'component' (RecursesInForward): forward() crashed (SIGSEGV)\n"
-              "        CrashesInFetchTask: " +
-              plugin +
-              "the task of [training] (CrashesInFetchTask): fetch() crashed (SIGABRT)\n"
-              "  ok    continues after an interruption as if there had been none\n");
-}
-
-TEST_CASE("hostile check: components that are not what they declare are reported") {
+TEST_CASE("hostile check: what is not run on made-up values for a reason of its own is skipped") {
     const std::string file =
         (ptp::test::build_dir() / "tests/hostile/components/hostile_components.so").string();
-    const ProcessResult result = check(file);
+    const ProcessResult result = check(file, {"--only", "runs"});
     CHECK(result.status == 3);
-    const auto has = [&](const std::string& component, const std::string& problem) {
-        CAPTURE(component);
-        const std::string line =
-            "\n        " + component + ": plugin 'hostile_components' 0.1.0: " + problem + "\n";
-        CHECK(result.output.find(line) != std::string::npos);
-    };
-    const auto of = [](const std::string& component) { return "'component' (" + component + ")"; };
-    has("FailsSilentlyInCreate",
-        of("FailsSilentlyInCreate") + ": create() failed with status 3 and without a message");
-    has("MakesNothing", of("MakesNothing") + ": create() gave no instance");
-    has("WritesWrongShape", of("WritesWrongShape") +
-                                " writes [4, 5] to stream 'outputs', but its port 'outputs' is "
-                                "declared as [B, 4] (B = 4)");
-    has("WritesWrongType", of("WritesWrongType") +
-                               ": output 'outputs' (stream 'outputs'): is a "
-                               "tensor of Long, must be a tensor of a floating "
-                               "type");
-    has("WritesNothing",
-        of("WritesNothing") + ": output 'outputs' (stream 'outputs'): was not written");
-    has("FailsSilentlyInForward",
-        of("FailsSilentlyInForward") + ": forward() failed with status 2 and without a message");
-    has("NegativeSizeTask", "the task of [training] (NegativeSizeTask): its size is -1");
-    has("TooFewSamplesTask",
-        "the task of [training] (TooFewSamplesTask) writes [3, 4] to stream "
-        "'inputs', but its port 'inputs' is declared as [B, 4] (B = 4)");
-    has("PublishesNothing",
-        of("PublishesNothing") + ": create() has not published the global 'promised_size'");
-    has("AsksForBoundlessSize",
-        of("AsksForBoundlessSize") +
-            ": tensor_allocate: a tensor of [17592186044416, 4]: no memory can hold it");
-    CHECK(result.output.find(
-              "        note: FailsInForward was not tried: 'component' (FailsInForward): the stars "
-              "are out of order\n") != std::string::npos);
+    CHECK(result.output.find("         skipped: FailsInForward: 'component' (FailsInForward): the "
+                             "stars are out of order\n") != std::string::npos);
     CHECK(result.output.find("PlainTransform") == std::string::npos);
+}
+
+TEST_CASE("hostile check: a warning refuses no plugin") {
+    const std::string file =
+        (ptp::test::build_dir() / "tests/hostile/kit/kit_thread_local_destructor.so").string();
+    const ProcessResult result = check(file, {"--only", "104"});
+    CHECK(result.status == 0);
+    CHECK(result.output == file +
+                               "\n  104  thread-local-destructors  warning\n"
+                               "         registers destructors of thread_local objects\n"
+                               "         fix: keep it in the component, or make it a plain value\n"
+                               "  accepted: 1 warning\n");
+}
+
+TEST_CASE("hostile check: the report as JSON") {
+    const std::string file = hostile_file("lies").string();
+    const ProcessResult result = check(file, {"--only", "201,202", "--json", "--seed", "7"});
+    CHECK(result.status == 3);
+    CHECK(result.output == R"({
+  "seed": 7,
+  "plugins": [
+    {
+      "file": ")" + file + R"(",
+      "is_accepted": false,
+      "rules": [
+        {
+          "number": 201,
+          "name": "loads",
+          "outcome": "passed",
+          "findings": []
+        },
+        {
+          "number": 202,
+          "name": "manifest-equals-code",
+          "outcome": "failed",
+          "findings": [
+            {
+              "outcome": "failed",
+              "reason": "its manifest has HostileModel.settings.width.default_value = \"3\", its code has \"4\"",
+              "fix": "build it with ptp_add_plugin(), which writes the manifest from the code"
+            }
+          ]
+        }
+      ]
+    }
+  ]
+}
+)");
+}
+
+TEST_CASE("hostile check: rules that do not exist are refused with all that do") {
+    const ProcessResult result = check("x.so", {"--only", "gradient"});
+    CHECK(result.status == 2);
+    CHECK(result.errors ==
+          "ptp-inspect: error: --only gradient: unknown rule; did you mean 'gradients'?\n    help: "
+          "ptp-inspect --help\n");
 }
 
 }  // namespace check_test

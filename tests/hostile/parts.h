@@ -17,7 +17,7 @@ typedef struct instance {
     const ptp_host* host;
 } instance;
 
-static ptp_status create(const ptp_host* host, const ptp_setup* setup, void** out_instance) {
+static inline ptp_status create(const ptp_host* host, const ptp_setup* setup, void** out_instance) {
     instance* made = malloc(sizeof *made);
     (void)setup;
     made->host = host;
@@ -25,13 +25,13 @@ static ptp_status create(const ptp_host* host, const ptp_setup* setup, void** ou
     return PTP_OK;
 }
 
-static void destroy(void* self) {
+static inline void destroy(void* self) {
     free(self);
 }
 
 /* Makes an output of this size and fills it with zeros. */
-static ptp_status write_zeros(const ptp_host* host, ptp_value* output, uint8_t type_code,
-                              uint8_t type_bits, int64_t rows, int64_t columns) {
+static inline ptp_status write_zeros(const ptp_host* host, ptp_value* output, uint8_t type_code,
+                                     uint8_t type_bits, int64_t rows, int64_t columns) {
     const int64_t shape[] = {rows, columns};
     ptp_tensor_view view;
     const ptp_status status =
@@ -49,18 +49,18 @@ static ptp_status write_zeros(const ptp_host* host, ptp_value* output, uint8_t t
     static ptp_status function(void* self, const ptp_step* step, const ptp_value* const* inputs, \
                                ptp_value* const* outputs)
 
-static const void* no_extension(const char* id) {
+static inline const void* no_extension(const char* id) {
     (void)id;
     return NULL;
 }
 
-static ptp_status size(void* self, int64_t* out) {
+static inline ptp_status size(void* self, int64_t* out) {
     (void)self;
     *out = kSamples;
     return PTP_OK;
 }
 
-static int is_task(const char* id) {
+static inline int is_task(const char* id) {
     const char* wanted = PTP_EXTENSION_TASK;
     while (*id == *wanted && *id != '\0') {
         ++id;

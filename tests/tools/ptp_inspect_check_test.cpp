@@ -5,6 +5,7 @@
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <string>
@@ -20,9 +21,6 @@ using ptp::test::ProcessResult;
 using ptp::test::run_program;
 using ptp::test::TempFolder;
 
-constexpr const char* kRuns = "runs, and does what it declares\n";
-constexpr const char* kContinues = "continues after an interruption as if there had been none\n";
-
 fs::path build_of(const std::string& name) {
     return build_dir() / "tests/runs/builds" / name;
 }
@@ -31,31 +29,39 @@ std::string checked_file() {
     return (build_dir() / "tests/tools/plugins/checked.so").string();
 }
 
-// What is said from the first of these rules on.
-std::string judged(const fs::path& plugin, int status,
+// What these rules find, without the plugin's path.
+std::string judged(const fs::path& plugin, int status, const std::string& rules,
                    const std::vector<std::string>& further = {}) {
-    std::vector<std::string> arguments = {"--check", plugin.string()};
+    std::vector<std::string> arguments = {"--check", plugin.string(), "--only", rules};
     arguments.insert(arguments.end(), further.begin(), further.end());
     const auto result = run_program("ptp-inspect", arguments);
     CHECK(result.status == status);
     CHECK(result.errors == "");
-    const auto rule = result.output.find(kRuns);
-    REQUIRE(rule != std::string::npos);
-    return result.output.substr(rule - 6);
+    REQUIRE(result.output.starts_with(plugin.string() + "\n"));
+    return result.output.substr(plugin.string().size() + 1);
+}
+
+const std::string kRuns = "  204  runs                      ";
+const std::string kContinues = "  211  interruption              ";
+const std::string kFixOfRuns = "         fix: correct what the message names\n";
+const std::string kForgotten =
+    "output 'OUTPUT' differs after an interruption: it keeps something from step to step that is "
+    "neither a parameter, nor a buffer, nor in the state that it saves\n"
+    "             fix: register it with module(), or name it in state()\n";
+
+std::string forgotten(const std::string& component, const std::string& output) {
+    std::string text = kForgotten;
+    text.replace(text.find("OUTPUT"), 6, output);
+    return "         " + component + ": " + text;
 }
 
 const std::string kBareModel =
-    "        BareModel: is a model without parameters: register its layers with register_module() "
-    "and its tensors with register_parameter() in module(); if it has nothing to learn it is a "
-    "PTP_TRANSFORM\n";
+    "         BareModel: is a model without parameters\n"
+    "             fix: register its layers with register_module() and its tensors with "
+    "register_parameter() in module(); if it has nothing to learn it is a PTP_TRANSFORM\n";
 const std::string kWrongShape =
-    "        WrongShape: plugin 'checked' 0.1.0: 'component' (WrongShape) writes [4, 3] to stream "
+    "         WrongShape: plugin 'checked' 0.1.0: 'component' (WrongShape) writes [4, 3] to stream "
     "'outputs', but its port 'outputs' is declared as [B, 4] (B = 4)\n";
-const std::string kHandMadeAverage =
-    std::string("  FAIL  ") + kContinues +
-    "        HandMadeAverage: output 'outputs' differs after an interruption: it keeps something "
-    "from step to step that is neither a parameter, nor a buffer, nor in the state that it saves: "
-    "register it with module(), or name it in state()\n";
 
 constexpr const char* kForgets =
     "computes statistics over a whole set and cannot save what it has counted: a training that is "
@@ -65,36 +71,37 @@ constexpr const char* kForgets =
 }  // namespace
 
 TEST_CASE("ptp-inspect --check: a component that keeps a count nowhere is found") {
-    CHECK(judged(build_of("forgetful/recurrent_forgetful.so"), 3) ==
-          std::string("ok    ") + kRuns + "  FAIL  " + kContinues +
-              "        RecurrentNetwork: output 'predictions' differs after an interruption: it "
-              "keeps something from step to step that is neither a parameter, nor a buffer, nor in "
-              "the state that it saves: register it with module(), or name it in state()\n");
-    CHECK(judged(build_of("first/recurrent.so"), 0) ==
-          std::string("ok    ") + kRuns + "  ok    " + kContinues);
+    CHECK(judged(build_of("forgetful/recurrent_forgetful.so"), 3, "204,211") ==
+          kRuns + "passed\n" + kContinues + "failed\n" +
+              forgotten("RecurrentNetwork", "predictions") + "  refused: 1 passed, 1 failed\n");
+    CHECK(judged(build_of("first/recurrent.so"), 0, "204,211") ==
+          kRuns + "passed\n" + kContinues + "passed\n  accepted: 2 passed\n");
 }
 
 TEST_CASE("ptp-inspect --check: a component that does not give its state is found") {
-    CHECK(judged(build_of("shy/shy_1.so"), 3) ==
-          std::string("ok    ") + kRuns + "  FAIL  " + kContinues +
-              "        Shy: cannot continue after an interruption: 'component' (Shy): is counting; "
-              "it gives its state between two epochs\n");
+    CHECK(judged(build_of("shy/shy_1.so"), 3, "204,211") ==
+          kRuns + "passed\n" + kContinues +
+              "failed\n         Shy: cannot continue after an interruption: 'component' (Shy): is "
+              "counting; it gives its state between two epochs\n"
+              "         fix: keep what lasts from step to step in parameters, buffers or state()\n"
+              "  refused: 1 passed, 1 failed\n");
 }
 
 TEST_CASE(
     "ptp-inspect --check: layers that are not registered, an output that is not as declared, "
     "state that shows in evaluation, and what to give to what was not tried") {
     CHECK(
-        judged(checked_file(), 3) ==
-        std::string("FAIL  ") + kRuns + kBareModel + kWrongShape +
-            "        note: Locked was not tried: 'component' (Locked): code = 4: is wrong (tried "
-            "first with code = 4)\n"
-            "            fix: give settings of [Locked] that go together in FILE.toml, and "
+        judged(checked_file(), 3, "204,211") ==
+        kRuns + "failed\n" + kBareModel +
+            "         skipped: Locked: 'component' (Locked): code = 4: is wrong (tried first with "
+            "code = 4)\n"
+            "             fix: give settings of [Locked] that go together in FILE.toml, and "
             "FILE.toml after --with\n"
-            "        note: Numbers was not tried: nothing can be made up for 'file' (write a "
-            "number into each line)\n"
-            "            fix: give 'file' of [Numbers] in FILE.toml, and FILE.toml after --with\n" +
-            kHandMadeAverage);
+            "         skipped: Numbers: nothing can be made up for 'file' (write a number into each "
+            "line)\n"
+            "             fix: give 'file' of [Numbers] in FILE.toml, and FILE.toml after --with\n" +
+            kWrongShape + kFixOfRuns + kContinues + "failed\n" +
+            forgotten("HandMadeAverage", "outputs") + "  refused: 2 failed\n");
 }
 
 TEST_CASE("ptp-inspect --check --with: components are tried with what is given") {
@@ -110,8 +117,9 @@ globals = { offset = 7 }
 [Numbers]
 file = "data/numbers.txt"
 )");
-    CHECK(judged(checked_file(), 3, {"--with", with.string()}) ==
-          std::string("FAIL  ") + kRuns + kBareModel + kWrongShape + kHandMadeAverage);
+    CHECK(judged(checked_file(), 3, "runs,interruption", {"--with", with.string()}) ==
+          kRuns + "failed\n" + kBareModel + kWrongShape + kFixOfRuns + kContinues + "failed\n" +
+              forgotten("HandMadeAverage", "outputs") + "  refused: 2 failed\n");
 }
 
 TEST_CASE("ptp-inspect --check --with: what does not run with settings that are given is wrong") {
@@ -122,12 +130,12 @@ code = 3
 file = "nowhere.txt"
 )")
                                  .string();
-    CHECK(judged(checked_file(), 3, {"--with", with}) ==
-          std::string("FAIL  ") + kRuns + kBareModel + "        Locked (" + with + ":1:1): " +
-              with + ":2:8: 'component' (Locked): code = 3: is wrong\n        Numbers (" + with +
+    CHECK(judged(checked_file(), 3, "204", {"--with", with}) ==
+          kRuns + "failed\n" + kBareModel + "         Locked (" + with + ":1:1): " + with +
+              ":2:8: 'component' (Locked): code = 3: is wrong\n         Numbers (" + with +
               ":3:1): " + with +
               ":3:1: the task of [training] (Numbers): " + (temp.path() / "nowhere.txt").string() +
-              ": cannot be opened\n" + kWrongShape + kHandMadeAverage);
+              ": cannot be opened\n" + kWrongShape + kFixOfRuns + "  refused: 1 failed\n");
 }
 
 TEST_CASE("ptp-inspect --check --with: mistakes of the file are shown with their places") {
@@ -161,14 +169,35 @@ TEST_CASE("ptp-inspect --check --with: mistakes of the file are shown with their
 
 TEST_CASE("ptp-inspect --check, ptp-manifest: statistics that cannot be saved are refused") {
     const std::string file = (build_dir() / "tests/swap/forgets_counts/mischief.so").string();
-    const auto checked = run_program("ptp-inspect", {"--check", file});
-    CHECK(checked.status == 3);
-    CHECK(checked.output.ends_with(
-        "  FAIL  loads, and matches its manifest\n        Hits: " + std::string(kForgets) + "\n"));
+    CHECK(judged(file, 3, "abilities") ==
+          "  203  abilities                 failed\n         Hits: " + std::string(kForgets) +
+              "\n         fix: give the component the function that is named\n"
+              "  refused: 1 failed\n");
     const TempFolder temp;
     const auto described = run_program("ptp-manifest", {file, (temp.path() / "x.S").string()});
     CHECK(described.status == 3);
     CHECK(described.errors == file + ": Hits: " + kForgets + "\n");
+}
+
+TEST_CASE("ptp-inspect rules: all rules with their numbers and names") {
+    const ProcessResult text = run_program("ptp-inspect", {"rules"});
+    CHECK(text.status == 0);
+    CHECK(text.output.starts_with(
+        "101  plugin-file               the file is whole, has a valid and sealed manifest, and is "
+        "built for this host\n"));
+    CHECK(text.output.find("\n209  gradients                 gradients of the outputs reach every "
+                           "trained parameter\n") != std::string::npos);
+    const auto rules =
+        nlohmann::json::parse(run_program("ptp-inspect", {"rules", "--json"}).output);
+    REQUIRE(rules.size() == 30);
+    CHECK(rules[0]["kind"] == "static");
+    CHECK(rules[29]["kind"] == "dynamic");
+    for (std::size_t i = 1; i < rules.size(); ++i) {
+        CAPTURE(rules[i]["name"]);
+        CHECK(rules[i - 1]["number"] < rules[i]["number"]);
+        CHECK(rules[i]["reason"] != "");
+        CHECK(rules[i]["fix"] != "");
+    }
 }
 
 }  // namespace ptp_inspect_check_test

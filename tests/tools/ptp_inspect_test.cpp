@@ -101,6 +101,20 @@ TEST_CASE("ptp-inspect: a plugin by its name, its file, and with its type") {
           inspect({"GoodTask"}).output + "\n" + inspect({"GoodModel"}).output);
 }
 
+TEST_CASE("ptp-inspect: the libraries that a plugin's file needs, as text and as JSON") {
+    const auto all = nlohmann::json::parse(run_program("ptp-inspect", {"losses", "--json"}).output);
+    const auto libraries = all["plugins"][0]["libraries"].get<std::vector<std::string>>();
+    std::string line = "\n  needs ";
+    for (const std::string& library : libraries) {
+        line += (line.ends_with(' ') ? "" : ", ") + library;
+    }
+    CHECK(contains(line, ", libstdc++.so.6, "));
+    CHECK(contains(run_program("ptp-inspect", {"losses"}).output, line + "\n\n"));
+
+    const auto none = nlohmann::json::parse(inspect({"good", "--json"}).output);
+    CHECK(none["plugins"][0]["libraries"] == nlohmann::json::array());
+}
+
 TEST_CASE("ptp-inspect: all unknown names are listed, with what was probably meant") {
     const ProcessResult result = inspect({"GodModel", "good", "good/GoodTsk"});
     CHECK(result.status == 3);
@@ -185,7 +199,9 @@ TEST_CASE("ptp-inspect: wrong command lines") {
     } cases[] = {
         {{"--jso"}, "unknown option '--jso'; did you mean '--json'?"},
         {{"--json", "--markdown"}, "--json and --markdown exclude each other"},
-        {{"--check", "x.so", "--json"}, "--check and --json exclude each other"},
+        {{"--check", "x.so", "--markdown"}, "--check and --markdown exclude each other"},
+        {{"--only", "204"}, "--only is for --check"},
+        {{"--seed", "3"}, "--seed is for --check"},
         {{"--check", "x.so", "--plugins", "x"}, "--check and --plugins exclude each other"},
         {{"--time-limit", "3"}, "--time-limit is for --check"},
         {{"--with", "x.toml"}, "--with is for --check"},

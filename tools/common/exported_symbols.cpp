@@ -2,14 +2,17 @@
 
 #include "base/file_error.hpp"
 
+#include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
 #include <boost/process/io.hpp>
 #include <boost/process/pipe.hpp>
 #include <boost/process/search_path.hpp>
 
+#include <algorithm>
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace ptp::tools {
 
@@ -28,33 +31,44 @@ bool is_local(char type) {
 
 }  // namespace
 
-ExportedSymbols exported_symbols(const std::filesystem::path& library) {
+std::vector<ListedSymbol> list_symbols(const std::filesystem::path& library,
+                                       const std::vector<std::string>& options) {
     const auto program = process::search_path("nm");
     if (program.empty()) {
         throw FileError("its symbols cannot be read without the program nm: install binutils");
     }
+    std::vector<std::string> arguments = options;
+    arguments.insert(arguments.end(), {"--format=posix", "--", library.string()});
     process::ipstream output;
     std::error_code error;
-    process::child child(program, "--dynamic", "--defined-only", "--format=posix", "--",
-                         library.string(), process::std_in<process::null, process::std_out> output,
+    process::child child(program, process::args = arguments,
+                         process::std_in<process::null, process::std_out> output,
                          process::std_err > process::null, error);
-    ExportedSymbols symbols;
+    std::vector<ListedSymbol> symbols;
     for (std::string line; !error && std::getline(output, line);) {
         std::istringstream words(
             line);  // "ptp_plugin_entry T 1130 42", "malloc@@GLIBC_2.2.5 W ..."
-        std::string name;
-        char type = '?';
-        words >> name >> type;
-        if (!is_local(type)) {
-            symbols.unique_count += type == kUnique ? 1 : 0;
-            symbols.names.push_back(name.substr(0, name.find('@')));
-        }
+        ListedSymbol symbol;
+        words >> symbol.name >> symbol.type;
+        symbol.name.resize(std::min(symbol.name.find('@'), symbol.name.size()));
+        symbols.push_back(std::move(symbol));
     }
     if (!error) {
         child.wait(error);
     }
     if (error || child.exit_code() != 0) {
         throw FileError("nm cannot read its symbols");
+    }
+    return symbols;
+}
+
+ExportedSymbols exported_symbols(const std::filesystem::path& library) {
+    ExportedSymbols symbols;
+    for (ListedSymbol& symbol : list_symbols(library, {"--dynamic", "--defined-only"})) {
+        if (!is_local(symbol.type)) {
+            symbols.unique_count += symbol.type == kUnique ? 1 : 0;
+            symbols.names.push_back(std::move(symbol.name));
+        }
     }
     return symbols;
 }

@@ -17,4 +17,13 @@ struct ExportedSymbols {
 // Throws FileError where nm is not installed or cannot read the file.
 ExportedSymbols exported_symbols(const std::filesystem::path& library);
 
+struct ListedSymbol {
+    std::string name;  // without its version
+    char type = '?';   // nm's letter
+};
+
+// What nm lists with these options besides. Throws as exported_symbols() does.
+std::vector<ListedSymbol> list_symbols(const std::filesystem::path& library,
+                                       const std::vector<std::string>& options);
+
 }  // namespace ptp::tools

@@ -1,164 +1,112 @@
 #include "check.hpp"
 
-#include "base/temporary_path.hpp"
-#include "base/text.hpp"
+#include "base/explanation.hpp"
+#include "base/file_error.hpp"
+#include "check_file.hpp"
+#include "check_loading.hpp"
 #include "check_running.hpp"
 #include "child.hpp"
-#include "common/exported_symbols.hpp"
-#include "pipeline/declaration.hpp"
-#include "plugin/abilities.hpp"
-#include "plugin/elf.hpp"
-#include "plugin/loader.hpp"
 #include "plugin/plugin_file.hpp"
-
-#include <ptp/ext/parameters.h>
-#include <ptp/ext/statistics.h>
-#include <ptp/ext/task.h>
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
+#include <exception>
 #include <iterator>
-#include <sstream>
-#include <string_view>
+#include <map>
+#include <optional>
+#include <utility>
 
 namespace ptp::inspect {
 
 namespace {
 
 namespace fs = std::filesystem;
+using engine::CheckRule;
+using engine::RuleId;
+using engine::RuleOutcome;
 using plugin::CatalogEntry;
-using plugin::Component;
-using Problems = std::vector<std::string>;
 
-Problems check_symbols(const tools::ExportedSymbols& symbols) {
-    return symbols.names.size() == 1
-               ? Problems{}
-               : Problems{fmt::format("exports {}: link it with the SDK's plugin.map",
-                                      join(symbols.names, ", "))};
-}
-
-Problems check_uniqueness(const tools::ExportedSymbols& symbols) {
-    return symbols.unique_count == 0
-               ? Problems{}
-               : Problems{fmt::format("has {} of them: compile it with -fno-gnu-unique",
-                                      symbols.unique_count)};
-}
-
-Problems check_stack(const plugin::ElfFile& file) {
-    return file.has_executable_stack ? Problems{"it is executable: link it with -Wl,-z,noexecstack"}
-                                     : Problems{};
-}
-
-// Everything that is declared has a help text.
-class HelpCheck {
+// Findings are given in any order of the rules.
+class Report {
 public:
-    Problems run(const Component& component) {
-        require(component.summary, component.name, "summary");
-        settings(component.settings, component.name + ": setting ");
-        for (const auto& port : component.ports) {
-            require(port.help, fmt::format("{}: port '{}'", component.name, port.name), "help");
+    explicit Report(const CheckOptions& options) : wanted_(options.rules) {}
+
+    [[nodiscard]] bool wants(RuleId rule) const {
+        return wanted_.empty() || std::ranges::find(wanted_, rule) != wanted_.end();
+    }
+
+    // Without a finding: it has passed.
+    void add(RuleId rule, Findings findings) {
+        std::ranges::move(findings, std::back_inserter(findings_[rule]));
+    }
+
+    // Whether it has no finding that refuses the plugin.
+    [[nodiscard]] bool passes(RuleId rule) const {
+        const auto found = findings_.find(rule);
+        return found == findings_.end() ||
+               std::ranges::none_of(found->second, engine::is_refusal, &Finding::outcome);
+    }
+
+    // All that have no finding yet, and are about what comes after this one.
+    void skip_after(RuleId broken) {
+        for (const CheckRule& rule : engine::kCheckRules) {
+            if (rule.id > broken && !findings_.contains(rule.id)) {
+                const CheckRule& cause = engine::rule_of(broken);
+                add(rule.id, {{RuleOutcome::kSkipped,
+                               fmt::format("needs rule {} ({})", cause.number(), cause.name)}});
+            }
         }
-        for (const auto& global : component.globals) {
-            require(global.help, fmt::format("{}: global '{}'", component.name, global.name),
-                    "help");
+    }
+
+    [[nodiscard]] std::vector<RuleReport> take() {
+        std::vector<RuleReport> reports;
+        for (const CheckRule& rule : engine::kCheckRules) {
+            if (wants(rule.id) || !passes(rule.id)) {
+                reports.push_back(report_of(rule.id));
+            }
         }
-        for (const auto& statistic : component.statistics) {
-            require(statistic.help,
-                    fmt::format("{}: statistic '{}'", component.name, statistic.name), "help");
-        }
-        return std::move(problems_);
+        return reports;
     }
 
 private:
-    void settings(const std::vector<plugin::Setting>& settings, const std::string& where) {
-        for (const auto& setting : settings) {
-            const std::string place = fmt::format("{}'{}'", where, setting.name);
-            require(setting.help, place, "help");
-            this->settings(setting.members, place + ": member ");
+    // Of some that have passed and some that were skipped it has passed.
+    RuleReport report_of(RuleId rule) {
+        RuleReport report{rule};
+        Findings& all = findings_[rule];
+        const bool is_skipped =
+            !all.empty() && std::ranges::all_of(all, [](const Finding& finding) {
+                return finding.outcome == RuleOutcome::kSkipped;
+            });
+        report.outcome = is_skipped ? RuleOutcome::kSkipped : RuleOutcome::kPassed;
+        for (Finding& finding : all) {
+            if (finding.outcome > RuleOutcome::kSkipped) {
+                report.outcome = std::max(report.outcome, finding.outcome);
+            }
+            if (finding.outcome != RuleOutcome::kPassed) {
+                report.findings.push_back(std::move(finding));
+            }
         }
+        return report;
     }
 
-    void require(const std::string& text, const std::string& where, std::string_view what) {
-        if (text.empty()) {
-            problems_.push_back(fmt::format("{}: {} is empty", where, what));
-        }
-    }
-
-    Problems problems_;
+    const std::vector<RuleId>& wanted_;
+    std::map<RuleId, Findings> findings_;
 };
 
-Problems check_help(const plugin::Manifest& manifest) {
-    Problems problems;
-    for (const Component& component : manifest.components) {
-        std::ranges::move(HelpCheck().run(component), std::back_inserter(problems));
-    }
-    return problems;
-}
-
-Problems check_declarations(const plugin::Manifest& manifest) {
-    Problems problems;
-    for (const Component& component : manifest.components) {
-        for (const std::string& problem : pipeline::check_declaration(component)) {
-            problems.push_back(fmt::format("{}: {}", component.name, problem));
-        }
-    }
-    return problems;
-}
-
-// What a component's functions must offer for its kind. Runs the plugin's code.
-void check_abilities(const plugin::Generation& generation, std::ostream& out) {
-    for (const Component& component : generation.manifest().components) {
-        const ptp_component_info& info = *generation.component(component.name);
-        if (component.kind == plugin::Kind::kTask &&
-            info.extension(PTP_EXTENSION_TASK) == nullptr) {
-            out << component.name << ": is a task without the ability " PTP_EXTENSION_TASK "\n";
-        }
-        if (component.kind == plugin::Kind::kModel &&
-            info.extension(PTP_EXTENSION_PARAMETERS) == nullptr) {
-            out << component.name
-                << ": is a model without parameters: give it `torch::nn::Module& module()`; if it "
-                   "has nothing to learn it is a PTP_TRANSFORM\n";
-        }
-        if (!component.statistics.empty() && info.extension(PTP_EXTENSION_STATISTICS) == nullptr) {
-            out << component.name
-                << ": has statistics without the ability " PTP_EXTENSION_STATISTICS "\n";
-        }
-        if (plugin::forgets_counts(component, info)) {
-            out << component.name << ": " << plugin::kForgetsCounts << "\n";
-        }
-        if (info.extension("ptp.no_such_ability/1") != nullptr) {
-            out << component.name << ": claims an ability that does not exist\n";
-        }
-    }
-}
-
-// Loads the plugin and returns a line for each problem.
-std::string load(const CatalogEntry& entry, const fs::path& folder) {
-    std::ostringstream out;
+// The manifest, if the file has one that this host takes.
+std::optional<CatalogEntry> read_plugin(const fs::path& path, Findings& findings) {
     try {
-        check_abilities(plugin::Loader(folder).load(entry), out);
+        return CatalogEntry{.path = fs::absolute(path), .manifest = plugin::read_manifest(path)};
+    } catch (const plugin::ManifestError& error) {
+        for (const std::string& problem : error.problems()) {
+            findings.push_back({RuleOutcome::kFailed, problem});
+        }
     } catch (const std::exception& error) {
-        out << error.what() << '\n';
+        const Explanation why = explanation_of(error);
+        findings.push_back({RuleOutcome::kFailed, why.reason, "", why.fix});
     }
-    return out.str();
-}
-
-Problems check_loading(const CatalogEntry& entry, int time_limit_s) {
-    // Made here, so that it is removed also when the child crashes.
-    const TemporaryPath folder = TemporaryPath::new_folder();
-    const ChildResult child =
-        try_in_child([&] { return load(entry, folder.path()); }, time_limit_s);
-    Problems problems;
-    std::istringstream lines(child.output);
-    for (std::string line; std::getline(lines, line);) {
-        problems.push_back(line);
-    }
-    if (!child.failure.empty()) {
-        problems.push_back("loading it " + child.failure);
-    }
-    return problems;
+    return std::nullopt;
 }
 
 // So that the processes that load a plugin have libtorch already.
@@ -169,60 +117,57 @@ void open_early(Engine& engine) {
     }
 }
 
+bool wants_any(const Report& report, bool (*is_wanted)(const CheckRule&)) {
+    return std::ranges::any_of(engine::kCheckRules, [&](const CheckRule& rule) {
+        return is_wanted(rule) && report.wants(rule.id);
+    });
+}
+
+// Rules 201 to 203: whether it can be run.
+bool check_code(const CatalogEntry& entry, const CheckOptions& options, Report& report) {
+    for (auto& [rule, finding] : check_loading(entry, options.time_limit_s)) {
+        report.add(rule, {std::move(finding)});
+    }
+    for (const RuleId rule : {RuleId::kLoads, RuleId::kManifestEqualsCode, RuleId::kAbilities}) {
+        if (!report.passes(rule)) {
+            report.skip_after(rule);
+            return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
-std::vector<Verdict> check_plugin(const fs::path& path, const CheckOptions& options,
-                                  Engine& engine) {
-    std::vector<Verdict> verdicts = {{"is a plugin for this host", {}}};
-    try {
-        const CatalogEntry entry{.path = fs::absolute(path),
-                                 .manifest = plugin::read_manifest(path)};
-        const plugin::ElfFile file = plugin::read_elf(path);
-        const tools::ExportedSymbols symbols = tools::exported_symbols(path);
-        verdicts.push_back({"exports one symbol", check_symbols(symbols)});
-        verdicts.push_back({"has no unique symbols", check_uniqueness(symbols)});
-        verdicts.push_back({"leaves the stack alone", check_stack(file)});
-        verdicts.push_back({"explains all that it declares", check_help(entry.manifest)});
-        verdicts.push_back(
-            {"declares what can be read and is consistent", check_declarations(entry.manifest)});
+bool PluginReport::is_accepted() const {
+    return std::ranges::none_of(rules, engine::is_refusal, &RuleReport::outcome);
+}
+
+PluginReport check_plugin(const fs::path& path, const CheckOptions& options, Engine& engine) {
+    Report report(options);
+    Findings findings;
+    const std::optional<CatalogEntry> entry = read_plugin(path, findings);
+    report.add(RuleId::kPluginFile, std::move(findings));
+    if (!entry) {
+        report.skip_after(RuleId::kPluginFile);
+        return {path, report.take()};
+    }
+    for (const FileRule& rule : file_rules()) {
+        if (report.wants(rule.id)) {
+            report.add(rule.id,
+                       find_in_child([&] { return rule.check(*entry); }, options.time_limit_s));
+        }
+    }
+    if (wants_any(report, [](const CheckRule& rule) { return !rule.is_static(); })) {
         open_early(engine);
-        verdicts.push_back(
-            {"loads, and matches its manifest", check_loading(entry, options.time_limit_s)});
-        if (verdicts.back().problems.empty()) {
-            std::ranges::move(check_running(entry, options, engine), std::back_inserter(verdicts));
-        }
-    } catch (const FileError& error) {
-        verdicts.front().problems.emplace_back(error.what());
-    } catch (const plugin::ManifestError& error) {
-        verdicts.front().problems = error.problems();
-    }
-    return verdicts;
-}
-
-std::string verdict_text(const std::vector<Verdict>& verdicts) {
-    std::string out;
-    const auto add = [&](std::string_view before, const std::string& text) {
-        std::istringstream lines(text);
-        for (std::string line; std::getline(lines, line); before = "    ") {
-            const std::size_t indent = before == "    " ? line.find_first_not_of(' ') : 0;
-            out +=
-                fmt::format("        {}{}\n", before, line.substr(std::min(indent, line.size())));
-        }
-    };
-    for (const Verdict& verdict : verdicts) {
-        out += fmt::format("  {}  {}\n", verdict.problems.empty() ? "ok  " : "FAIL", verdict.rule);
-        for (const std::string& problem : verdict.problems) {
-            add("", problem);
-        }
-        for (const std::string& note : verdict.notes) {
-            add("note: ", note);
+        if (check_code(*entry, options, report) &&
+            wants_any(report, [](const CheckRule& rule) { return rule.id >= RuleId::kRuns; })) {
+            for (auto& [rule, finding] : check_running(*entry, options, engine)) {
+                report.add(rule, {std::move(finding)});
+            }
         }
     }
-    return out;
-}
-
-bool all_passed(const std::vector<Verdict>& verdicts) {
-    return std::ranges::all_of(verdicts, [](const Verdict& v) { return v.problems.empty(); });
+    return {path, report.take()};
 }
 
 }  // namespace ptp::inspect

@@ -1,35 +1,51 @@
-// Judges a plugin's file for its author.
+// Judges a plugin's file for its author, by the rules of engine/check_rules.hpp.
 #pragma once
 
 #include "engine.hpp"
+#include "engine/check_rules.hpp"
 #include "experiment/experiment.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace ptp::inspect {
 
-struct Verdict {
-    std::string rule;                   // "exports one symbol"
-    std::vector<std::string> problems;  // none: passed
-    std::vector<std::string> notes = {};
+// What a rule has found.
+struct Finding {
+    engine::RuleOutcome outcome = engine::RuleOutcome::kFailed;
+    std::string reason;          // "" of what is skipped because the rule does not concern it
+    std::string component = {};  // "": it is about the file
+    std::string fix = {};        // "": that of the rule
+};
+using Findings = std::vector<Finding>;
+
+struct RuleReport {
+    engine::RuleId rule = engine::RuleId::kPluginFile;
+    engine::RuleOutcome outcome = engine::RuleOutcome::kPassed;  // of the findings
+    Findings findings = {};                                      // without those that have passed
+};
+
+struct PluginReport {
+    std::filesystem::path file;
+    std::vector<RuleReport> rules;  // by number: those asked for, and needed ones that refuse it
+
+    // Whether no rule refuses it.
+    [[nodiscard]] bool is_accepted() const;
 };
 
 struct CheckOptions {
-    int time_limit_s = 20;                               // for loading, and for each component
+    int time_limit_s = 20;                               // for each rule and component
     std::filesystem::path home = {};                     // what "~" expands to
     std::vector<experiment::ComponentEntry> given = {};  // components with settings of --with
+    std::vector<engine::RuleId> rules = {};              // empty: all
+    std::uint64_t seed = 1;
 };
 
-// All rules, in order; ends early if a rule that others depend on is broken. What the plugin does
-// is done in processes of their own. REQUIRES: this one has one thread.
-std::vector<Verdict> check_plugin(const std::filesystem::path& path, const CheckOptions& options,
-                                  Engine& engine);
-
-// A line for each rule, and some below it for each problem.
-std::string verdict_text(const std::vector<Verdict>& verdicts);
-
-bool all_passed(const std::vector<Verdict>& verdicts);
+// What other rules need is tried too. What reads the file and what the plugin does
+// are in processes of their own. REQUIRES: this one has one thread.
+PluginReport check_plugin(const std::filesystem::path& path, const CheckOptions& options,
+                          Engine& engine);
 
 }  // namespace ptp::inspect

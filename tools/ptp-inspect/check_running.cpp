@@ -1,94 +1,89 @@
 #include "check_running.hpp"
 
 #include "base/temporary_path.hpp"
-#include "child.hpp"
+#include "engine/check_request.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <exception>
-#include <filesystem>
-#include <sstream>
 #include <string>
+#include <utility>
 
 namespace ptp::inspect {
 
 namespace {
 
-namespace fs = std::filesystem;
-using engine::ComponentVerdict;
-using engine::Finding;
+using engine::CheckRule;
+using engine::RuleId;
+using engine::RuleOutcome;
 
-constexpr const char* kRuns = "runs, and does what it declares";
-constexpr const char* kContinues = "continues after an interruption as if there had been none";
-
-// From one process to the other: what it is about, the text, and an end that is in no text.
-constexpr char kBroken = '!';
-constexpr char kForgets = '~';
-constexpr char kNote = '?';
-constexpr char kEnd = '\0';
-
-std::string record(char about, const std::string& text) {
-    return about + text + kEnd;
-}
-
-std::string record(const ComponentVerdict& verdict) {
-    const std::string text = fmt::format("{}: {}", verdict.component, verdict.reason);
-    switch (verdict.finding) {
-        case Finding::kPassed:
-            return "";
-        case Finding::kBroken:
-            return record(kBroken, text);
-        case Finding::kForgets:
-            return record(kForgets, text);
-        case Finding::kNotTried:
-            return record(kNote, fmt::format("{} was not tried: {}\nfix: {}", verdict.component,
-                                             verdict.reason, verdict.advice));
+std::vector<RuleId> running_rules(const CheckOptions& options) {
+    std::vector<RuleId> rules;
+    for (const CheckRule& rule : engine::kCheckRules) {
+        const bool is_wanted = options.rules.empty() ||
+                               std::ranges::find(options.rules, rule.id) != options.rules.end();
+        if (rule.id >= RuleId::kRuns && is_wanted) {
+            rules.push_back(rule.id);
+        }
     }
-    return "";
+    return rules;
 }
 
-std::string ask_engine(const Engine& engine, const engine::CheckRequest& request) {
+std::vector<RuleFinding> ask_engine(const Engine& engine, const engine::CheckRequest& request) {
     engine::CheckResult result;
     engine.check(request, result);
-    std::string records = result.error.empty() ? "" : record(kNote, result.error);
-    for (const ComponentVerdict& verdict : result.verdicts) {
-        records += record(verdict);
+    std::vector<RuleFinding> findings;
+    if (!result.error.empty()) {
+        findings.push_back({RuleId::kRuns, {RuleOutcome::kFailed, result.error}});
     }
-    return records;
+    for (engine::ComponentVerdict& verdict : result.verdicts) {
+        findings.push_back({verdict.rule,
+                            {verdict.outcome, std::move(verdict.reason),
+                             std::move(verdict.component), std::move(verdict.fix)}});
+    }
+    return findings;
+}
+
+// Of all rules that nothing was found about: no component could be tried.
+void add_untried(const std::vector<RuleId>& rules, const std::string& reason,
+                 std::vector<RuleFinding>& findings) {
+    for (const RuleId rule : rules) {
+        if (std::ranges::find(findings, rule, &RuleFinding::rule) == findings.end()) {
+            findings.push_back({rule, {RuleOutcome::kSkipped, reason}});
+        }
+    }
 }
 
 }  // namespace
 
-std::vector<Verdict> check_running(const plugin::CatalogEntry& entry, const CheckOptions& options,
-                                   Engine& engine) {
-    Verdict runs{kRuns, {}, {}};
-    Verdict continues{kContinues, {}, {}};
+std::vector<RuleFinding> check_running(const plugin::CatalogEntry& entry,
+                                       const CheckOptions& options, Engine& engine) {
+    const std::vector<RuleId> rules = running_rules(options);
+    std::vector<RuleFinding> findings;
     try {
         engine.open();
     } catch (const std::exception& error) {
-        runs.notes.emplace_back(error.what());
-        return {runs, continues};
+        add_untried(rules, error.what(), findings);
+        return findings;
     }
     const TemporaryPath folder = TemporaryPath::new_folder();
-    const auto tries = static_cast<int>(entry.manifest.components.size() + options.given.size());
+    const auto tries = static_cast<int>((entry.manifest.components.size() + options.given.size()) *
+                                        (rules.size() + 1));
     constexpr int kGrace = 15;  // seconds: the engine ends each component itself
-    const ChildResult child = try_in_child(
+    ChildFindings child = try_in_child(
         [&] {
-            return ask_engine(
-                engine, {entry, folder.path(), options.home, options.time_limit_s, options.given});
+            return ask_engine(engine, {entry, folder.path(), options.home, options.time_limit_s,
+                                       options.seed, options.given, rules});
         },
         kGrace + tries * (options.time_limit_s + kGrace));
-    std::istringstream records(child.output);
-    for (std::string text; std::getline(records, text, kEnd);) {
-        auto& texts = text.front() == kBroken    ? runs.problems
-                      : text.front() == kForgets ? continues.problems
-                                                 : runs.notes;
-        texts.push_back(text.substr(1));
+    findings = std::move(child.findings);
+    if (child.failure.outcome != RuleOutcome::kPassed) {
+        child.failure.reason = "running its components " + child.failure.reason;
+        findings.push_back({RuleId::kRuns, child.failure});
     }
-    if (!child.failure.empty()) {
-        runs.problems.push_back("running its components " + child.failure);
-    }
-    return {runs, continues};
+    add_untried(rules, "no component was run, see rule 204 (runs)", findings);
+    return findings;
 }
 
 }  // namespace ptp::inspect

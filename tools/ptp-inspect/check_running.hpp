@@ -1,16 +1,16 @@
-// Whether components are what they declare when they run, and continue after an interruption as if
-// there had been none.
+// Whether components are what they declare when they run: the rules from 204 on.
 #pragma once
 
-#include "check.hpp"
+#include "child.hpp"
 #include "plugin/catalog.hpp"
 
 #include <vector>
 
 namespace ptp::inspect {
 
-// A verdict for each of the two. A component that cannot be run on made-up values is a note.
-std::vector<Verdict> check_running(const plugin::CatalogEntry& entry, const CheckOptions& options,
-                                   Engine& engine);
+// Of each of these rules and each component. A component that cannot be run on made-up values is
+// skipped, by rule 204 with the reason.
+std::vector<RuleFinding> check_running(const plugin::CatalogEntry& entry,
+                                       const CheckOptions& options, Engine& engine);
 
 }  // namespace ptp::inspect

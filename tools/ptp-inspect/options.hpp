@@ -1,6 +1,9 @@
 // The command line of ptp-inspect.
 #pragma once
 
+#include "engine/check_rules.hpp"
+
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
@@ -16,8 +19,10 @@ struct Options {
     std::vector<std::filesystem::path> plugin_folders;
     Format format = Format::kText;
     bool checks = false;
-    int time_limit_s = 20;                            // for loading one plugin, and one component
+    int time_limit_s = 20;                            // for each rule and component
     std::optional<std::filesystem::path> given = {};  // the file of --with
+    std::vector<engine::RuleId> rules = {};           // of --only; empty: all
+    std::uint64_t seed = 1;
     bool wants_help = false;
     bool wants_version = false;
 };

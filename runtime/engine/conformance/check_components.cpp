@@ -1,23 +1,20 @@
 #include "engine/conformance/check_components.hpp"
 
-#include "base/error.hpp"
-#include "base/explanation.hpp"
-#include "base/output_file.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/conformance/attempt.hpp"
-#include "engine/conformance/interruption.hpp"
 #include "engine/conformance/made_up_settings.hpp"
-#include "engine/swap/trial.hpp"
+#include "engine/conformance/rule.hpp"
+#include "engine/conformance/shared_text.hpp"
+#include "engine/conformance/try_rule.hpp"
 #include "plugin/loader.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
-#include <exception>
+#include <iterator>
 #include <sstream>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ptp::engine {
@@ -29,9 +26,10 @@ using experiment::ComponentEntry;
 using plugin::Component;
 
 constexpr const char* kHowToGive = "in FILE.toml, and FILE.toml after --with";
-constexpr const char* kNoParameters =
-    "is a model without parameters: register its layers with register_module() and its tensors "
-    "with register_parameter() in module(); if it has nothing to learn it is a PTP_TRANSFORM";
+constexpr const char* kNoParameters = "is a model without parameters";
+constexpr const char* kNoParametersFix =
+    "register its layers with register_module() and its tensors with register_parameter() in "
+    "module(); if it has nothing to learn it is a PTP_TRANSFORM";
 
 // What was given for it, or an entry that leaves everything to be made up.
 struct Wanted {
@@ -90,13 +88,12 @@ std::vector<const plugin::Setting*> data_settings(const Component& component) {
 }
 
 // Why a component is not tried for which nothing can be made up.
-ComponentVerdict without(const std::vector<const plugin::Setting*>& missing,
-                         const Component& component) {
+RuleResult without(const std::vector<const plugin::Setting*>& missing, const Component& component) {
     std::string reason = fmt::format("nothing can be made up for {}", quoted_names(missing));
     for (const plugin::Setting* setting : missing) {
         reason += setting->obtain.empty() ? "" : fmt::format(" ({})", setting->obtain);
     }
-    return {component.name, Finding::kNotTried, std::move(reason),
+    return {RuleOutcome::kSkipped, std::move(reason),
             fmt::format("give {} of [{}] {}", quoted_names(missing), toml_key(component.name),
                         kHowToGive)};
 }
@@ -142,13 +139,13 @@ std::string advice_for(const Component& component) {
                : fmt::format("give [{}] globals = {{ ... }} {}", table, kHowToGive);
 }
 
-ComponentVerdict refused(const Wanted& wanted, const Attempt& attempt) {
+RuleResult refused(const Wanted& wanted, const Attempt& attempt) {
     const Component& component = wanted.component;
     const std::string made_up = made_up_text(component, wanted.entry);
     if (wanted.is_given || (attempt.breaks_contract && made_up.empty())) {
-        return {wanted.title(), Finding::kBroken, attempt.refusal, ""};
+        return rule_failed(attempt.refusal);
     }
-    return {component.name, Finding::kNotTried,
+    return {RuleOutcome::kSkipped,
             made_up.empty()
                 ? brief(attempt.reason)
                 : fmt::format("{} (tried first with {})", brief(attempt.reason), made_up),
@@ -160,84 +157,98 @@ bool has_tensors(const Attempt& attempt, const ptp_component_info& info, const f
     return !LoneTrial(*attempt.pipeline, info, {folder, attempt.reals}).tensors().empty();
 }
 
-ComponentVerdict judge(const Wanted& wanted, const CheckRequest& request,
-                       const ptp_component_info& info, const fs::path& folder) {
-    const Component& component = wanted.component;
-    const auto missing = missing_settings(component, wanted.entry.settings);
-    if (!missing.empty()) {
-        return without(missing, component);
-    }
-    const CheckedComponent candidate{request.plugin, component, wanted.entry, request.home};
-    const Attempt attempt = find_attempt(candidate, info, folder / "attempts");
-    if (attempt.pipeline == nullptr) {
-        return refused(wanted, attempt);
-    }
-    if (component.kind == plugin::Kind::kModel && !has_tensors(attempt, info, folder / "tensors")) {
-        return {wanted.title(), Finding::kBroken, kNoParameters, ""};
-    }
-    try {
-        std::string problem = interruption_problem(attempt, info, folder);
-        const Finding finding = problem.empty() ? Finding::kPassed : Finding::kForgets;
-        return {wanted.title(), finding, std::move(problem), ""};
-    } catch (const RunError& error) {
-        Attempt refusal;
-        refusal.refusal = error.what();
-        refusal.reason = explanation_of(error).reason;
-        refusal.breaks_contract = error.code() == kPluginError;
-        return refused(wanted, refusal);
-    }
-}
+// All rules for one component.
+class ComponentCheck {
+public:
+    ComponentCheck(const CheckRequest& request, const Wanted& wanted,
+                   const ptp_component_info& info, fs::path folder)
+        : request_(request),
+          wanted_(wanted),
+          info_(info),
+          folder_(std::move(folder)),
+          candidate_{request.plugin, wanted.component, wanted.entry, request.home} {}
 
-// From one process to the other.
-constexpr const char* kVerdictFile = "verdict";
-constexpr char kSeparator = '\0';
-
-void write(const ComponentVerdict& verdict, const fs::path& file) {
-    replace_file(file, fmt::format("{}{}{}{}", static_cast<int>(verdict.finding), verdict.reason,
-                                   kSeparator, verdict.advice));
-}
-
-ComponentVerdict read(const Wanted& wanted, const fs::path& file) {
-    const std::string text = read_text(file);
-    const std::size_t separator = text.find(kSeparator);
-    return {wanted.title(), static_cast<Finding>(text.at(0) - '0'), text.substr(1, separator - 1),
-            text.substr(separator + 1)};
-}
-
-// What ended the process without a verdict: a crash, or that it took too long.
-ComponentVerdict interrupted(const Wanted& wanted, bool is_late, const Explanation& cause) {
-    // The fix of a late one is for a training.
-    const std::string why = is_late ? cause.reason : cause.text();
-    if (!is_late || wanted.is_given) {
-        return {wanted.title(), Finding::kBroken, why, ""};
+    std::vector<ComponentVerdict> run() {
+        const auto missing = missing_settings(wanted_.component, wanted_.entry.settings);
+        if (!missing.empty()) {
+            add(RuleId::kRuns, without(missing, wanted_.component));
+            return std::move(verdicts_);
+        }
+        std::string found;
+        RuleResult runs = try_rule(
+            {TrialLimit(request_.time_limit_s), folder_ / "search"}, last_step_,
+            [&](std::string& output) { return search(output); }, &found);
+        if (runs.outcome == RuleOutcome::kTimedOut) {
+            runs.fix = fmt::format(
+                "give settings of [{}] that take less time {}, or a longer --time-limit",
+                toml_key(wanted_.component.name), kHowToGive);
+        }
+        const bool can_be_tried = runs.outcome == RuleOutcome::kPassed;
+        add(RuleId::kRuns, std::move(runs));
+        if (can_be_tried) {
+            try_further_rules(attempt_from(found, candidate_));
+        }
+        return std::move(verdicts_);
     }
-    return {wanted.title(), Finding::kNotTried, why,
-            fmt::format("give settings of [{}] that take less time {}, or a longer --time-limit",
-                        toml_key(wanted.component.name), kHowToGive)};
-}
+
+private:
+    void add(RuleId rule, RuleResult result) {
+        verdicts_.push_back({wanted_.title(), rule, result.outcome, std::move(result.reason),
+                             std::move(result.fix)});
+    }
+
+    // With what the component runs.
+    RuleResult search(std::string& output) {
+        const fs::path folder = folder_ / "attempts";
+        const Attempt attempt = find_attempt(candidate_, info_, {folder, request_.seed});
+        if (attempt.pipeline == nullptr) {
+            return refused(wanted_, attempt);
+        }
+        if (wanted_.component.kind == plugin::Kind::kModel &&
+            !has_tensors(attempt, info_, folder_ / "tensors")) {
+            return rule_failed(kNoParameters, kNoParametersFix);
+        }
+        output = text_of(attempt);
+        return {};
+    }
+
+    void try_further_rules(const Attempt& attempt) {
+        for (const ComponentRule& rule : component_rules()) {
+            if (std::ranges::find(request_.rules, rule.id) == request_.rules.end()) {
+                continue;
+            }
+            if (rule.concerns != nullptr && !rule.concerns(wanted_.component)) {
+                add(rule.id, rule_skipped());
+                continue;
+            }
+            const fs::path folder = folder_ / std::string(rule_of(rule.id).name);
+            const RuleContext context{candidate_,        attempt,       info_,
+                                      folder / "trials", request_.seed, last_step_};
+            add(rule.id, try_rule({TrialLimit(request_.time_limit_s), folder}, last_step_,
+                                  [&](std::string&) { return rule.check(context); }));
+        }
+    }
+
+    const CheckRequest& request_;
+    const Wanted& wanted_;
+    const ptp_component_info& info_;
+    const fs::path folder_;
+    const CheckedComponent candidate_;
+    SharedText last_step_;
+    std::vector<ComponentVerdict> verdicts_;
+};
 
 }  // namespace
 
 void check_components(const CheckRequest& request, CheckResult& result) {
-    using Clock = std::chrono::steady_clock;
     const plugin::Generation plugin =
         plugin::Loader(request.folder / "copies").load(request.plugin);
-    const TrialLimit limit(request.time_limit_s);
     int number = 0;
     for (const Wanted& wanted : all_wanted(request)) {
         const fs::path folder = request.folder / fmt::format("{}", ++number);
-        const auto begin = Clock::now();
-        try {
-            try_in_process(limit, folder, [&] {
-                write(judge(wanted, request, *plugin.component(wanted.component.name),
-                            folder / "trials"),
-                      folder / kVerdictFile);
-            });
-            result.verdicts.push_back(read(wanted, folder / kVerdictFile));
-        } catch (const std::exception& error) {
-            result.verdicts.push_back(
-                interrupted(wanted, Clock::now() - begin >= limit, explanation_of(error)));
-        }
+        auto verdicts =
+            ComponentCheck(request, wanted, *plugin.component(wanted.component.name), folder).run();
+        std::ranges::move(verdicts, std::back_inserter(result.verdicts));
         fs::remove_all(folder);
     }
 }

@@ -1,127 +1,123 @@
 #include "engine/conformance/interruption.hpp"
 
 #include <fmt/core.h>
+#include <malloc.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
-#include <iterator>
-#include <memory>
-#include <utility>
+#include <string>
 #include <vector>
 
 namespace ptp::engine {
 
 namespace {
 
-namespace fs = std::filesystem;
 using Outcomes = std::vector<Outcome>;
 
 constexpr std::uint64_t kSteps = 6;         // of training; then one of evaluation
 constexpr std::uint64_t kInterruption = 3;  // before this step
 
-void append(Outcomes& all, Outcomes more) {
-    all.insert(all.end(), std::make_move_iterator(more.begin()),
-               std::make_move_iterator(more.end()));
+// What comes of the steps from the interruption on.
+Outcomes rest_of(LoneTrial& trial) {
+    Outcomes outcomes;
+    for (std::uint64_t number = kInterruption; number < kSteps; ++number) {
+        append(outcomes, trial.step(number));
+    }
+    append(outcomes, trial.evaluation(kSteps));
+    append(outcomes, trial.end());
+    return outcomes;
 }
 
-class Comparison {
-public:
-    Comparison(const Attempt& attempt, const ptp_component_info& info, fs::path folder)
-        : attempt_(attempt), info_(info), folder_(std::move(folder)) {}
-
-    [[nodiscard]] std::string problem() const;
-
-private:
-    using Trial = std::unique_ptr<LoneTrial>;
-
-    [[nodiscard]] Trial new_trial(const char* name) const {
-        return std::make_unique<LoneTrial>(*attempt_.pipeline, info_,
-                                           LoneTrial::Options{folder_ / name, attempt_.reals});
+void begin(LoneTrial& trial) {
+    trial.begin_set();
+    for (std::uint64_t number = 0; number < kInterruption; ++number) {
+        static_cast<void>(trial.step(number));
     }
-
-    // What comes of the steps from the interruption on.
-    static Outcomes rest(LoneTrial& trial) {
-        Outcomes outcomes;
-        for (std::uint64_t number = kInterruption; number < kSteps; ++number) {
-            append(outcomes, trial.step(number));
-        }
-        append(outcomes, trial.evaluation(kSteps));
-        append(outcomes, trial.end());
-        return outcomes;
-    }
-
-    static void begin(LoneTrial& trial) {
-        trial.begin_set();
-        for (std::uint64_t number = 0; number < kInterruption; ++number) {
-            static_cast<void>(trial.step(number));
-        }
-    }
-
-    [[nodiscard]] Outcomes uninterrupted(const char* name) const {
-        const Trial trial = new_trial(name);
-        begin(*trial);
-        return rest(*trial);
-    }
-
-    // Another instance begins in the folder that the first has left.
-    [[nodiscard]] Outcomes interrupted() const {
-        LoneTrial::Saved saved;
-        {
-            const Trial first = new_trial("interrupted");
-            begin(*first);
-            saved = first->save();
-        }
-        const Trial second = new_trial("interrupted");
-        second->restore(saved);
-        return rest(*second);
-    }
-
-    const Attempt& attempt_;
-    const ptp_component_info& info_;
-    fs::path folder_;
-};
-
-// The first thing in which they differ; "" if there is none.
-std::string first_difference(const Outcomes& left, const Outcomes& right) {
-    for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {
-        if (left[i].what != right[i].what || left[i].bits != right[i].bits) {
-            return left[i].what;
-        }
-    }
-    return left.size() == right.size() ? "" : "the number of files";
 }
 
-std::string Comparison::problem() const {
-    const Outcomes whole = uninterrupted("whole");
-    std::string what;
-    try {
-        what = first_difference(whole, interrupted());
-    } catch (const std::exception& error) {
-        return fmt::format("cannot continue after an interruption: {}", error.what());
+Outcomes uninterrupted(const RuleContext& context, const char* name) {
+    const auto trial = context.new_trial(name);
+    begin(*trial);
+    return rest_of(*trial);
+}
+
+// Fills the memory that is allocated from now on, as far as the C library allows it: what a
+// component does not set then differs from run to run.
+void fill_memory(int byte) {
+    ::mallopt(M_PERTURB, ~byte & 0xff);  // glibc fills with the complement
+    constexpr std::size_t kMaxSize = 2048;
+    constexpr std::size_t kStep = 16;
+    constexpr std::size_t kBlocks = 8;  // of a size, more than are kept for each thread
+    for (std::size_t size = kStep; size <= kMaxSize; size += kStep) {
+        std::array<void*, kBlocks> blocks{};
+        for (void*& block : blocks) {
+            block = std::malloc(size);  // NOLINT
+            if (block != nullptr) {
+                std::memset(block, byte, size);
+            }
+        }
+        for (void* block : blocks) {
+            std::free(block);  // NOLINT
+        }
     }
-    if (what.empty()) {
-        return "";
+}
+
+// Another instance begins in the folder that the first has left.
+Outcomes interrupted(const RuleContext& context) {
+    LoneTrial::Saved saved;
+    {
+        const auto first = context.new_trial("interrupted");
+        begin(*first);
+        saved = first->save();
     }
-    if (const auto other = first_difference(whole, uninterrupted("again")); !other.empty()) {
-        return fmt::format(
-            "{} differs between two runs from one seed: draw all random numbers from the generator "
-            "of "
-            "ptp::Setup, libtorch's own, or ptp::Samples, and compute without clock and addresses",
-            other);
-    }
-    return fmt::format(
-        "{} differs after an interruption: it keeps something from step to step that is neither a "
-        "parameter, nor a buffer, nor in the state that it saves: register it with module(), or "
-        "name it "
-        "in state()",
-        what);
+    const auto second = context.new_trial("interrupted");
+    second->restore(saved);
+    return rest_of(*second);
 }
 
 }  // namespace
 
-std::string interruption_problem(const Attempt& attempt, const ptp_component_info& info,
-                                 const fs::path& folder) {
-    return Comparison(attempt, info, folder).problem();
+RuleResult check_interruption(const RuleContext& context) {
+    context.step("all steps without an interruption");
+    const Outcomes whole = uninterrupted(context, "whole");
+    context.step("the steps with an interruption");
+    std::string what;
+    try {
+        what = first_difference(whole, interrupted(context));
+    } catch (const std::exception& error) {
+        return rule_failed(fmt::format("cannot continue after an interruption: {}", error.what()));
+    }
+    if (what.empty()) {
+        return {};
+    }
+    if (!first_difference(whole, uninterrupted(context, "again")).empty()) {
+        return rule_skipped(fmt::format("two runs from one seed differ, which is about rule {}",
+                                        rule_of(RuleId::kDeterminism).number()));
+    }
+    return rule_failed(
+        fmt::format(
+            "{} differs after an interruption: it keeps something from step to step that is neither a "
+            "parameter, nor a buffer, nor in the state that it saves",
+            what),
+        "register it with module(), or name it in state()");
+}
+
+RuleResult check_determinism(const RuleContext& context) {
+    constexpr int kFirstByte = 0x55;
+    constexpr int kSecondByte = 0x2a;
+    context.step("a run");
+    fill_memory(kFirstByte);
+    const Outcomes first = uninterrupted(context, "first");
+    context.step("another run from the same seed");
+    fill_memory(kSecondByte);
+    const std::string what = first_difference(first, uninterrupted(context, "second"));
+    return what.empty()
+               ? RuleResult{}
+               : rule_failed(fmt::format("{} differs between two runs from one seed", what));
 }
 
 }  // namespace ptp::engine

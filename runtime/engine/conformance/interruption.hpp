@@ -3,19 +3,14 @@
 
 #pragma once
 
-#include "engine/conformance/attempt.hpp"
-
-#include <ptp/abi.h>
-
-#include <filesystem>
-#include <string>
+#include "engine/conformance/rule.hpp"
 
 namespace ptp::engine {
 
-// Runs it on made-up values: once over all steps, and once with an interruption, where another
-// instance takes over. A sentence if that makes a difference, else "". `folder` is for what
-// it writes. REQUIRES: the attempt has a pipeline. Throws RunError where it does not run as far.
-std::string interruption_problem(const Attempt& attempt, const ptp_component_info& info,
-                                 const std::filesystem::path& folder);
+// Runs it once over all steps, and once with an interruption, where another instance takes over.
+RuleResult check_interruption(const RuleContext& context);
+
+// Runs it twice from one seed, with other content of the memory that is allocated.
+RuleResult check_determinism(const RuleContext& context);
 
 }  // namespace ptp::engine

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "engine/component/components.hpp"
+#include "engine/conformance/guarded_tensor.hpp"
 
 #include <ptp/ext/task.h>
 
@@ -14,7 +15,6 @@
 #include <spdlog/sinks/null_sink.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <mutex>
 #include <utility>
@@ -23,56 +23,9 @@ namespace ptp::engine {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 std::shared_ptr<spdlog::logger> silent_log() {
     return std::make_shared<spdlog::logger>("check",
                                             std::make_shared<spdlog::sinks::null_sink_mt>());
-}
-
-std::string bits_of(const at::Tensor& tensor) {
-    if (!tensor.defined()) {
-        return "none";
-    }
-    const at::Tensor plain = tensor.detach().cpu().contiguous();
-    std::string bits = fmt::format("{} {}:", c10::toString(plain.scalar_type()), plain.dim());
-    for (const std::int64_t size : plain.sizes()) {
-        bits += fmt::format(" {}", size);
-    }
-    return bits.append(static_cast<const char*>(plain.data_ptr()), plain.nbytes());
-}
-
-std::string bits_of(const Slot& slot) {
-    if (is_tensor(slot.element)) {
-        return bits_of(slot.tensor);
-    }
-    std::string bits;
-    for (const at::Tensor& tensor : slot.list.tensors()) {
-        bits += bits_of(tensor);
-    }
-    const ptp_text& text = slot.text;
-    for (std::uint64_t i = 0; i < text.string_count; ++i) {
-        bits.append(text.bytes + text.offsets[i], text.bytes + text.offsets[i + 1]) += '\n';
-    }
-    for (std::uint64_t i = 0; i < text.row_count; ++i) {
-        bits += fmt::format("{} ", text.rows[i]);
-    }
-    return bits;
-}
-
-void add_files(const fs::path& folder, std::vector<Outcome>& outcomes) {
-    std::vector<fs::path> files;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-        if (entry.is_regular_file()) {
-            files.push_back(entry.path());
-        }
-    }
-    std::ranges::sort(files);
-    for (const fs::path& file : files) {
-        std::ifstream in(file, std::ios::binary);
-        outcomes.push_back({fmt::format("the file {}", fs::relative(file, folder).string()),
-                            {std::istreambuf_iterator<char>(in), {}}});
-    }
 }
 
 }  // namespace
@@ -81,10 +34,11 @@ LoneTrial::LoneTrial(const LonePipeline& pipeline, const ptp_component_info& inf
     : options_(std::move(options)),
       guess_(pipeline.guess),
       plan_(pipeline.plan),
-      component_context_{plan_, globals_, silent_log(), options_.folder.string(), at::kCPU, 1},
+      component_context_{plan_,    globals_,     silent_log(), options_.folder.string(),
+                         at::kCPU, options_.seed},
       frame_(plan_),
       output_check_(plan_) {
-    fs::create_directories(options_.folder);
+    std::filesystem::create_directories(options_.folder);
     for (const Member& global : pipeline.globals) {
         globals_.publish(global.key, global.value, "the check");
     }
@@ -107,23 +61,24 @@ void LoneTrial::begin_set() {
     }
 }
 
-void LoneTrial::choose_samples(std::uint64_t number, bool is_training) {
-    BatchSamples& samples = frame_.samples();
-    const auto first = static_cast<std::int64_t>(number) * kMadeUpBatch;
-    samples.indices = at::arange(first, first + kMadeUpBatch, at::kLong).remainder(sample_count_);
-    samples.is_training = is_training;
+void LoneTrial::choose_samples(const LoneStep& step, Frame& frame) const {
+    BatchSamples& samples = frame.samples();
+    const auto first = static_cast<std::int64_t>(step.number) * step.batch_size;
+    samples.indices =
+        at::arange(first, first + step.batch_size, at::kLong).remainder(sample_count_);
+    samples.is_training = step.is_training;
     samples.seeds.clear();
-    for (std::int64_t i = 0; i < kMadeUpBatch; ++i) {
-        samples.seeds.push_back(derived(number, std::to_string(i)));
+    for (std::int64_t i = 0; i < step.batch_size; ++i) {
+        samples.seeds.push_back(derived(derived(options_.seed, step.number), std::to_string(i)));
     }
 }
 
-void LoneTrial::fetch() {
+void LoneTrial::fetch(Frame& frame) {
     std::vector<ptp_value*> outputs;
     for (const pipeline::Binding& output : instance_->node().outputs) {
-        outputs.push_back(output.stream < 0 ? nullptr : frame_[output.stream].value());
+        outputs.push_back(output.stream < 0 ? nullptr : frame[output.stream].value());
     }
-    const BatchSamples& samples = frame_.samples();
+    const BatchSamples& samples = frame.samples();
     ptp_fetch fetch{};
     fetch.struct_size = sizeof(ptp_fetch);
     fetch.is_training = samples.is_training ? 1 : 0;
@@ -133,53 +88,63 @@ void LoneTrial::fetch() {
     instance_->fetch(fetch, outputs.data());
 }
 
-void LoneTrial::run(std::uint64_t number) {
+void LoneTrial::forward(const LoneStep& step, Frame& frame) {
     const pipeline::Node& node = instance_->node();
     const auto value = [&](const pipeline::Binding& binding) {
-        return binding.stream < 0 ? nullptr : frame_[binding.stream].value();
+        return binding.stream < 0 ? nullptr : frame[binding.stream].value();
     };
     std::vector<const ptp_value*> inputs;
     std::vector<ptp_value*> outputs;
     std::ranges::transform(node.inputs, std::back_inserter(inputs), value);
     std::ranges::transform(node.outputs, std::back_inserter(outputs), value);
-    const BatchSamples& samples = frame_.samples();
     if (instance_->is_per_sample()) {
-        instance_->transform(samples, inputs.data(), outputs.data());
+        instance_->transform(frame.samples(), inputs.data(), outputs.data());
         return;
     }
-    ptp_step step{};
-    step.struct_size = sizeof(ptp_step);
-    step.is_training = samples.is_training ? 1 : 0;
-    step.episode = number;
-    step.section = "training";
-    step.batch_index = number;
-    step.batch_size = kMadeUpBatch;
-    instance_->forward(step, inputs.data(), outputs.data());
+    ptp_step made{};
+    made.struct_size = sizeof(ptp_step);
+    made.is_training = step.is_training ? 1 : 0;
+    made.episode = step.number;
+    made.section = "training";
+    made.batch_index = step.number;
+    made.batch_size = static_cast<std::uint64_t>(step.batch_size);
+    instance_->forward(made, inputs.data(), outputs.data());
 }
 
-std::vector<Outcome> LoneTrial::step_in(std::uint64_t number, bool is_training) {
-    frame_.clear();
-    at::manual_seed(derived(number, "inputs"));
-    make_up_inputs(plan_, instance_->node(), guess_, options_.reals, frame_);
-    choose_samples(number, is_training);
-    at::manual_seed(derived(number, "step"));
-    output_check_.begin(kMadeUpBatch, true);
-    if (instance_->node().section.empty()) {
-        run(number);
-    } else {
-        fetch();
+void LoneTrial::prepare(const LoneStep& step, Frame& frame) {
+    frame.clear();
+    const std::uint64_t seed = derived(options_.seed, step.number);
+    at::manual_seed(derived(seed, "inputs"));
+    make_up_inputs(plan_, instance_->node(), {guess_, options_.reals, step.batch_size}, frame);
+    if (options_.has_guards) {
+        guard_inputs(instance_->node(), frame);
     }
+    choose_samples(step, frame);
+    at::manual_seed(derived(seed, "step"));
+}
+
+void LoneTrial::call(const LoneStep& step, Frame& frame) {
+    if (instance_->node().section.empty()) {
+        forward(step, frame);
+    } else {
+        fetch(frame);
+    }
+}
+
+void LoneTrial::check_outputs(const LoneStep& step) {
+    output_check_.begin(static_cast<std::uint64_t>(step.batch_size), true);
     output_check_.check(*instance_, frame_, at::kCPU);
-    std::vector<Outcome> outcomes;
-    add_outputs(outcomes);
+}
+
+std::vector<Outcome> LoneTrial::run(const LoneStep& step) {
+    const c10::AutoGradMode gradients(step.is_training && c10::GradMode::is_enabled());
+    instance_->set_training(step.is_training);
+    prepare(step);
+    call(step);
+    check_outputs(step);
+    std::vector<Outcome> outcomes = outputs();
     add_statistics(false, outcomes);
     return outcomes;
-}
-
-std::vector<Outcome> LoneTrial::evaluation(std::uint64_t number) {
-    const c10::AutoGradMode without_gradients(false);
-    instance_->set_training(false);
-    return step_in(number, false);
 }
 
 std::vector<Outcome> LoneTrial::end() {
@@ -193,13 +158,15 @@ std::vector<Outcome> LoneTrial::end() {
     return outcomes;
 }
 
-void LoneTrial::add_outputs(std::vector<Outcome>& outcomes) const {
+std::vector<Outcome> LoneTrial::outputs(const Frame& frame) const {
+    std::vector<Outcome> outcomes;
     for (const pipeline::Binding& output : instance_->node().outputs) {
         if (output.stream >= 0) {
             outcomes.push_back(
-                {fmt::format("output '{}'", output.name), bits_of(frame_[output.stream])});
+                {fmt::format("output '{}'", output.name), bits_of(frame[output.stream])});
         }
     }
+    return outcomes;
 }
 
 void LoneTrial::add_statistics(bool is_over_set, std::vector<Outcome>& outcomes) {

@@ -8,6 +8,7 @@
 #include "engine/component/output_check.hpp"
 #include "engine/conformance/lone_pipeline.hpp"
 #include "engine/conformance/made_up_values.hpp"
+#include "engine/conformance/outcome.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -18,10 +19,10 @@
 
 namespace ptp::engine {
 
-// Something that came of a trial, with all its bits.
-struct Outcome {
-    std::string what;  // "output 'predictions'"
-    std::string bits;
+struct LoneStep {
+    std::uint64_t number = 0;  // what goes in depends on it and the seed alone
+    std::int64_t batch_size = kMadeUpBatch;
+    bool is_training = true;
 };
 
 class LoneTrial {
@@ -29,6 +30,8 @@ public:
     struct Options {
         std::filesystem::path folder;  // that it may write to
         MadeUpReals reals = MadeUpReals::kLogProbabilities;
+        std::uint64_t seed = 1;
+        bool has_guards = false;  // no memory can be read behind the inputs
     };
 
     // The pipeline and the description must outlive it. Throws RunError: with kPluginError, also in
@@ -41,17 +44,32 @@ public:
     // Forgets what was counted, as at the begin of an epoch.
     void begin_set();
 
-    // The step of this number: what goes in depends on the number alone. Throws RunError.
-    std::vector<Outcome> step(std::uint64_t number) { return step_in(number, true); }
+    // A step in the mode that it names, and what comes of it. Throws RunError.
+    std::vector<Outcome> run(const LoneStep& step);
+    std::vector<Outcome> step(std::uint64_t number) { return run({.number = number}); }
+    std::vector<Outcome> evaluation(std::uint64_t number) {
+        return run({.number = number, .is_training = false});
+    }
 
-    // The same in evaluation.
-    std::vector<Outcome> evaluation(std::uint64_t number);
+    // The parts of run(), in this order.
+    void prepare(const LoneStep& step) { prepare(step, frame_); }
+    void call(const LoneStep& step) { call(step, frame_); }
+    void check_outputs(const LoneStep& step);
+    [[nodiscard]] std::vector<Outcome> outputs() const { return outputs(frame_); }
 
-    // Its statistics over the set, its tensors and the files that it has written.
+    // The same with the values in another frame. call() of what several threads may call is [any].
+    void prepare(const LoneStep& step, Frame& frame);
+    void call(const LoneStep& step, Frame& frame);
+    [[nodiscard]] std::vector<Outcome> outputs(const Frame& frame) const;
+
+    // Its statistics over the set, its tensors and the files that it has written. It is destroyed.
     std::vector<Outcome> end();
 
     // Parameters and buffers.
     [[nodiscard]] std::vector<NamedTensor> tensors() { return instance_->tensors(); }
+    [[nodiscard]] const Instance& instance() const { return *instance_; }
+    [[nodiscard]] const pipeline::Plan& plan() const { return plan_; }
+    [[nodiscard]] Frame& frame() { return frame_; }
 
     // All that a checkpoint has of it.
     struct Saved {
@@ -63,11 +81,9 @@ public:
     void restore(const Saved& saved);
 
 private:
-    std::vector<Outcome> step_in(std::uint64_t number, bool is_training);
-    void choose_samples(std::uint64_t number, bool is_training);
-    void fetch();
-    void run(std::uint64_t number);
-    void add_outputs(std::vector<Outcome>& outcomes) const;
+    void choose_samples(const LoneStep& step, Frame& frame) const;
+    void fetch(Frame& frame);
+    void forward(const LoneStep& step, Frame& frame);
     void add_statistics(bool is_over_set, std::vector<Outcome>& outcomes);
 
     const Options options_;

@@ -26,12 +26,13 @@ at::Tensor reals_of(const SizeList& sizes, MadeUpReals reals) {
 }
 
 // A word of constant_of() for each row, or two.
-void fill_text(bool has_lists, std::int64_t words, Slot& slot) {
+void fill_text(bool has_lists, const InputOptions& options, Slot& slot) {
     std::vector<std::uint64_t> offsets = {0};
     std::vector<std::uint64_t> rows = {0};
-    constexpr auto kRows = static_cast<std::uint64_t>(kMadeUpBatch);
-    const std::uint64_t count = has_lists ? 2 * kRows : kRows;
-    const at::Tensor drawn = at::randint(words, {static_cast<std::int64_t>(count)}, at::kLong);
+    const auto row_count = static_cast<std::uint64_t>(options.batch_size);
+    const std::uint64_t count = has_lists ? 2 * row_count : row_count;
+    const at::Tensor drawn =
+        at::randint(options.guess.size, {static_cast<std::int64_t>(count)}, at::kLong);
     std::string bytes;
     for (std::uint64_t i = 0; i < count; ++i) {
         bytes += static_cast<char>('a' + drawn.data_ptr<std::int64_t>()[i]);
@@ -41,22 +42,21 @@ void fill_text(bool has_lists, std::int64_t words, Slot& slot) {
         }
     }
     slot.text.assign({bytes.data(), offsets.data(), count, has_lists ? rows.data() : nullptr,
-                      has_lists ? kRows : 0});
+                      has_lists ? row_count : 0});
 }
 
-void fill_list(const SizeList& sizes, MadeUpReals reals, Slot& slot) {
+void fill_list(const SizeList& sizes, const InputOptions& options, Slot& slot) {
     const SizeList of_one(sizes.begin() + (sizes.empty() ? 0 : 1), sizes.end());
-    slot.list.resize(static_cast<std::uint64_t>(kMadeUpBatch));
+    slot.list.resize(static_cast<std::uint64_t>(options.batch_size));
     for (at::Tensor& tensor : slot.list.tensors()) {
-        tensor = reals_of(of_one, reals);
+        tensor = reals_of(of_one, options.reals);
     }
 }
 
 class ValueMaker {
 public:
-    ValueMaker(const pipeline::Plan& plan, const pipeline::Node& node, const Guess& guess,
-               MadeUpReals reals)
-        : plan_(plan), node_(node), guess_(guess), reals_(reals) {}
+    ValueMaker(const pipeline::Plan& plan, const pipeline::Node& node, const InputOptions& options)
+        : plan_(plan), node_(node), options_(options) {}
 
     void fill(std::size_t input, Slot& slot) const {
         constexpr std::int64_t kClasses = 2;  // one of these is one of any number of classes
@@ -74,13 +74,13 @@ public:
                 break;
             case PTP_STRING:
             case PTP_TOKENS:
-                fill_text(slot.element == PTP_TOKENS, guess_.size, slot);
+                fill_text(slot.element == PTP_TOKENS, options_, slot);
                 break;
             case PTP_TENSOR_LIST:
-                fill_list(sizes, reals_, slot);
+                fill_list(sizes, options_, slot);
                 break;
             default:
-                slot.tensor = reals_of(sizes, reals_);
+                slot.tensor = reals_of(sizes, options_.reals);
                 break;
         }
     }
@@ -96,7 +96,7 @@ private:
                 size = pipeline::size_of(plan_, input.shape[i]);
             }
             const bool is_batch = stream.shape[i].symbol == pipeline::kBatchSymbol;
-            sizes.push_back(is_batch ? kMadeUpBatch : size.value_or(guess_.size));
+            sizes.push_back(is_batch ? options_.batch_size : size.value_or(options_.guess.size));
         }
         return sizes;
     }
@@ -125,15 +125,14 @@ private:
 
     const pipeline::Plan& plan_;
     const pipeline::Node& node_;
-    const Guess& guess_;
-    MadeUpReals reals_;
+    const InputOptions& options_;
 };
 
 }  // namespace
 
-void make_up_inputs(const pipeline::Plan& plan, const pipeline::Node& node, const Guess& guess,
-                    MadeUpReals reals, Frame& frame) {
-    const ValueMaker maker(plan, node, guess, reals);
+void make_up_inputs(const pipeline::Plan& plan, const pipeline::Node& node,
+                    const InputOptions& options, Frame& frame) {
+    const ValueMaker maker(plan, node, options);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         if (node.inputs[i].stream >= 0) {
             maker.fill(i, frame[node.inputs[i].stream]);

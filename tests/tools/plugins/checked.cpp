@@ -62,6 +62,84 @@ public:
     at::Tensor forward(const at::Tensor& inputs) { return inputs.slice(1, 0, 3); }
 };
 
+at::Tensor trained() {
+    return at::ones({4}, at::TensorOptions().requires_grad(true));
+}
+
+class ShuffledParameters {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "ShuffledParameters";
+    static constexpr const char* summary = "Has its parameters in another order in each instance";
+    static constexpr auto ports = kPorts;
+
+    ShuffledParameters() {
+        static int count = 0;
+        const bool is_first = count++ % 2 == 0;
+        net_.register_parameter(is_first ? "a" : "b", a_);
+        net_.register_parameter(is_first ? "b" : "a", b_);
+    }
+
+    at::Tensor forward(const at::Tensor& inputs) { return inputs * a_ * b_; }
+    torch::nn::Module& module() { return net_; }
+
+private:
+    torch::nn::Module net_;
+    at::Tensor a_ = trained();
+    at::Tensor b_ = trained();
+};
+
+class UnusedParameter {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "UnusedParameter";
+    static constexpr const char* summary = "Has a parameter that no output depends on";
+    static constexpr auto ports = kPorts;
+
+    UnusedParameter() {
+        net_.register_parameter("used", used_);
+        net_.register_parameter("unused", trained());
+    }
+
+    at::Tensor forward(const at::Tensor& inputs) { return inputs * used_; }
+    torch::nn::Module& module() { return net_; }
+
+private:
+    torch::nn::Module net_;
+    at::Tensor used_ = trained();
+};
+
+class Detached {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "Detached";
+    static constexpr const char* summary = "Computes with its parameter without gradients";
+    static constexpr auto ports = kPorts;
+
+    Detached() { net_.register_parameter("weight", weight_); }
+
+    at::Tensor forward(const at::Tensor& inputs) { return inputs * weight_.detach(); }
+    torch::nn::Module& module() { return net_; }
+
+private:
+    torch::nn::Module net_;
+    at::Tensor weight_ = trained();
+};
+
+class DrawsInFetch {
+public:
+    static constexpr ptp_kind kind = PTP_TASK;
+    static constexpr const char* name = "DrawsInFetch";
+    static constexpr const char* summary = "Draws samples from what all threads draw from";
+    static constexpr std::array ports{ptp::output("noise", PTP_FLOAT, "B", "Random numbers")};
+
+    int64_t size() const { return 8; }
+
+    at::Tensor fetch(const ptp::Fetch& fetch) const {
+        return at::rand({static_cast<int64_t>(fetch.size())});
+    }
+};
+
 class Locked {
 public:
     static constexpr ptp_kind kind = PTP_TRANSFORM;
@@ -136,4 +214,5 @@ private:
 
 }  // namespace
 
-PTP_PLUGIN("checked", "0.1.0", BareModel, HandMadeAverage, Locked, Numbers, WrongShape);
+PTP_PLUGIN("checked", "0.1.0", BareModel, Detached, DrawsInFetch, HandMadeAverage, Locked, Numbers,
+           ShuffledParameters, UnusedParameter, WrongShape);

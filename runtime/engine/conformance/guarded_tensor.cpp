@@ -1,0 +1,48 @@
+#include "engine/conformance/guarded_tensor.hpp"
+
+#include <ATen/ops/from_blob.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstring>
+
+namespace ptp::engine {
+
+at::Tensor guarded_copy(const at::Tensor& tensor) {
+    const at::Tensor plain = tensor.contiguous();
+    const std::size_t bytes = plain.nbytes();
+    if (bytes == 0) {
+        return tensor;
+    }
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t readable = (bytes + page - 1) / page * page;
+    void* const memory = ::mmap(nullptr, readable + page, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        return tensor;
+    }
+    char* const begin = static_cast<char*>(memory);
+    ::mprotect(begin + readable, page, PROT_NONE);
+    char* const data = begin + (readable - bytes);
+    std::memcpy(data, plain.data_ptr(), bytes);
+    const auto give_back = [memory, readable, page](void*) { ::munmap(memory, readable + page); };
+    return at::from_blob(data, plain.sizes(), give_back, plain.options());
+}
+
+void guard_inputs(const pipeline::Node& node, Frame& frame) {
+    for (const pipeline::Binding& input : node.inputs) {
+        if (input.stream < 0) {
+            continue;
+        }
+        Slot& slot = frame[input.stream];
+        if (slot.tensor.defined()) {
+            slot.tensor = guarded_copy(slot.tensor);
+        }
+        for (at::Tensor& tensor : slot.list.tensors()) {
+            tensor = guarded_copy(tensor);
+        }
+    }
+}
+
+}  // namespace ptp::engine

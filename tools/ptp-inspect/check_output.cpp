@@ -1,0 +1,156 @@
+#include "check_output.hpp"
+
+#include "base/json.hpp"
+#include "base/text.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <sstream>
+#include <string_view>
+
+namespace ptp::inspect {
+
+namespace {
+
+using engine::CheckRule;
+using engine::RuleOutcome;
+
+constexpr std::string_view kReportIndent = "         ";
+
+std::size_t widest_name() {
+    std::size_t width = 0;
+    for (const CheckRule& rule : engine::kCheckRules) {
+        width = std::max(width, rule.name.size());
+    }
+    return width;
+}
+
+// The first line after `before`, the others further in.
+std::string lines_of(const std::string& before, const std::string& text) {
+    std::string out;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        const std::string_view rest = out.empty() ? std::string_view(line) : trimmed(line);
+        out += fmt::format("{}{}{}\n", kReportIndent, out.empty() ? before : "    ", rest);
+    }
+    return out;
+}
+
+// Of a finding that is not as bad as all together its outcome comes first.
+std::string finding_text(const Finding& finding, const RuleReport& report) {
+    std::string before =
+        finding.outcome == report.outcome ? "" : fmt::format("{}: ", to_string(finding.outcome));
+    before += finding.component.empty() ? "" : finding.component + ": ";
+    std::string text = lines_of(before, finding.reason);
+    if (!finding.fix.empty()) {
+        text += lines_of("    fix: ", finding.fix);
+    }
+    return text;
+}
+
+// Why nothing was tried, where all that was found is that one reason; else "".
+std::string reason_for_skipping(const RuleReport& report) {
+    if (report.outcome != RuleOutcome::kSkipped) {
+        return "";
+    }
+    const bool is_without_reason = std::ranges::all_of(
+        report.findings, [](const Finding& finding) { return finding.reason.empty(); });
+    const Finding& first = report.findings.front();
+    const bool is_one = report.findings.size() == 1 && first.component.empty() && first.fix.empty();
+    return is_without_reason ? std::string(rule_of(report.rule).nothing)
+           : is_one          ? first.reason
+                             : "";
+}
+
+std::string findings_text(const RuleReport& report) {
+    std::string text;
+    bool needs_fix = false;
+    for (const Finding& finding : report.findings) {
+        if (!finding.reason.empty()) {
+            text += finding_text(finding, report);
+            needs_fix =
+                needs_fix || (finding.outcome > RuleOutcome::kSkipped && finding.fix.empty());
+        }
+    }
+    return needs_fix ? text + lines_of("fix: ", std::string(rule_of(report.rule).fix)) : text;
+}
+
+std::string rule_text(const RuleReport& report) {
+    const CheckRule& rule = rule_of(report.rule);
+    const std::string reason = reason_for_skipping(report);
+    return fmt::format("  {}  {:<{}}  {}{}{}\n", rule.number(), rule.name, widest_name(),
+                       to_string(report.outcome), reason.empty() ? "" : ": ", reason) +
+           (reason.empty() ? findings_text(report) : "");
+}
+
+// "28 passed, 1 failed, 1 skipped".
+std::string counts_of(const PluginReport& report) {
+    std::string text;
+    constexpr std::array kOrder = {RuleOutcome::kPassed,   RuleOutcome::kWarning,
+                                   RuleOutcome::kFailed,   RuleOutcome::kCrashed,
+                                   RuleOutcome::kTimedOut, RuleOutcome::kSkipped};
+    for (const RuleOutcome outcome : kOrder) {
+        const auto count = std::ranges::count(report.rules, outcome, &RuleReport::outcome);
+        if (count > 0) {
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(outcome));
+        }
+    }
+    return text;
+}
+
+Json json_of_finding(const Finding& finding, const CheckRule& rule) {
+    Json json = {{"outcome", std::string(to_string(finding.outcome))}};
+    if (!finding.component.empty()) {
+        json["component"] = finding.component;
+    }
+    json["reason"] = finding.reason.empty() ? std::string(rule.nothing) : finding.reason;
+    const bool is_fixable = finding.outcome > RuleOutcome::kSkipped;
+    if (is_fixable || !finding.fix.empty()) {
+        json["fix"] = finding.fix.empty() ? std::string(rule.fix) : finding.fix;
+    }
+    return json;
+}
+
+Json json_of_report(const PluginReport& report) {
+    Json rules = Json::array();
+    for (const RuleReport& each : report.rules) {
+        const CheckRule& rule = rule_of(each.rule);
+        Json findings = Json::array();
+        for (const Finding& finding : each.findings) {
+            findings.push_back(json_of_finding(finding, rule));
+        }
+        rules.push_back({{"number", rule.number()},
+                         {"name", std::string(rule.name)},
+                         {"outcome", std::string(to_string(each.outcome))},
+                         {"findings", std::move(findings)}});
+    }
+    return {{"file", report.file.string()},
+            {"is_accepted", report.is_accepted()},
+            {"rules", std::move(rules)}};
+}
+
+}  // namespace
+
+std::string check_report_text(const PluginReport& report) {
+    std::string text = report.file.string() + "\n";
+    for (const RuleReport& rule : report.rules) {
+        text += rule_text(rule);
+    }
+    return text + fmt::format("  {}: {}\n", report.is_accepted() ? "accepted" : "refused",
+                              counts_of(report));
+}
+
+std::string report_json(const std::vector<PluginReport>& reports, const CheckOptions& options) {
+    Json plugins = Json::array();
+    for (const PluginReport& report : reports) {
+        plugins.push_back(json_of_report(report));
+    }
+    constexpr int kIndentation = 2;
+    return text_of(Json{{"seed", options.seed}, {"plugins", std::move(plugins)}}, kIndentation) +
+           "\n";
+}
+
+}  // namespace ptp::inspect
