@@ -13,6 +13,7 @@ void idx(std::string_view input);          // data files of MNIST
 void images(std::string_view input);       // PNG and JPEG
 void journal(std::string_view input);      // journal.jsonl and plugins.lock of a run
 void manifest(std::string_view input);     // the JSON in a plugin's note
+void package(std::string_view input);      // of ptp-pack; its manifest, index, signature, key
 void plugin_file(std::string_view input);  // a shared library
 void toml(std::string_view input);         // experiments and values of --set
 
