@@ -1,5 +1,7 @@
 #include "cases/tensors.hpp"
 
+#include <ptp/testing/tensors.hpp>
+
 #include <c10/util/accumulate.h>
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -29,30 +31,29 @@ at::ScalarType dtype_of(const std::string& name) {
 
 // Element k of a formula; the table in docs/testing-components.md is the same.
 at::Tensor formula_of(const TensorSpec& spec, int64_t count) {
-    const at::Tensor k = torch::arange(count);
-    const at::Tensor real = torch::arange(count, torch::kDouble);
+    const testing::Wave wave = {.phase = spec.phase, .step = spec.step, .type = at::kDouble};
     if (spec.formula == "sines") {
-        return (real * spec.step + spec.phase).sin() * 1.5;
+        return testing::sines({count}, wave);
     }
     if (spec.formula == "waves") {
-        return (real * spec.step + spec.phase).cos();
+        return testing::waves({count}, wave);
     }
     if (spec.formula == "range") {
-        return real;
+        return testing::range({count}, at::kDouble);
     }
     if (spec.formula == "squares") {
-        return (k * k + 1).remainder(spec.count);
+        return testing::squares({count}, spec.count);
     }
     if (spec.formula == "stairs") {
-        return (k + k.floor_divide(7)).remainder(spec.count);
+        return testing::stairs({count}, spec.count);
     }
     if (spec.formula == "masks") {
-        return k.remainder(3).ne(1);
+        return testing::masks({count});
     }
     if (spec.formula == "weights") {
-        return (real.remainder(4) + 1) * 0.5;
+        return testing::weights({count}, at::kDouble);
     }
-    return torch::full({count}, spec.value, torch::kDouble);
+    return testing::filled({count}, spec.value, at::kDouble);
 }
 
 at::Tensor literal_of(const TensorSpec& spec) {
