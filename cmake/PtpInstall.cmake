@@ -3,6 +3,7 @@
 #
 #   runtime   the programs that train, the engine, experiments, manual pages, completion
 #   plugins   the first-party plugins
+#   python    what plugins written in Python need, if Python's headers are there
 #   sdk       what a plugin author needs, usable alone: find_package(ptp) gives ptp::sdk, ptp::sdk_torch,
 #             ptp_add_plugin(), ptp_add_cases() and ptp_add_training()
 #
@@ -19,6 +20,7 @@ set(runtime_programs ptprun ptp-inspect ptp-import)
 set(sdk_programs ptp-inspect ptp-manifest ptp-new)
 if(TARGET ptp-pack)
   list(APPEND runtime_programs ptp-pack)
+  install(TARGETS ptp-pack COMPONENT runtime)
 endif()
 
 set(programs ${runtime_programs} ${sdk_programs})

@@ -16,10 +16,12 @@ foreach(file IN LISTS files)
 endforeach()
 
 # Debian's zsh looks for the completions of packages here.
-set(zsh "${runtime}${CPACK_PACKAGING_INSTALL_PREFIX}/share/zsh")
-if(EXISTS "${zsh}/site-functions")
-  file(RENAME "${zsh}/site-functions" "${zsh}/vendor-completions")
-endif()
+foreach(package IN ITEMS "${runtime}" "${sdk}")
+  set(zsh "${package}${CPACK_PACKAGING_INSTALL_PREFIX}/share/zsh")
+  if(EXISTS "${zsh}/site-functions")
+    file(RENAME "${zsh}/site-functions" "${zsh}/vendor-completions")
+  endif()
+endforeach()
 
 # Manual pages are compressed there.
 file(GLOB pages "${CPACK_TEMPORARY_DIRECTORY}/*${CPACK_PACKAGING_INSTALL_PREFIX}/share/man/man1/*.1")

@@ -36,7 +36,7 @@ blocks() {
     echo 'cd /root/packages'
     blocks installing.md
     echo 'cd /root'
-    blocks first-plugin.md
+    blocks first-plugin.md # it ends in the project of the plugin
     blocks packages.md
     echo 'echo "== done, after $SECONDS s"'
 } >"$folder/author.sh"

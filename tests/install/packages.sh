@@ -37,6 +37,7 @@ depends() {
 }
 depends ptp-runtime 'libc6' 'libstdc\+\+6' 'libfmt' 'libboost-program-options'
 depends ptp-plugins "ptp-runtime \(= $version\)" 'libpng16-16'
+depends ptp-runtime libarchive13
 depends ptp-sdk "ptp-runtime \(= $version\)" 'binutils'
 if "$build/bin/ptp-inspect" losses | grep 'libtorch_cpu\.so\.1' >/dev/null; then # a library of Debian's
     depends ptp-runtime 'libtorch1'
@@ -50,7 +51,7 @@ for name in ptp-runtime ptp-plugins ptp-sdk; do
     dpkg-deb -x "$package" "$folder/root"
 done
 sort "$folder/files" | uniq -d | grep . && fail "these files are in two packages"
-for file in bin/ptprun share/man/man1/ptprun.1.gz share/zsh/vendor-completions/_ptprun share/doc/ptp-sdk/copyright \
+for file in bin/{ptprun,ptp-pack,ptp-new} share/zsh/vendor-completions/_ptp-new share/man/man1/ptprun.1.gz share/zsh/vendor-completions/_ptprun share/doc/ptp-sdk/copyright \
     lib/pkgconfig/ptp.pc; do
     [[ -s $folder/root/usr/$file ]] || fail "the packages have no /usr/$file"
 done
