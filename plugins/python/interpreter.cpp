@@ -128,6 +128,9 @@ Modules make_modules() {
         const Object host = make_host_module();
         made.runtime = run_module("ptp_runtime", kPtpRuntimeSource, host.get()).release();
         made.as_array = Object(PyObject_GetAttrString(made.runtime, "as_array")).release();
+        const std::string libtorch = libtorch_file();
+        const Object hidden(
+            PyObject_CallMethod(made.runtime, "hide_other_libtorch", "s", libtorch.c_str()));
         const Script& own = script();
         const Object source = text_object(own.source.data(), own.source.size());
         const Object file = text_object(own.file.data(), own.file.size());

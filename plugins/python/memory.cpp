@@ -2,8 +2,11 @@
 
 #include <ptp/error.hpp>
 
+#include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/from_blob.h>
+
+#include <dlfcn.h>
 
 #include <array>
 #include <cstdint>
@@ -111,6 +114,12 @@ void set_tensor(ptp_value& output, const Memory& memory, const std::string& devi
         tensor = tensor.to(at::Device(device));
     }
     reinterpret_cast<at::Tensor&>(output) = std::move(tensor);
+}
+
+std::string libtorch_file() {
+    Dl_info found{};
+    const bool is_found = dladdr(reinterpret_cast<void*>(&at::set_num_threads), &found) != 0;
+    return is_found ? found.dli_fname : "";
 }
 
 }  // namespace ptp::python

@@ -21,4 +21,7 @@ Memory memory_of(const ptp_value& tensor);
 // owner. Throws ptp::DataError for a type or strides that libtorch has not.
 void set_tensor(ptp_value& output, const Memory& memory, const std::string& device);
 
+// The file of the libtorch that this process uses.
+std::string libtorch_file();
+
 }  // namespace ptp::python

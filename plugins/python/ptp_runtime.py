@@ -3,7 +3,9 @@ one text of an exception. `_ptp`, the host's services, is set by the plugin."""
 
 import array
 import base64
+import importlib.util
 import inspect
+import os
 import random
 import sys
 import types
@@ -59,6 +61,18 @@ class Setup:
     def run_folder(self):
         """The only place that a component may write to."""
         return _ptp.run_folder(self._host)
+
+
+def hide_other_libtorch(own):
+    """Two libtorch in a process crash. Where PyTorch's is not the host's, the module `torch` is missing,
+    so that packages which can do without it do."""
+    if "torch" in sys.modules:
+        return
+    found = importlib.util.find_spec("torch")
+    folders = list(found.submodule_search_locations or []) if found is not None else []
+    if folders and os.path.realpath(os.path.join(folders[0], "lib")) != os.path.dirname(os.path.realpath(own)):
+        sys.modules["torch"] = None
+        sys.hidden_torch = f"torch in {folders[0]} has another libtorch than ptp, {own}"
 
 
 def load(source, file, name):
@@ -277,7 +291,11 @@ def explain(kind, value, trace):
         return (_CONFIG if isinstance(value, ptp.ConfigError) else _DATA), str(value)
     status = _INTERNAL
     text = f"{kind.__name__}: {value}" if str(value) else kind.__name__
-    if isinstance(value, ModuleNotFoundError):
+    if isinstance(value, ModuleNotFoundError) and value.name == "torch" and hasattr(sys, "hidden_torch"):
+        status = _CONFIG
+        text = (f"ModuleNotFoundError: {sys.hidden_torch}; a process can use one of them\n"
+                "fix: use numpy, or build ptp with that libtorch")
+    elif isinstance(value, ModuleNotFoundError):
         status = _CONFIG
         text += (f"; Python {sys.version.split()[0]} of {sys.prefix} does not have it\n"
                  f"fix: install it there, or set VIRTUAL_ENV or PYTHONPATH to where it is")
