@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,7 @@ constexpr const char* kOverview = R"(usage: ptp-pack COMMAND ...   plugins as si
   publish DIR --key FILE             makes a folder a repository
   set RUN                            lists the packages with the plugins of a run
   restore RUN|FILE.toml              puts back the plugins that a run has used
+  completion bash|zsh|fish           prints a script for completion in the shell
 
 ptp-pack help COMMAND: options of a command; ptp-pack --version
 exit codes: 0 done, 2 wrong command line or package.toml, 3 does not fit this host or what is
@@ -97,6 +100,20 @@ TEST_CASE("ptp-pack: a command line that is wrong is refused, with the help to r
     }
 }
 
+TEST_CASE("ptp-pack: without a home there is no folder for packages and keys") {
+    const PackUser user;
+    const std::map<std::string, std::string> nowhere = {
+        {"HOME", ""}, {"XDG_DATA_HOME", ""}, {"XDG_CONFIG_HOME", ""}};
+    const auto remove = user.run({"remove", "good"}, nowhere);
+    CHECK(remove.errors ==
+          "ptp-pack: error: cannot make the folder of packages '': HOME is not set\n"
+          "    fix: name a folder that you can write: --into FOLDER\n");
+    CHECK(remove.status == 5);
+    const auto trust = user.run({"key", "trust", (user.path() / "jane.pub").string()}, nowhere);
+    CHECK(trust.errors == "ptp-pack: error: there is no folder for keys: HOME is not set\n");
+    CHECK(trust.status == 2);
+}
+
 TEST_CASE("ptp-pack: names of packages and files that are not there") {
     struct Case {
         std::vector<std::string> words;
@@ -105,6 +122,10 @@ TEST_CASE("ptp-pack: names of packages and files that are not there") {
     };
     const PackUser user;
     const std::string folder = user.path().string();
+    user.temp().write("taken.key", "\n");
+    user.temp().write("folder.ptpkg/x", "");
+    user.temp().write("large.ptpkg", "");
+    std::filesystem::resize_file(user.path() / "large.ptpkg", std::uintmax_t{3} << 30U);
     const Case cases[] = {
         {{"show", "good"}, "ptp-pack: error: no package 'good' is installed\n", 3},
         {{"remove", "good"}, "ptp-pack: error: no package 'good' is installed\n", 3},
@@ -125,6 +146,23 @@ TEST_CASE("ptp-pack: names of packages and files that are not there") {
          "ptp-pack: error: T/jane.pub: exists already\n    fix: choose another name: ptp-pack key new "
          "NAME\n",
          2},
+        {{"key", "new", folder + "/taken"},
+         "ptp-pack: error: cannot write T/taken.key: File exists\n    fix: choose another name: "
+         "ptp-pack key new NAME\n",
+         5},
+        {{"key", "new", folder + "/eve", "--password-file", folder + "/taken.key"},
+         "ptp-pack: error: T/taken.key: its first line, the password, is empty\n",
+         2},
+        {{"sign", folder + "/taken.key", "--key", folder + "/jane.key", "--comment", "a\nb"},
+         "ptp-pack: error: --comment: must be one line without control characters\n    help: ptp-pack "
+         "help sign\n",
+         2},
+        {{"show", folder + "/large.ptpkg"},
+         "ptp-pack: error: T/large.ptpkg: has more than 2 GiB\n",
+         4},
+        {{"show", folder + "/folder.ptpkg"},
+         "ptp-pack: error: cannot read T/folder.ptpkg: it is not a regular file\n",
+         4},
         {{"key", "distrust", "0000000000000000"},
          "ptp-pack: error: '0000000000000000' is neither the id of a trusted key nor a file\n    fix: "
          "ptp-pack key list lists the keys\n",
@@ -139,6 +177,33 @@ TEST_CASE("ptp-pack: names of packages and files that are not there") {
         CHECK(result.errors == c.errors);
         CHECK(result.status == c.status);
     }
+}
+
+TEST_CASE("ptp-pack: the shell completes commands, options, their values and operands") {
+    struct Case {
+        std::vector<std::string> words;
+        const char* completions;
+    };
+    const Case cases[] = {
+        {{"in"}, "install\n"},
+        {{"help", "re"}, "remove\nrestore\n"},
+        {{"key", ""}, "new\ntrust\ndistrust\nlist\n"},
+        {{"key", "new", ""}, ":files\n"},
+        {{"install", "--al"}, "--allow-expired\n--allow-unsigned\n--allow-downgrade\n"},
+        {{"install", "--into", ""}, ":folders\n"},
+        {{"install", "a", "--color", "al"}, "always\n"},
+        {{"list", ""}, ""},
+        {{"nothing", ""}, ""},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.completions);
+        std::vector<std::string> words = {"completion", "--words"};
+        words.insert(words.end(), c.words.begin(), c.words.end());
+        CHECK(run_program("ptp-pack", words).output == c.completions);
+    }
+    const std::string script = run_program("ptp-pack", {"completion", "bash"}).output;
+    CHECK(script.find("complete -F _ptp-pack ptp-pack\n") != std::string::npos);
+    CHECK(script.find("ptprun") == std::string::npos);
 }
 
 }  // namespace messages_test

@@ -32,6 +32,7 @@ Command search_command();
 Command publish_command();
 Command set_command();
 Command restore_command();
+Command completion_command();
 
 // In the order of the help.
 const std::vector<Command>& commands();

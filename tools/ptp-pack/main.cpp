@@ -88,7 +88,9 @@ int run_command(const Command& command, const Strings& words) {
 }
 
 int dispatch(Strings words) {
-    tools::take_color_option(words);
+    if (words.empty() || words.front() != "completion") {  // which is asked about it
+        tools::take_color_option(words);
+    }
     const std::string first = words.empty() ? "--help" : words.front();
     if (first == "--version") {
         fmt::print("ptp-pack {}\n", PTP_VERSION);

@@ -1,7 +1,7 @@
 #include "base/exit_code.hpp"
 #include "candidates.hpp"
 #include "commands.hpp"
-#include "completion_scripts.hpp"
+#include "common/completion_scripts.hpp"
 
 #include <fmt/core.h>
 
@@ -18,7 +18,7 @@ int run_completion(const Given& given) {
         }
         return kDone;
     }
-    fmt::print("{}", completion_script(given.operands().front()));
+    fmt::print("{}", tools::completion_script(given.operands().front(), "ptprun"));
     return kDone;
 }
 

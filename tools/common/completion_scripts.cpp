@@ -1,6 +1,6 @@
-#include "completion_scripts.hpp"
+#include "common/completion_scripts.hpp"
 
-namespace ptp::ptprun {
+namespace ptp::tools {
 
 namespace {
 
@@ -68,9 +68,10 @@ end
 complete -c ptprun -f -a '(__ptprun_complete)'
 )shell";
 
-}  // namespace
+// The scripts are written for this program.
+constexpr std::string_view kWrittenFor = "ptprun";
 
-std::string_view completion_script(std::string_view shell) {
+std::string_view script_of(std::string_view shell) {
     if (shell == "bash") {
         return kBash;
     }
@@ -80,4 +81,15 @@ std::string_view completion_script(std::string_view shell) {
     return shell == "fish" ? kFish : std::string_view();
 }
 
-}  // namespace ptp::ptprun
+}  // namespace
+
+std::string completion_script(std::string_view shell, std::string_view program) {
+    std::string script(script_of(shell));
+    for (std::size_t at = script.find(kWrittenFor); at != std::string::npos;
+         at = script.find(kWrittenFor, at + program.size())) {
+        script.replace(at, kWrittenFor.size(), program);
+    }
+    return script;
+}
+
+}  // namespace ptp::tools
