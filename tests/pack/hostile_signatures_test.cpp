@@ -208,6 +208,7 @@ TEST_CASE("hostile keys: files that are not keys are refused by name") {
     // 158 bytes: "EdScB2", and numbers that ask for all memory there is.
     std::string greedy = std::string("EdScB2") + std::string(32, 's') + std::string(16, '\xff') +
                          std::string(104, 'k');
+    const std::string unprotected = ptp::pack::text_of(ptp::pack::new_secret_key(), "");
     const Case cases[] = {
         {"x.pub", "",
          "T/x.pub: is not a public key of minisign: it must be a line with a comment "
@@ -224,6 +225,11 @@ TEST_CASE("hostile keys: files that are not keys are refused by name") {
         {"x.key", comment + "RWQAAEIy\n",
          "T/x.key: is not a secret key of minisign: its last line must be 158 bytes in base64, of an "
          "Ed25519 key\n"},
+        {"x.key", ptp::test::replaced(unprotected, "AAA=", "AAE="),
+         "T/x.key: is damaged: its checksum is wrong\n"},
+        {"x.key", ptp::test::replaced(unprotected, "RWQAAEIy", "RWRYWEIy"),
+         "T/x.key: is not a secret key of minisign: it is encrypted in a way that minisign does not "
+         "know\n"},
         {"x.key", comment + "GREEDY\n",
          "T/x.key: is not a secret key of minisign: it takes more memory or time than minisign's\n"},
     };

@@ -6,9 +6,11 @@
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace install_test {
@@ -64,6 +66,15 @@ TEST_CASE("install: list, show and verify have what is installed") {
           "ptp-pack: error: T/data/ptp/packages/good/docs/readme.md: was changed after it was "
           "installed\n    fix: ptp-pack remove good, and install it again\n");
     CHECK(changed.status == 4);
+    fs::remove(user.packages() / "good/plugins/good.so");
+    const auto missing = user.run({"verify", "good"});
+    CHECK(missing.errors ==
+          "ptp-pack: error: T/data/ptp/packages/good/docs/readme.md: was changed after it was "
+          "installed\n    fix: ptp-pack remove good, and install it again\n");
+    fs::remove(user.packages() / "good/docs/readme.md");
+    CHECK(user.run({"verify", "good"}).errors ==
+          "ptp-pack: error: T/data/ptp/packages/good/docs/readme.md: is missing\n    fix: ptp-pack "
+          "remove good, and install it again\n");
 }
 
 TEST_CASE("install: the same package again is nothing to do, an older one needs a flag") {
@@ -130,6 +141,33 @@ TEST_CASE("install: packages that need each other are installed together") {
     const fs::path good = user.pack({.more = "[dependencies]\nother = \"*\"\n"});
     const fs::path other = user.pack(other_package("1.0.0", "[dependencies]\ngood = \"*\"\n"));
     CHECK(user.run({"install", good.string(), other.string()}).status == 0);
+    CHECK(user.in_packages() == std::vector<std::string>{".lock", "good", "other"});
+}
+
+TEST_CASE("install: two versions of a package exclude each other") {
+    const PackUser user;
+    const auto result = user.run(
+        {"install", user.pack(Packed{}).string(), user.pack({.version = "2.0.0"}).string()});
+    CHECK(result.errors == "ptp-pack: error: good 1.0.0 and good 2.0.0 exclude each other\n");
+    CHECK(result.status == 3);
+}
+
+TEST_CASE("install: processes at the same time wait for each other") {
+    const PackUser user;
+    const std::string one = user.pack(Packed{}).string();
+    const std::string other = user.pack(other_package("1.0.0")).string();
+    std::vector<std::thread> threads;
+    std::array<int, 6> statuses{};
+    for (std::size_t i = 0; i < statuses.size(); ++i) {
+        threads.emplace_back([&, i] {
+            statuses[i] = user.run({"install", i % 2 == 0 ? one : other}).status;
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    CHECK(statuses == std::array<int, 6>{});
+    CHECK(user.run({"verify", "good", "other"}).status == 0);
     CHECK(user.in_packages() == std::vector<std::string>{".lock", "good", "other"});
 }
 

@@ -93,11 +93,56 @@ TEST_CASE("repositories: the same over HTTP") {
         CHECK(user.done({"install", server.address() + file}) ==
               "installed good 1.0.0, " + by_jane(user) + "\n");
     }
+    CHECK(user.run({"search", "--repository", server.address() + "/moved"}).status == 0);
     const auto missing = user.run({"search", "--repository", server.address() + "/nowhere"});
     CHECK(missing.errors == "ptp-pack: error: " + server.address() +
                                 "/nowhere/index.toml: there is no such index\n    fix: name the "
                                 "folder or the address that ptp-pack publish has written to\n");
     CHECK(missing.status == 4);
+}
+
+TEST_CASE("repositories: what a server does wrong is an error with its address") {
+    struct Case {
+        const char* path;
+        const char* errors;
+        int status;
+    };
+    const Case cases[] = {
+        {"/busy", "cannot fetch ADDRESS/index.toml: the server answers 503\n", 5},
+        {"/loop", "cannot fetch ADDRESS/index.toml: Number of redirects hit maximum amount\n", 5},
+        {"/large", "ADDRESS/index.toml: has more than 16777216 bytes\n", 4},
+    };
+    const PackUser user;
+    const WebServer server(user.path());
+    if (server.address().empty()) {
+        MESSAGE("skipped: there is no python3 here");
+        return;
+    }
+    for (const Case& c : cases) {
+        CAPTURE(c.path);
+        const std::string address = server.address() + c.path;
+        const auto result = user.run({"search", "--repository", address});
+        CHECK(ptp::test::replaced(result.errors, address, "ADDRESS") ==
+              std::string("ptp-pack: error: ") + c.errors);
+        CHECK(result.status == c.status);
+    }
+}
+
+TEST_CASE("repositories: what is remembered of an index, if it is damaged, is named") {
+    const PackUser user;
+    fill(user);
+    const std::vector<std::string> search = {"search", "--repository",
+                                             (user.path() / kSite).string()};
+    user.done(search);
+    const fs::path seen =
+        fs::directory_iterator(user.path() / "state/ptp/repositories")->path().filename();
+    user.temp().write("state/ptp/repositories" / seen, "version = 1\n");
+    const auto result = user.run(search);
+    CHECK(result.errors.find("T/state/ptp/repositories/" + seen.string()) != std::string::npos);
+    CHECK(
+        result.errors.find("    fix: remove this file; ptp-pack then trusts the next index of any "
+                           "number\n") != std::string::npos);
+    CHECK(result.status == 4);
 }
 
 TEST_CASE("repositories: a server that is gone is an error of the network") {

@@ -2,8 +2,10 @@
 
 #include "pack/support.hpp"
 #include "ptp-pack/minisign.hpp"
+#include "support/paths.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,6 +42,10 @@ bool has_minisign() {
     }
     MESSAGE("skipped: minisign is not installed");
     return false;
+}
+
+std::string ptp_pack() {
+    return (ptp::test::build_dir() / "bin/ptp-pack").string();
 }
 
 // By the shell, in a folder; the exit status.
@@ -118,7 +124,20 @@ TEST_CASE("signatures: a key with a password needs it") {
     const auto wrong = user.run(words);
     CHECK(wrong.errors == "ptp-pack: error: T/safe.key: the password is wrong\n");
     CHECK(wrong.status == 4);
+    const auto silent = shell(user.path(), "setsid -w '" + ptp_pack() + "' sign f --key safe.key");
+    CHECK(silent != 0);
+    CHECK(
+        user.temp().read("log") ==
+        "ptp-pack: error: safe.key: has a password, and there is no terminal to ask for it\n    fix: "
+        "write the password into a file: --password-file FILE\n");
     words.back() = folder + "/password";
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    constexpr std::uint64_t kLittleMemory = std::uint64_t{256} << 20U;
+    CHECK(
+        user.run(words, {}, {{RLIMIT_AS, kLittleMemory}}).errors ==
+        "ptp-pack: error: cannot derive a key from the password: too little memory\n    fix: free a "
+        "gigabyte of memory, or use a key without a password\n");
+#endif
     CHECK(user.run(words).output == "T/f.minisig\n");
     user.done({"key", "trust", folder + "/safe.pub"});
     CHECK(user.run({"verify", folder + "/f"}).status == 0);

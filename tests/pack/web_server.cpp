@@ -16,6 +16,19 @@ import functools, http.server, sys
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
+    def do_GET(self):
+        if self.path.startswith("/busy"):
+            self.send_error(503)
+        elif self.path.startswith("/loop") or self.path.startswith("/moved"):
+            self.send_response(302)
+            self.send_header("Location", self.path.replace("/moved", ""))
+            self.end_headers()
+        elif self.path.startswith("/large"):
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(bytes(17 << 20))
+        else:
+            super().do_GET()
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=sys.argv[1]))
 print(server.server_port, flush=True)
 server.serve_forever()

@@ -1,4 +1,5 @@
-// A server of files on this machine alone: python3 -m http.server.
+// A server of files on this machine alone, by http.server of Python. What is below /busy it does
+// not serve just now, /moved is elsewhere, /loop is always elsewhere, and /large never ends.
 #pragma once
 
 #include <sys/types.h>
