@@ -12,18 +12,21 @@ for component in runtime plugins sdk; do
 done
 export PATH=$folder/ptp/bin:$PATH CMAKE_PREFIX_PATH=$folder/ptp${libtorch:+:$libtorch}
 
+# Keys and installed packages are below a home of its own.
+export HOME=$folder/home
+unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME
+
 # blocks LANGUAGE FILE: what the blocks of a page have.
 blocks() { awk -v begin="^\`\`\`$1\$" '$0 ~ begin { inside = 1; next } /^```$/ { inside = 0 } inside' "$2"; }
 
 # installing.md is for root and a clean system: new_author.sh does it.
 mkdir "$folder/author"
 cd "$folder/author"
-blocks sh "$root/docs/authoring/first-plugin.md" >"$folder/commands"
+for page in first-plugin upgrading; do blocks sh "$root/docs/authoring/$page.md"; done >"$folder/commands"
 bash -euxo pipefail "$folder/commands" >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 grep -qxF "the case file notices" "$folder/log" || { echo "the wrong formula passes its test"; cat "$folder/log"; exit 1; }
+grep -q widened "$folder/log" || { echo "the wider range is not reported"; cat "$folder/log"; exit 1; }
 
-# Keys and installed packages are below a home of its own.
-export HOME=$folder/home
 blocks sh "$root/docs/authoring/packages.md" >"$folder/commands"
 (cd my_loss && bash -euxo pipefail "$folder/commands") >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 
