@@ -56,6 +56,7 @@ struct RunRequest {
     std::string trial_kind = {};   // "overfit" or "fast_dev_run", for the record; "" for a real run
 
     bool is_watching = false;  // newer builds of the run's plugins are swapped in
+    bool is_safe = false;      // no swap brings a plugin that does not come with ptp
     bool is_paused = false;    // waits before the first episode until a `resume` request
     // Interventions of another run that are done again in this one; the files of its swaps are in
     // `script_plugins`.

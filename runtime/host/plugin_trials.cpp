@@ -10,6 +10,7 @@
 
 #include <fmt/core.h>
 
+#include <cstddef>
 #include <exception>
 #include <filesystem>
 #include <iterator>
@@ -28,6 +29,12 @@ using plugin::CatalogEntry;
 using plugin::CrashMemory;
 using plugin::Tried;
 using plugin::TriedWork;
+
+#if defined(__SANITIZE_THREAD__)
+constexpr std::ptrdiff_t kOwnThreads = 2;  // the sanitizer has one
+#else
+constexpr std::ptrdiff_t kOwnThreads = 1;
+#endif
 
 // Each of them once.
 std::vector<const CatalogEntry*> plugins_from_outside(const pipeline::Plan& plan) {
@@ -99,7 +106,7 @@ void report_crashes(const pipeline::Plan& plan, Diagnostics& problems) {
 bool has_one_thread() {
     std::error_code error;
     const std::filesystem::directory_iterator tasks("/proc/self/task", error);
-    return !error && std::distance(begin(tasks), end(tasks)) == 1;
+    return !error && std::distance(begin(tasks), end(tasks)) == kOwnThreads;
 }
 
 std::string try_new_plugins(const pipeline::Plan& plan) {

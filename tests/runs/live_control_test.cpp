@@ -168,4 +168,26 @@ TEST_CASE("control: the plugin of a task is exchanged while the training is paus
     CHECK(folder.read("again/journal.jsonl").starts_with(folder.read("run/journal.jsonl")));
 }
 
+TEST_CASE("control: a run in safe mode takes no build that does not come with ptp") {
+    const ExperimentFolder folder;
+    folder.write();
+    install(folder);
+    LiveRun run(folder, "run", {"--safe-mode"});
+    run.go_on_for(3);
+    const auto installed = ptp::test::build_dir() / "lib" / "ptp" / "plugins" / "losses.so";
+    const auto changed = folder.path() / "changed" / "losses.so";
+    std::filesystem::create_directories(changed.parent_path());
+    std::filesystem::copy_file(installed, changed);
+    std::ofstream(changed, std::ios::app) << "another build";  // beyond what is loaded
+    const ProcessResult refused = run.swap({changed.string()});
+    CHECK(refused.status == 3);
+    CHECK(refused.errors ==
+          "ptprun: error: " + changed.string() +
+              ": cannot be swapped in (stage): does not come with this ptp, and the run is in safe "
+              "mode\n    the training continues with the running build\n"
+              "    fix: begin or resume the run without --safe-mode\n");
+    run.done({"continue"});
+    REQUIRE(run.end_with(0) == 0);
+}
+
 }  // namespace live_control_test

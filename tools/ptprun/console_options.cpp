@@ -52,6 +52,7 @@ void apply_console_options(const Given& given, engine::RunRequest& request) {
         request.shown_statistic = given.text("show");
     }
     request.is_watching = given.has("watch");
+    request.is_safe = given.has("safe-mode");
     request.is_paused = given.has("paused");
 }
 

@@ -254,6 +254,9 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
                     session.validation_names());
     announce(session);
     write_summary(session);
+    if (recording_) {
+        recording_->recorder()->start();
+    }
     std::optional<Profiler> profiler;
     if (request_.is_profiled) {
         session.profiler = &profiler.emplace(plan_, device_);
@@ -263,7 +266,7 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
     LiveControl live({session, *plugins_, swapper, *log_, folder_->path(),
                       [this](const std::string& text) { console_.announce(text); }, stages_},
                      {request_.is_watching, request_.is_paused, request_.script,
-                      request_.script_plugins, request_.new_values});
+                      request_.script_plugins, request_.new_values, request_.is_safe});
     std::optional<EmbeddedTraining> embedded;
     if (embedding_ != nullptr) {
         sinks_.add(embedded.emplace(*embedding_).sink());

@@ -44,8 +44,8 @@ LiveControl::LiveControl(const Parts& parts, const Options& options)
                  }},
                 options.is_paused),
       is_watching_(options.is_watching),
-      scripted_jobs_(parts_.swapper, plugins_folder_),
-      jobs_(parts_.swapper, plugins_folder_) {
+      scripted_jobs_(parts_.swapper, plugins_folder_, options.is_safe),
+      jobs_(parts_.swapper, plugins_folder_, options.is_safe) {
     resume_from(options);
     try {
         server_.emplace(parts_.run_folder);

@@ -1,7 +1,9 @@
 #include "engine/swap/swap_jobs.hpp"
 
 #include "engine/data/worker_thread.hpp"
+#include "plugin/first_party.hpp"
 #include "plugin/private_copies.hpp"
+#include "plugin/search_path.hpp"
 #include "plugin/staging.hpp"
 
 #include <fmt/core.h>
@@ -43,6 +45,16 @@ void check_hash(const plugin::Staged& staged, const std::string& hash) {
     }
 }
 
+void check_origin(const plugin::Staged& staged) {
+    const auto installation = plugin::installation_folder(plugin::executable_path());
+    if (!plugin::is_first_party(staged.copy.manifest.name, staged.copy.path, installation)) {
+        const SwapError error(SwapPhase::kStage,
+                              {"does not come with this ptp, and the run is in safe mode",
+                               "begin or resume the run without --safe-mode"});
+        throw WithFix<std::runtime_error>(refusal_of({staged.source}, error));
+    }
+}
+
 }  // namespace
 
 SwapJobs::~SwapJobs() {
@@ -62,6 +74,9 @@ void SwapJobs::begin(SwapOrder order, const std::vector<std::string>& active_has
             if (auto one = plugin::stage({.file = file, .active_hashes = hashes}, copies,
                                          clock_until(is_ending_))) {
                 staged.push_back(std::move(*one));
+                if (is_safe_) {
+                    check_origin(staged.back());
+                }
                 if (!wanted.empty()) {
                     check_hash(staged.back(), wanted.at(staged.size() - 1));
                 }

@@ -40,8 +40,9 @@ public:
         ExitCode code = kPluginError;  // of a refusal
     };
 
-    SwapJobs(Swapper& swapper, std::filesystem::path copies)
-        : swapper_(swapper), copies_(std::move(copies)) {}
+    // Of a safe run: files that do not come with ptp are refused.
+    SwapJobs(Swapper& swapper, std::filesystem::path copies, bool is_safe = false)
+        : swapper_(swapper), copies_(std::move(copies)), is_safe_(is_safe) {}
     ~SwapJobs();
     SwapJobs(const SwapJobs&) = delete;
     SwapJobs& operator=(const SwapJobs&) = delete;
@@ -65,6 +66,7 @@ private:
 
     Swapper& swapper_;
     std::filesystem::path copies_;
+    bool is_safe_;
     std::atomic<bool> is_ending_ = false;
     std::deque<Job> jobs_;
     std::optional<Done> front_;  // of the first job, which is prepared
