@@ -10,7 +10,7 @@ quietly "$build/bin/ptp-python" "$here/python/parts.py" -o "$folder"
 
 # Swaps change no bit: state, generators and loader threads. In this process, and in a child that tries them.
 for rehearse in thread process; do
-    quietly "$build/bin/ptprun" "$here/python/rings.toml" --plugins "$folder" --run-dir "$folder/$rehearse" --swap-check 20 \
+    quietly "$build/bin/ptprun" "$here/python/rings.toml" --plugins "$folder" --run-dir "$folder/$rehearse" --swap-check 5 \
         --set "swap.rehearse=\"$rehearse\""
 done
 
@@ -35,17 +35,23 @@ wait "$pid" 2>/dev/null && fail "the training was over before it was killed"
 quietly "$build/bin/ptprun" resume "$folder/killed"
 same_tables "$folder/whole" "$folder/killed"
 
-# A changed script: the training continues with it, and its state.
-sed 's/draw.gauss(0, self.amount)/draw.gauss(0, 0.5)/; s/"1.2.0"/"1.3.0"/' "$here/python/parts.py" >"$folder/parts.py"
+# A script is saved: its plugin is built again, and the training continues with that, and its state.
+cp "$here/python/parts.py" "$folder"
+"$build/bin/ptp-python" "$folder/parts.py" -o "$folder/parts.so" --watch >"$folder/built" &
+watcher=$!
+is_built() { grep -q '^built' "$folder/built"; }
+wait_for is_built
 "$build/bin/ptprun" "$here/python/rings.toml" --plugins "$folder" --run-dir "$folder/live" --quiet --paused --watch \
-    --set training.terminal_conditions.epoch_limit=100000 --set training.terminal_conditions.loss_stop_threshold=0 &
+    --set training.terminal_conditions.epoch_limit=100000 --set training.terminal_conditions.loss_stop_threshold=0 \
+    --set training.terminal_conditions.early_stop_validations=100000 &
 pid=$!
 has_socket() { [[ -S $folder/live/control.sock ]]; }
 wait_for has_socket
 quietly "$build/bin/ptprun" control "$folder/live" continue
-quietly "$build/bin/ptp-python" "$folder/parts.py" -o "$folder/parts.so"
+sed -i 's/draw.gauss(0, self.amount)/draw.gauss(0, 0.5)/; s/"1.2.0"/"1.3.0"/' "$folder/parts.py"
 is_swapped() { grep -q 'swapped in parts 1.3.0' "$folder/live/run.log"; }
 wait_for is_swapped
+kill "$watcher"
 [[ $(grep -c '^\[\[.*generation\|^sha256' "$folder/live/plugins.lock") -ge 2 ]] ||
     { fail "the run does not know both builds"; cat "$folder/live/plugins.lock"; }
 
