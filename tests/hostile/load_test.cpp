@@ -1,6 +1,7 @@
 // What the loader makes of plugins that a scan has taken and that turn out to be wrong. The file of
 // each has the manifest of the one that is right.
 
+#include "plugin/load_trial.hpp"
 #include "plugin/loader.hpp"
 #include "support.hpp"
 
@@ -9,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include <cfenv>
+#include <chrono>
 #include <string>
 
 namespace load_test {
@@ -137,6 +139,26 @@ TEST_CASE("hostile load: a file that was exchanged after the scan is refused") {
                                           "found: version was \"0.1.0\" and is \"0.2.0\"")
                              .c_str(),
                          LoadError);
+}
+
+TEST_CASE("hostile load: an attempt in a child process ends with what became of it") {
+    const auto end_of = [](const std::string& name) {
+        const Catalog catalog = scan({hostile_file(name).parent_path()});
+        return try_loading(catalog.plugins.at(0), std::chrono::seconds(1));
+    };
+    CHECK_FALSE(end_of("plain").has_value());
+    CHECK_FALSE(end_of("lies").has_value());  // is refused when it is loaded
+    const auto crashed = end_of("crash");
+    REQUIRE(crashed.has_value());
+    CHECK(crashed->plugin == "hostile");
+    CHECK(crashed->file == hostile_file("crash").string());
+    CHECK(crashed->end == "ended by signal 11 (Segmentation fault)");
+    CHECK(crashed->signal == 11);
+    CHECK(crashed->step == "its start-up code or its entry");
+    const auto hung = end_of("hang");
+    REQUIRE(hung.has_value());
+    CHECK(hung->end == "took longer than 1 s");
+    CHECK(hung->signal == 0);
 }
 
 }  // namespace load_test
