@@ -57,7 +57,7 @@ struct Step {
     std::optional<std::int64_t> seed;
     std::optional<bool> is_training;
     std::int64_t set = 0;
-    std::int64_t batch_size = 0;  // the inputs are split into batches; 0: one
+    std::int64_t batch_size = 0;        // the inputs are split into batches; 0: one
     std::vector<std::int64_t> samples;  // of a task: the indices of those to fetch
     Map<StreamSpec> inputs;
     std::vector<std::string> differentiated;

@@ -78,7 +78,7 @@ done
 while IFS=: read -r file link; do
     target=$(dirname "$file")/${link%%#*}
     [[ -e $target ]] || fail "$file refers to $link, which is not installed"
-done < <(grep -roE --include='*.md' '\]\([^)]+\)' "$share" | sed -E 's/:\]\(/:/; s/\)$//' |
+done < <(grep -roE --include='*.md' '\]\([^) ]+\)' "$share" | sed -E 's/:\]\(/:/; s/\)$//' |
     grep -vE ':(https?://|#|mailto:)')
 # Whether the data are there is another question: 4 says they are not.
 status=0

@@ -1,5 +1,5 @@
-// ptp-new: what it writes and what it refuses. That the projects build and pass their tests is tested by
-// tests/structure/new_plugin.sh.
+// ptp-new: what it writes and what it refuses. That the projects build and pass their tests is
+// tested by tests/install/new_plugin.sh.
 
 #include "support/process.hpp"
 #include "support/temp_folder.hpp"

@@ -33,8 +33,8 @@ std::string aggregation_text(const plugin::Statistic& statistic);
 // "help (note)", "help" without a note, "note" without help.
 std::string with_note(const std::string& help, const std::string& note);
 
-// The libraries that a plugin's file asks the loader for, in its order; none of a file that cannot be
-// read any more.
+// The libraries that a plugin's file asks the loader for, in its order; none of a file that cannot
+// be read any more.
 std::vector<std::string> needed_libraries(const std::filesystem::path& plugin);
 
 }  // namespace ptp::inspect
