@@ -47,8 +47,9 @@ TEST_CASE("create: the same content has the same bytes, whatever its times and o
 
 TEST_CASE("create: the folder's documents and experiments are packed, and nothing else") {
     const PackUser user;
-    for (const char* file : {"README.md", "LICENSE", "docs/a.md", "docs/b/c.svg", "docs/.swp",
-                             "experiments/x.toml", "CMakeLists.txt", "source.cpp", ".git/config"}) {
+    for (const char* file :
+         {"README.md", "LICENSE", "docs/a.md", "docs/b/c.svg", "docs/.swp", "experiments/x.toml",
+          "CMakeLists.txt", "old.so", "source.cpp", ".git/config"}) {
         user.temp().write(fs::path("mine") / file, file);
     }
     user.temp().write("mine/package.toml", kAbout + "summary = \"Losses.\"\n");
@@ -63,7 +64,7 @@ TEST_CASE("create: the folder's documents and experiments are packed, and nothin
                          "  experiments/x.toml\n  plugins/" +
                          platform +
                          "/any-libtorch/good.so\n"
-                         "left out: .git, CMakeLists.txt, docs/.swp, source.cpp\n");
+                         "left out: .git, CMakeLists.txt, docs/.swp, old.so, source.cpp\n");
 }
 
 TEST_CASE(

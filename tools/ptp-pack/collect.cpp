@@ -42,8 +42,6 @@ public:
                 add_all(entry, name);
             } else if (name == "plugins") {
                 add_libraries(entry);
-            } else if (is_library(entry.path())) {
-                add_library(entry.path());
             } else if (is_document) {
                 add_file(entry, name);
             } else {

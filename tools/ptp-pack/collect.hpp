@@ -21,7 +21,7 @@ struct CollectedPackage {
 };
 
 // Takes of the folder package.toml, LICENSE*, README*, CHANGELOG*, NOTICE*, COPYING*, experiments/,
-// docs/, *.so and all *.so in plugins/; and these plugins' files. What package.toml does not have
+// docs/ and all *.so in plugins/; and these plugins' files. What package.toml does not have
 // is taken from the plugins where they agree. Throws RunError: kConfigurationError for what is
 // missing or wrong in package.toml, kPluginError for a library that is not a plugin, kDataError for
 // a link.

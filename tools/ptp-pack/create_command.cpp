@@ -57,7 +57,7 @@ Command create_command() {
         .summary = "packs plugins, experiments and documents",
         .details =
             "Of a folder it takes package.toml (name, version, summary, license, author, homepage\n"
-            "and dependencies), *.so, the *.so in plugins/, experiments/, docs/, LICENSE*, README*,\n"
+            "and dependencies), the *.so in plugins/, experiments/, docs/, LICENSE*, README*,\n"
             "CHANGELOG*, NOTICE* and COPYING*. What package.toml does not have is taken from the\n"
             "plugins. Builds of one plugin for several platforms and versions of libtorch may be\n"
             "packed together. Equal contents become equal bytes.\n",
