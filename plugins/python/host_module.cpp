@@ -159,7 +159,8 @@ Object make_host_module() {
 }
 
 Object host_object(const ptp_host& host) {
-    return Object(PyCapsule_New(const_cast<ptp_host*>(&host), kHostCapsule, nullptr));
+    auto* const pointer = const_cast<ptp_host*>(&host);  // NOLINT: it is only read
+    return Object(PyCapsule_New(pointer, kHostCapsule, nullptr));
 }
 
 bool take_host_failure(ptp_status& status) {

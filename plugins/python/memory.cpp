@@ -86,8 +86,8 @@ Memory memory_of(const ptp_value& value) {
         .type_code = 0,
         .type_bits = 0,
         .type_lanes = 1,
-        .shape = const_cast<std::int64_t*>(tensor->sizes().data()),
-        .strides = const_cast<std::int64_t*>(tensor->strides().data()),
+        .shape = const_cast<std::int64_t*>(tensor->sizes().data()),      // NOLINT
+        .strides = const_cast<std::int64_t*>(tensor->strides().data()),  // NOLINT
         .byte_offset = 0};
     for (const NumberType& known : kNumberTypes) {
         if (known.type == tensor->scalar_type()) {

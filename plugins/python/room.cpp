@@ -11,7 +11,7 @@
 #include <string>
 #include <tuple>
 
-extern "C" const char ptp_python_room[];
+extern "C" const char ptp_python_room[];  // NOLINT: the name is that of room.S
 
 namespace ptp::python {
 

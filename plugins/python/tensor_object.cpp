@@ -100,7 +100,8 @@ int get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
     buffer->itemsize = item;
     buffer->readonly = 1;
     buffer->ndim = view.rank;
-    buffer->format = (flags & PyBUF_FORMAT) != 0 ? const_cast<char*>(format.name) : nullptr;
+    auto* const name = const_cast<char*>(format.name);  // NOLINT: it is only read
+    buffer->format = (flags & PyBUF_FORMAT) != 0 ? name : nullptr;
     buffer->shape = (flags & PyBUF_ND) != 0 ? numbers : nullptr;
     buffer->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? numbers + rank : nullptr;
     buffer->suboffsets = nullptr;
