@@ -5,6 +5,7 @@
 #include "support/process.hpp"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <array>
 #include <cmath>
@@ -262,6 +263,24 @@ TEST_CASE("libptp: no signal handler is changed unless the experiment asks for i
     CHECK(changed(before) == std::vector<int>{SIGPIPE});  // ignored from then on, as documented
     std::signal(SIGPIPE, SIG_DFL);
     CHECK(ptp::test::status_in(folder.run_folder("handling")) == "stopped: SIGTERM (143)");
+}
+
+TEST_CASE("libptp: its threads leave the signals of the process to the program's threads") {
+    const ExperimentFolder folder;
+    Embedded one(folder.write({.training = "dataloader = { num_workers = 2 }\n"
+                                           "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                           "terminal_conditions = { epoch_limit = 3 }\n"}),
+                 {.run_folder = folder.run_folder("one")});
+    CHECK(one.steps(2) == 2);
+    sigset_t own;
+    sigemptyset(&own);
+    sigaddset(&own, SIGUSR2);
+    pthread_sigmask(SIG_BLOCK, &own, nullptr);
+    kill(getpid(), SIGUSR2);  // would end the process on a thread that does not block it
+    const timespec no_time{};
+    CHECK(sigtimedwait(&own, nullptr, &no_time) == SIGUSR2);
+    pthread_sigmask(SIG_UNBLOCK, &own, nullptr);
+    CHECK(ptp_experiment_run(one.experiment) == PTP_RESULT_DONE);
 }
 
 TEST_CASE("libptp: calls that are not allowed do nothing but return a code and a reason") {
