@@ -117,6 +117,24 @@ void open_early(Engine& engine) {
     }
 }
 
+// Rule 101: read in a child process first. nullopt where it refuses the file.
+std::optional<CatalogEntry> check_manifest(const fs::path& path, const CheckOptions& options,
+                                           Report& report) {
+    const auto read_once = [&] {
+        Findings findings;
+        static_cast<void>(read_plugin(path, findings));
+        return findings;
+    };
+    report.add(RuleId::kPluginFile, find_in_child(read_once, options.time_limit_s));
+    if (!report.passes(RuleId::kPluginFile)) {
+        return std::nullopt;
+    }
+    Findings of_change;  // of a file that is another by now
+    std::optional<CatalogEntry> entry = read_plugin(path, of_change);
+    report.add(RuleId::kPluginFile, std::move(of_change));
+    return entry;
+}
+
 bool wants_any(const Report& report, bool (*is_wanted)(const CheckRule&)) {
     return std::ranges::any_of(engine::kCheckRules, [&](const CheckRule& rule) {
         return is_wanted(rule) && report.wants(rule.id);
@@ -145,9 +163,7 @@ bool PluginReport::is_accepted() const {
 
 PluginReport check_plugin(const fs::path& path, const CheckOptions& options, Engine& engine) {
     Report report(options);
-    Findings findings;
-    const std::optional<CatalogEntry> entry = read_plugin(path, findings);
-    report.add(RuleId::kPluginFile, std::move(findings));
+    const std::optional<CatalogEntry> entry = check_manifest(path, options, report);
     if (!entry) {
         report.skip_after(RuleId::kPluginFile);
         return {path, report.take()};

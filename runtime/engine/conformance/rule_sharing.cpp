@@ -71,6 +71,54 @@ private:
     std::string problem_;
 };
 
+// The same batches, on one thread first and then on two.
+class TwoThreads {
+public:
+    explicit TwoThreads(LoneTrial& trial)
+        : trial_(trial), shares_{Share(trial, 0), Share(trial, kBatches)} {}
+
+    // What is expected. Why it cannot be known; "" where it is.
+    std::string run_one_by_one() {
+        for (std::size_t i = 0; i < shares_.size(); ++i) {
+            shares_[i].run(trial_);
+            if (!shares_[i].problem().empty()) {
+                return shares_[i].problem();
+            }
+            expected_[i] = shares_[i].outcomes();
+        }
+        return "";
+    }
+
+    // The second thread calls `other`, which may be the same trial.
+    void run_together(LoneTrial& other) {
+        std::thread thread([&] {
+            prepare_thread_for_crash();
+            shares_[1].run(other);
+        });
+        shares_[0].run(trial_);
+        thread.join();
+    }
+
+    // Of what was expected; "" if there is none.
+    [[nodiscard]] std::string difference() const {
+        for (std::size_t i = 0; i < shares_.size(); ++i) {
+            if (!shares_[i].problem().empty()) {
+                return shares_[i].problem();
+            }
+            const std::string what = first_difference(expected_[i], shares_[i].outcomes());
+            if (!what.empty()) {
+                return what + " differs from that of one thread";
+            }
+        }
+        return "";
+    }
+
+private:
+    LoneTrial& trial_;
+    std::array<Share, 2> shares_;
+    std::array<std::vector<Outcome>, 2> expected_;
+};
+
 bool claims_threads(const Instance& instance) {
     return instance.node().section.empty() ? instance.may_run_in_loaders()
                                            : instance.is_concurrent();
@@ -124,38 +172,18 @@ RuleResult check_threads(const RuleContext& context) {
         return rule_skipped();
     }
     const auto together = context.new_trial("together");
-    std::array<Share, 2> shares = {Share(*alone, 0), Share(*alone, kBatches)};
-    std::array<std::vector<Outcome>, 2> expected;
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-        shares[i].run(*alone);
-        if (!shares[i].problem().empty()) {
-            return rule_skipped(shares[i].problem());
-        }
-        expected[i] = shares[i].outcomes();
+    TwoThreads threads(*alone);
+    if (const std::string problem = threads.run_one_by_one(); !problem.empty()) {
+        return rule_skipped(problem);
     }
     for (int round = 0; round < kRounds; ++round) {
         const bool is_one_instance = round % 2 == 0;
         const std::string what =
             is_one_instance ? "two threads with one instance" : "two threads with an instance each";
         context.step(what);
-        const auto work = [](Share& share, LoneTrial& trial) {
-            prepare_thread_for_crash();
-            share.run(trial);
-        };
-        LoneTrial& other = is_one_instance ? *alone : *together;
-        std::thread thread([&] { work(shares[1], other); });
-        work(shares[0], *alone);
-        thread.join();
-        for (std::size_t i = 0; i < shares.size(); ++i) {
-            const std::string& problem = shares[i].problem();
-            if (!problem.empty()) {
-                return rule_failed(fmt::format("{}: {}", what, problem));
-            }
-            const std::string differs = first_difference(expected[i], shares[i].outcomes());
-            if (!differs.empty()) {
-                return rule_failed(
-                    fmt::format("{}: {} differs from that of one thread", what, differs));
-            }
+        threads.run_together(is_one_instance ? *alone : *together);
+        if (const std::string problem = threads.difference(); !problem.empty()) {
+            return rule_failed(fmt::format("{}: {}", what, problem));
         }
     }
     return {};
