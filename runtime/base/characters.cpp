@@ -1,9 +1,7 @@
 #include "base/characters.hpp"
 
+#include "base/character_width.hpp"
 #include "base/text.hpp"
-
-#include <clocale>
-#include <cwchar>
 
 namespace ptp {
 
@@ -12,42 +10,10 @@ namespace {
 constexpr std::size_t kTabWidth = 4;
 constexpr const char* kReplacement = "\ufffd";
 
-// The C library knows how wide characters are, in a locale with UTF-8. This one is built in; where
-// it is not, every character counts as one column.
-class Utf8Locale {
-public:
-    Utf8Locale() : locale_(newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{})) {
-        if (locale_ != locale_t{}) {
-            before_ = uselocale(locale_);
-        }
-    }
-    ~Utf8Locale() {
-        if (locale_ != locale_t{}) {
-            uselocale(before_);
-            freelocale(locale_);
-        }
-    }
-    Utf8Locale(const Utf8Locale&) = delete;
-    Utf8Locale& operator=(const Utf8Locale&) = delete;
-
-    // Negative for what cannot be shown.
-    [[nodiscard]] int width_of(wchar_t character) const {
-        const bool is_control = character < 0x20 || (character >= 0x7f && character < 0xa0);
-        if (is_control) {
-            return -1;
-        }
-        return locale_ == locale_t{} || character < 0x80 ? 1 : wcwidth(character);
-    }
-
-private:
-    locale_t locale_;
-    locale_t before_{};
-};
-
 }  // namespace
 
 std::vector<Character> characters_of(std::string_view line) {
-    const Utf8Locale locale;
+    const CharacterWidths widths;
     std::vector<Character> characters;
     std::size_t column = 0;
     while (!line.empty()) {
@@ -58,7 +24,7 @@ std::vector<Character> characters_of(std::string_view line) {
             character.shown = std::string(character.width, ' ');
         } else if (size > 0) {
             const std::string_view bytes = line.substr(0, size);
-            const int width = locale.width_of(static_cast<wchar_t>(utf8_code(bytes)));
+            const int width = widths.of(static_cast<char32_t>(utf8_code(bytes)));
             if (width >= 0) {
                 character = {std::string(bytes), static_cast<std::size_t>(width)};
             }

@@ -1,8 +1,8 @@
 #include "base/input_file.hpp"
 
 #include "base/file_error.hpp"
+#include "base/system_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,9 +27,7 @@ namespace {
 
 }  // namespace
 
-// O_NONBLOCK: opening a pipe must not wait for somebody to write into it.
-InputFile::InputFile(const std::filesystem::path& path)
-    : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
+InputFile::InputFile(const std::filesystem::path& path) : descriptor_(system::open_to_read(path)) {
     if (descriptor_ < 0) {
         cannot_read("cannot be opened");
     }
@@ -52,8 +50,8 @@ std::string InputFile::read(std::uint64_t offset, std::uint64_t size) const {
     std::string content(std::min(size, size_ - begin), '\0');
     std::uint64_t done = 0;
     while (done < content.size()) {
-        const ssize_t got = ::pread(descriptor_, content.data() + done, content.size() - done,
-                                    static_cast<off_t>(begin + done));
+        const auto got = system::read_at(descriptor_, content.data() + done, content.size() - done,
+                                         begin + done);
         if (got < 0 && errno != EINTR) {
             cannot_read("cannot be read");
         }

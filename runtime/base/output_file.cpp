@@ -1,8 +1,8 @@
 #include "base/output_file.hpp"
 
 #include "base/error.hpp"
+#include "base/system_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ namespace {
 }  // namespace
 
 OutputFile OutputFile::create(const std::filesystem::path& path) {
-    const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    const int descriptor = system::create_new(path, 0644);
     if (descriptor < 0) {
         cannot_write(path);
     }
@@ -34,7 +34,7 @@ OutputFile OutputFile::create(const std::filesystem::path& path) {
 }
 
 OutputFile OutputFile::append(const std::filesystem::path& path, std::uint64_t size) {
-    const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    const int descriptor = system::open_to_write(path);
     if (descriptor < 0) {
         throw RunError(kDataError, fmt::format("cannot continue with {}: {}", path.string(),
                                                std::generic_category().message(errno)));
@@ -106,7 +106,7 @@ void OutputFile::refuse(const std::error_code& why) const {
 
 void OutputFile::sync() {
     // A pipe or a device cannot be synced, and need not.
-    if (fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) {
+    if (system::flush(descriptor_) != 0 && errno != EINVAL && errno != EROFS) {
         cannot_write(path_);
     }
 }
@@ -137,7 +137,7 @@ std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::
 }
 
 std::string read_text(const std::filesystem::path& path) {
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const int descriptor = system::open_to_read(path);
     struct stat status {};
     const bool is_open = descriptor >= 0 && fstat(descriptor, &status) == 0;
     const int reason = errno;
@@ -176,7 +176,7 @@ void replace_file(const std::filesystem::path& path, std::string_view content) {
         std::filesystem::remove(made, ignored);
         throw;
     }
-    if (std::rename(made.c_str(), path.c_str()) != 0) {
+    if (system::rename_over(made, path) != 0) {
         const int reason = errno;
         std::error_code ignored;
         std::filesystem::remove(made, ignored);
@@ -186,16 +186,7 @@ void replace_file(const std::filesystem::path& path, std::string_view content) {
 }
 
 void sync_folder(const std::filesystem::path& folder) {
-    const char* const name = folder.empty() ? "." : folder.c_str();  // of a file without a folder
-    const int descriptor = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0) {
-        cannot_write(folder);
-    }
-    const int status = fsync(descriptor);
-    const int reason = errno;
-    close(descriptor);
-    if (status != 0 && reason != EINVAL) {
-        errno = reason;
+    if (system::flush_folder(folder) != 0) {
         cannot_write(folder);
     }
 }

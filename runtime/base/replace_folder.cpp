@@ -2,12 +2,11 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/system_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <system_error>
 
 namespace ptp {
@@ -17,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 void rename_folder(const fs::path& from, const fs::path& to) {
-    if (std::rename(from.c_str(), to.c_str()) != 0) {
+    if (system::rename_over(from, to) != 0) {
         throw RunError(kTrainingError,
                        fmt::format("cannot rename {} to {}: {}", from.string(),
                                    to.filename().string(), std::generic_category().message(errno)));
@@ -46,7 +45,7 @@ void put_in_place(const fs::path& made, const fs::path& folder, const ExchangeFo
 }  // namespace
 
 bool exchange_folders(const fs::path& left, const fs::path& right) {
-    if (renameat2(AT_FDCWD, left.c_str(), AT_FDCWD, right.c_str(), RENAME_EXCHANGE) == 0) {
+    if (system::exchange(left, right)) {
         return true;
     }
     if (errno != EINVAL && errno != ENOSYS) {

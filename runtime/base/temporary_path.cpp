@@ -1,6 +1,6 @@
 #include "base/temporary_path.hpp"
 
-#include <stdlib.h>
+#include "base/system_file.hpp"
 
 #include <cerrno>
 #include <string>
@@ -19,7 +19,7 @@ TemporaryPath::~TemporaryPath() {
 
 TemporaryPath TemporaryPath::new_folder() {
     std::string name = (fs::temp_directory_path() / "ptp-plugins-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
+    if (!system::make_private_folder(name)) {
         throw std::system_error(errno, std::generic_category(), "cannot make the folder " + name);
     }
     return TemporaryPath(name);

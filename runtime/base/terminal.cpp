@@ -1,6 +1,7 @@
 #include "base/terminal.hpp"
 
-#include <sys/ioctl.h>
+#include "base/system_file.hpp"
+
 #include <unistd.h>
 
 #include <charconv>
@@ -18,9 +19,8 @@ std::optional<std::size_t> terminal_width(int descriptor) {
             return width;
         }
     }
-    winsize size{};
-    const bool is_known = ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    return is_known ? std::optional<std::size_t>(size.ws_col) : std::nullopt;
+    const std::size_t columns = system::columns_of_terminal(descriptor);
+    return columns > 0 ? std::optional(columns) : std::nullopt;
 }
 
 bool is_terminal(int descriptor) {

@@ -1,0 +1,17 @@
+#include "schema/pattern.hpp"
+
+#include <regex>
+#include <stdexcept>
+
+namespace ptp::schema {
+
+// Windows' C library has no regcomp().
+bool matches(const std::string& text, const std::string& pattern) {
+    try {
+        return std::regex_match(text, std::regex(pattern, std::regex::extended));
+    } catch (const std::regex_error&) {
+        throw std::logic_error("not a regular expression: " + pattern);
+    }
+}
+
+}  // namespace ptp::schema
