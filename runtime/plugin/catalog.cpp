@@ -1,7 +1,7 @@
 #include "plugin/catalog.hpp"
 
 #include "base/text.hpp"
-#include "plugin/elf.hpp"
+#include "plugin/library_file.hpp"
 #include "plugin/plugin_file.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 std::vector<fs::path> plugin_files(const fs::path& folder, std::error_code& error) {
     std::vector<fs::path> files;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-        if (it->path().extension() == ".so") {
+        if (it->path().extension() == library_suffix()) {
             files.push_back(it->path());
         }
     }
@@ -46,7 +46,7 @@ bool is_lack(const std::error_code& error) {
 
 void add_file(Catalog& catalog, const fs::path& path) {
     try {
-        if (!is_utf8(path.native())) {
+        if (!is_utf8(path.string())) {
             throw FileError(fmt::format("cannot be used: {}", kNotUtf8));
         }
         CatalogEntry entry{.path = path, .manifest = read_manifest(path)};
@@ -95,7 +95,7 @@ Catalog scan(const std::vector<fs::path>& folders, const std::vector<fs::path>& 
     for (const fs::path& given : folders) {
         const fs::path folder = fs::absolute(given).lexically_normal();
         catalog.searched.push_back(folder);
-        if (!is_utf8(folder.native())) {
+        if (!is_utf8(folder.string())) {
             catalog.rejected.push_back({folder, fmt::format("cannot be searched: {}", kNotUtf8)});
             continue;
         }

@@ -4,15 +4,14 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/output_file.hpp"
+#include "base/system_file.hpp"
 #include "base/text.hpp"
 #include "base/time_text.hpp"
 #include "plugin/fingerprint.hpp"
 
 #include <ptp/abi.h>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -100,12 +99,7 @@ Descriptor locked(const fs::path& file) {
     fs::create_directories(file.parent_path());
     fs::path lock = file;
     lock += ".lock";
-    Descriptor descriptor(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-    while (descriptor.is_open() && ::flock(descriptor.get(), LOCK_EX) != 0) {
-        if (errno != EINTR) {
-            descriptor = Descriptor();
-        }
-    }
+    Descriptor descriptor(system::open_locked(lock));
     if (!descriptor.is_open()) {
         throw std::system_error(errno, std::generic_category(), lock.string());
     }

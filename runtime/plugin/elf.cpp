@@ -17,8 +17,6 @@ namespace {
 
 // Far beyond what any library needs; with them the time to read a file has a bound.
 constexpr std::size_t kMaxNeeded = 1'000;
-constexpr std::size_t kMaxNotes = 1'000;
-constexpr std::uint64_t kMaxNoteBytes = std::uint64_t{64} << 20U;  // of all notes
 
 // The dynamic section: where the tables that the loader uses are, as addresses.
 struct Dynamic {
@@ -68,42 +66,6 @@ bool has_name(const ElfImage& image, const Dynamic& dynamic, std::string_view na
     const std::string whole = fmt::format("{0}{1}{0}", '\0', name);
     return image.bytes(image.offset_of(dynamic.strings), dynamic.strings_size).find(whole) !=
            std::string_view::npos;
-}
-
-std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
-    return (value + alignment - 1) / alignment * alignment;
-}
-
-void read_notes(const ElfImage& image, const Elf64_Phdr& segment, std::vector<ElfNote>& out) {
-    std::uint64_t bytes = 0;
-    for (const ElfNote& note : out) {
-        bytes += note.owner.size() + note.content.size();
-    }
-    const std::uint64_t alignment = segment.p_align == 8 ? 8 : 4;
-    std::uint64_t at = 0;
-    while (segment.p_filesz - at >= sizeof(Elf64_Nhdr)) {
-        const auto header = image.at<Elf64_Nhdr>(segment.p_offset + at);
-        const std::uint64_t name = at + sizeof(Elf64_Nhdr);
-        const std::uint64_t content = aligned(name + header.n_namesz, alignment);
-        const std::uint64_t end = content + header.n_descsz;
-        if (end > segment.p_filesz) {
-            throw FileError("is damaged: a note in it is longer than its place");
-        }
-        bytes += header.n_namesz + std::uint64_t{header.n_descsz};
-        if (out.size() == kMaxNotes || bytes > kMaxNoteBytes) {
-            throw FileError("is damaged: its notes are out of all proportion");
-        }
-        std::string owner(image.bytes(segment.p_offset + name, header.n_namesz));
-        if (!owner.empty() && owner.back() == '\0') {
-            owner.pop_back();
-        }
-        out.push_back(
-            {.owner = std::move(owner),
-             .type = header.n_type,
-             .content = std::string(image.bytes(segment.p_offset + content, header.n_descsz)),
-             .offset = segment.p_offset + content});
-        at = std::min(aligned(end, alignment), std::uint64_t{segment.p_filesz});
-    }
 }
 
 struct FileRange {
@@ -158,11 +120,6 @@ std::string code_hash(const ElfImage& image, const Dynamic& names) {
 
 }  // namespace
 
-bool ElfFile::needs(std::string_view library_prefix) const {
-    return std::ranges::any_of(
-        needed, [&](const std::string& name) { return name.starts_with(library_prefix); });
-}
-
 ElfFile read_elf(const std::filesystem::path& path, ElfMachine machine) {
     const ElfImage image = ElfImage::read(path, machine);
     ElfFile file;
@@ -172,7 +129,8 @@ ElfFile read_elf(const std::filesystem::path& path, ElfMachine machine) {
             file.has_executable_stack = true;
         }
         if (segment.p_type == PT_NOTE) {
-            read_notes(image, segment, file.notes);
+            read_notes(image.bytes(segment.p_offset, segment.p_filesz), segment.p_offset,
+                       segment.p_align == 8 ? 8 : 4, file.notes);
         }
     }
     const Dynamic dynamic = read_dynamic(image);

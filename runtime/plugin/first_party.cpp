@@ -2,6 +2,7 @@
 
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
+#include "plugin/library_file.hpp"
 
 #include <string>
 #include <system_error>
@@ -37,7 +38,8 @@ bool is_first_party(std::string_view plugin, const fs::path& file,
     if (!is_first_party_name(plugin) || installation_folder.empty()) {
         return false;
     }
-    const fs::path installed = installation_folder / (std::string(plugin) + ".so");
+    const fs::path installed =
+        installation_folder / (std::string(plugin) + std::string(library_suffix()));
     std::error_code error;
     return fs::equivalent(file, installed, error) || has_same_content(file, installed);
 }

@@ -23,9 +23,9 @@ constexpr std::size_t kBytesInLine = 80;
 constexpr const char* kBuildFix = "build it with ptp_add_plugin()";
 
 // The only note of a type; nullptr if there is none.
-const ElfNote* find_note(const ElfFile& file, std::uint32_t type, std::string_view name) {
-    const ElfNote* found = nullptr;
-    for (const ElfNote& note : file.notes) {
+const LibraryNote* find_note(const LibraryFile& file, std::uint32_t type, std::string_view name) {
+    const LibraryNote* found = nullptr;
+    for (const LibraryNote& note : file.notes) {
         if (note.owner != kNoteOwner || note.type != type) {
             continue;
         }
@@ -37,8 +37,8 @@ const ElfNote* find_note(const ElfFile& file, std::uint32_t type, std::string_vi
     return found;
 }
 
-const ElfNote& manifest_note(const ElfFile& file) {
-    const ElfNote* const note = find_note(file, kManifestType, "manifest");
+const LibraryNote& manifest_note(const LibraryFile& file) {
+    const LibraryNote* const note = find_note(file, kManifestType, "manifest");
     if (note == nullptr) {
         throw WithFix<FileError>({"has no manifest", kBuildFix});
     }
@@ -50,11 +50,11 @@ std::string no_seal() {
     return std::string(kSealDigits, '0');
 }
 
-std::string right_seal(const ElfFile& file) {
+std::string right_seal(const LibraryFile& file) {
     return sha256(fmt::format("ptp seal 1\n{}\n{}", file.code_hash, manifest_note(file).content));
 }
 
-void check_seal(const ElfFile& file, const ElfNote& seal) {
+void check_seal(const LibraryFile& file, const LibraryNote& seal) {
     if (seal.content == no_seal()) {
         throw UnfinishedFile(
             "is not sealed: the last step of its build, ptp-manifest --seal FILE, is missing");
@@ -119,20 +119,18 @@ std::string note_source(const Manifest& manifest) {
         lines += fmt::format("    .ascii \"{}\"\n",
                              escaped(std::string_view(json).substr(at, kBytesInLine)));
     }
-    // "R" keeps the section when unused sections are collected.
+    const NoteSection section = note_section();
     return fmt::format(
         "/* The manifest of plugin {}, written by ptp-manifest. */\n"
-        "    .section .note.ptp, \"aR\", %note\n"
-        "{}{}"
-        "    .section .note.GNU-stack, \"\", %progbits\n",
-        manifest.name, source_of(kManifestType, lines),
-        source_of(kSealType, fmt::format("    .ascii \"{}\"\n", no_seal())));
+        "{}{}{}{}",
+        manifest.name, section.begin, source_of(kManifestType, lines),
+        source_of(kSealType, fmt::format("    .ascii \"{}\"\n", no_seal())), section.end);
 }
 
 // The name of the plugin comes before the names of its components, as to_json() writes it.
-std::string name_in_note(const ElfFile& file) {
+std::string name_in_note(const LibraryFile& file) {
     constexpr std::string_view kKey = "\"name\":\"";
-    const auto note = std::ranges::find_if(file.notes, [](const ElfNote& one) {
+    const auto note = std::ranges::find_if(file.notes, [](const LibraryNote& one) {
         return one.owner == kNoteOwner && one.type == kManifestType;
     });
     const std::string_view text = note == file.notes.end() ? std::string_view() : note->content;
@@ -144,9 +142,9 @@ std::string name_in_note(const ElfFile& file) {
     return std::string(text.substr(begin, text.find('"', begin) - begin));
 }
 
-Manifest read_note(const ElfFile& file) {
-    const ElfNote& note = manifest_note(file);
-    const ElfNote* const seal = find_note(file, kSealType, "seal");
+Manifest read_note(const LibraryFile& file) {
+    const LibraryNote& note = manifest_note(file);
+    const LibraryNote* const seal = find_note(file, kSealType, "seal");
     if (seal != nullptr) {
         check_seal(file, *seal);
     }
@@ -158,8 +156,8 @@ Manifest read_note(const ElfFile& file) {
 }
 
 void seal_file(const std::filesystem::path& path) {
-    const ElfFile file = read_elf(path);
-    const ElfNote* const place = find_note(file, kSealType, "seal");
+    const LibraryFile file = read_library(path);
+    const LibraryNote* const place = find_note(file, kSealType, "seal");
     if (place == nullptr || place->content.size() != kSealDigits) {
         throw WithFix<FileError>(
             {"has no room for a seal",
@@ -172,7 +170,7 @@ void seal_file(const std::filesystem::path& path) {
 }
 
 void embed_manifest(const std::filesystem::path& path, const Manifest& manifest) {
-    const ElfNote place = manifest_note(read_elf(path));
+    const LibraryNote place = manifest_note(read_library(path));
     std::string json = ascii_json(manifest);
     if (json.size() > place.content.size()) {
         throw FileError(fmt::format("has room for a manifest of {} bytes, and this one has {}",

@@ -1,8 +1,9 @@
-// The manifest as an ELF note in the plugin's file. A note is loaded with the file, so that no tool
-// that strips or collects sections takes it away, and it is found without section headers.
+// The manifest as a note in the plugin's file. An ELF note is loaded with the file, so that no tool
+// that strips or collects sections takes it away, and it is found without section headers. In a DLL
+// it has a section of its own.
 #pragma once
 
-#include "plugin/elf.hpp"
+#include "plugin/library_file.hpp"
 #include "plugin/manifest.hpp"
 
 #include <filesystem>
@@ -15,10 +16,10 @@ std::string note_source(const Manifest& manifest);
 
 // The manifest in a file. Throws FileError if there is none or if it is not sealed with the file's
 // code (UnfinishedFile before it is), ManifestError if it is not right.
-Manifest read_note(const ElfFile& file);
+Manifest read_note(const LibraryFile& file);
 
 // The plugin's name in a manifest that may be damaged; "" if there is none.
-std::string name_in_note(const ElfFile& file);
+std::string name_in_note(const LibraryFile& file);
 
 // Binds the manifest to the code: writes a hash of both, the seal, into the place that
 // note_source() has left for it. The last step of a plugin's build. Throws FileError, and RunError

@@ -17,7 +17,7 @@ class OpenError : public std::runtime_error {
 // The ABI version of what is returned has been checked, nothing else of it. The floating-point
 // environment is put back, and a plugin that changes it is refused. A library's own start-up code
 // may crash or end the process; judge the file first. Throws OpenError, and ResourceError
-// (plugin/elf.hpp) where the system lacks descriptors or memory. [main]
+// (base/file_error.hpp) where the system lacks descriptors or memory. [main]
 const ptp_plugin_info& open_plugin(const std::filesystem::path& path);
 
 }  // namespace ptp::plugin

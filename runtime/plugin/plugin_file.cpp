@@ -8,10 +8,10 @@
 namespace ptp::plugin {
 
 Manifest read_manifest(const std::filesystem::path& path) {
-    return read_manifest(read_elf(path));
+    return read_manifest(read_library(path));
 }
 
-Manifest read_manifest(const ElfFile& file) {
+Manifest read_manifest(const LibraryFile& file) {
     if (!file.has_entry) {
         throw WithFix<FileError>({kNoEntry, kNoEntryFix});
     }

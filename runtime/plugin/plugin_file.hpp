@@ -1,7 +1,7 @@
 // A plugin's file, judged without loading it.
 #pragma once
 
-#include "plugin/elf.hpp"
+#include "plugin/library_file.hpp"
 #include "plugin/manifest.hpp"
 #include "plugin/manifest_error.hpp"
 
@@ -15,6 +15,6 @@ namespace ptp::plugin {
 Manifest read_manifest(const std::filesystem::path& path);
 
 // The same of a file that has been read.
-Manifest read_manifest(const ElfFile& file);
+Manifest read_manifest(const LibraryFile& file);
 
 }  // namespace ptp::plugin

@@ -1,6 +1,6 @@
 #include "plugin/precedence.hpp"
 
-#include "plugin/elf.hpp"
+#include "plugin/library_file.hpp"
 #include "plugin/note.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ bool says_it_is(const fs::path& file, const std::string& plugin) {
         return true;
     }
     try {
-        return name_in_note(read_elf(file)) == plugin;
+        return name_in_note(read_library(file)) == plugin;
     } catch (const std::exception&) {
         return false;
     }
@@ -50,7 +50,8 @@ const RejectedFile* preceding(const Catalog& catalog, const CatalogEntry& entry,
                               std::size_t files_at) {
     const auto taken = place_of(catalog, entry.path, files_at);
     for (const RejectedFile& file : catalog.rejected) {
-        if (file.path.extension() == ".so" && place_of(catalog, file.path, files_at) < taken &&
+        if (file.path.extension() == library_suffix() &&
+            place_of(catalog, file.path, files_at) < taken &&
             says_it_is(file.path, entry.manifest.name)) {
             return &file;
         }

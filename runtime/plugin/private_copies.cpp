@@ -1,15 +1,16 @@
 #include "plugin/private_copies.hpp"
 
 #include "base/explanation.hpp"
-#include "plugin/elf.hpp"
+#include "base/system_file.hpp"
+#include "plugin/library_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace ptp::plugin {
 
@@ -46,16 +47,20 @@ public:
     explicit Draft(const fs::path& path)
         : path_(path),
           draft_(path.string() + ".new"),
-          descriptor_(::open(draft_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400)) {
+          descriptor_(system::create_new(draft_, 0400)) {
         if (descriptor_ < 0 && errno != EEXIST) {
             fail();
         }
+        is_left_ = descriptor_ >= 0;
     }
 
     ~Draft() {
         if (descriptor_ >= 0) {
             ::close(descriptor_);
-            ::unlink(draft_.c_str());
+        }
+        if (is_left_) {
+            std::error_code ignored;
+            fs::remove(draft_, ignored);
         }
     }
     Draft(const Draft&) = delete;
@@ -72,14 +77,14 @@ public:
             }
             content.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
         }
-        if (::fsync(descriptor_) != 0 && errno != EINVAL) {
+        if (system::flush(descriptor_) != 0 && errno != EINVAL) {
             fail();
         }
-        if (::rename(draft_.c_str(), path_.c_str()) != 0) {
+        ::close(std::exchange(descriptor_, -1));  // no open file has its name changed on Windows
+        if (system::rename_over(draft_, path_) != 0) {
             fail();
         }
-        ::close(descriptor_);
-        descriptor_ = -1;
+        is_left_ = false;
     }
 
 private:
@@ -89,8 +94,9 @@ private:
     }
 
     fs::path path_;
-    std::string draft_;
+    fs::path draft_;
     int descriptor_;
+    bool is_left_ = false;  // the file with the name for the draft
 };
 
 // Without "." and without a '/' at the end, as a file's parent_path() returns it.
@@ -111,8 +117,9 @@ fs::path PrivateCopies::add(std::string_view name, std::string_view content,
                             std::string_view hash) {
     make_folder(folder_);
     while (true) {
-        const fs::path path = folder_ / fmt::format("{}.{}.{}.so", name, next_number_++,
-                                                    hash.substr(0, kHashDigitsInName));
+        const fs::path path =
+            folder_ / fmt::format("{}.{}.{}{}", name, next_number_++,
+                                  hash.substr(0, kHashDigitsInName), library_suffix());
         Draft draft(path);
         if (draft.is_ours()) {
             draft.write(content);

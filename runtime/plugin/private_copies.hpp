@@ -20,9 +20,9 @@ public:
     // Whether a file lies in the folder, so that it is a copy already.
     [[nodiscard]] bool holds(const std::filesystem::path& path) const;
 
-    // Writes a new file "<name>.<number>.<digits of the hash>.so" and returns its absolute path.
-    // A kill leaves the whole file, or a rest that no search for plugins finds. Throws
-    // ResourceError (plugin/elf.hpp), which states what can be done.
+    // Writes a new file "<name>.<number>.<digits of the hash>.so" (Windows: ".dll") and returns its
+    // absolute path. A kill leaves the whole file, or a rest that no search for plugins finds.
+    // Throws ResourceError (base/file_error.hpp), which states what can be done.
     std::filesystem::path add(std::string_view name, std::string_view content,
                               std::string_view hash);
 

@@ -1,6 +1,7 @@
 #include "plugin/search_path.hpp"
 
 #include "base/text.hpp"
+#include "plugin/system_folders.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,13 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kBelowData = "ptp/plugins";
-constexpr const char* kBelowPrefix = "lib/ptp/plugins";
-
 std::vector<fs::path> split_path(std::string_view list) {
     std::vector<fs::path> parts;
     while (!list.empty()) {
-        const std::size_t end = std::min(list.find(':'), list.size());
+        const std::size_t end = std::min(list.find(path_list_separator()), list.size());
         if (end > 0) {
             parts.emplace_back(list.substr(0, end));
         }
@@ -37,11 +35,6 @@ fs::path unique_name(const fs::path& folder) {
 
 bool is_default(FolderOrigin origin) {
     return origin >= FolderOrigin::kUser;
-}
-
-std::string variable(const char* name) {
-    const char* const value = std::getenv(name);
-    return value == nullptr ? "" : value;
 }
 
 }  // namespace
@@ -67,7 +60,7 @@ std::string_view to_string(FolderOrigin origin) {
 SearchPath search_path_here(const std::vector<fs::path>& command_line,
                             const std::vector<fs::path>& experiment) {
     return {.command_line = command_line,
-            .environment = variable("PTP_PLUGIN_PATH"),
+            .environment = environment_text("PTP_PLUGIN_PATH"),
             .experiment = experiment,
             .user = user_folder(),
             .executable = executable_path()};
@@ -121,13 +114,9 @@ fs::path user_folder(std::string_view xdg_data_home, const fs::path& home) {
     return home.is_absolute() ? home / ".local/share" / kBelowData : fs::path();
 }
 
-fs::path user_folder() {
-    return user_folder(variable("XDG_DATA_HOME"), variable("HOME"));
-}
-
-fs::path system_folder(const fs::path& executable) {
-    return executable.parent_path() == "/usr/bin" ? fs::path("/usr/local") / kBelowPrefix
-                                                  : installation_folder(executable);
+std::string environment_text(const char* name) {
+    const char* const value = std::getenv(name);
+    return value == nullptr ? "" : value;
 }
 
 fs::path installation_folder(const fs::path& executable) {
@@ -146,17 +135,12 @@ std::vector<fs::path> package_plugin_folders(const fs::path& plugins) {
     const fs::path packages = packages_folder(plugins);
     for (fs::directory_iterator it(packages, error), end; !error && it != end;
          it.increment(error)) {
-        if (is_snake_case(it->path().filename().native())) {
+        if (is_snake_case(it->path().filename().string())) {
             folders.push_back(it->path() / kPackagePlugins);
         }
     }
     std::ranges::sort(folders);
     return folders;
-}
-
-fs::path executable_path() {
-    std::error_code error;
-    return fs::read_symlink("/proc/self/exe", error);
 }
 
 }  // namespace ptp::plugin

@@ -27,10 +27,10 @@ std::string_view to_string(FolderOrigin origin);
 
 struct SearchPath {
     std::vector<std::filesystem::path> command_line;  // --plugins, in order
-    std::string environment;                          // PTP_PLUGIN_PATH, a list with ':' between
-    std::vector<std::filesystem::path> experiment;    // [plugins] path, absolute
-    std::filesystem::path user = {};                  // user_folder(); empty: none
-    std::filesystem::path executable;                 // of the running program; empty: none
+    std::string environment;  // PTP_PLUGIN_PATH, with ':' between (Windows: ';')
+    std::vector<std::filesystem::path> experiment;  // [plugins] path, absolute
+    std::filesystem::path user = {};                // user_folder(); empty: none
+    std::filesystem::path executable;               // of the running program; empty: none
 };
 
 // As the environment of this process has it, with these folders of the command line and of an
@@ -54,7 +54,8 @@ std::vector<SearchFolder> named_folders(const SearchPath& path);
 std::vector<std::filesystem::path> search_folders(const SearchPath& path);
 
 // The plugins of one user, searched by every ptp: ptp/plugins below XDG_DATA_HOME, which counts
-// only as an absolute path, or else below HOME/.local/share. Empty where neither is known.
+// only as an absolute path, or else below HOME/.local/share. Empty where neither is known. On
+// Windows below LOCALAPPDATA.
 std::filesystem::path user_folder(std::string_view xdg_data_home,
                                   const std::filesystem::path& home);
 // As the environment of this process has it. [main]

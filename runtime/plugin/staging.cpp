@@ -65,9 +65,9 @@ std::string Staging::read() const {
 }
 
 Manifest Staging::inspect(const fs::path& path) const {
-    const ElfFile file =
+    const LibraryFile file =
         in_stage_phase(StagePhase::kInspect, source_, "build it with ptp_add_plugin()",
-                       [&] { return read_elf(path); });
+                       [&] { return read_library(path); });
     return in_stage_phase(StagePhase::kInspect, source_, "", [&] { return read_manifest(file); });
 }
 

@@ -1,11 +1,11 @@
 #include "common/color_option.hpp"
 
 #include "base/terminal.hpp"
+#include "common/environment.hpp"
 
 #include <fmt/core.h>
 #include <boost/program_options/errors.hpp>
 
-#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -20,7 +20,7 @@ void use(const std::string& choice) {
         throw boost::program_options::error(
             fmt::format("{} {}: must be auto, always or never", kOption, choice));
     }
-    setenv(kColorVariable, choice.c_str(), 1);
+    set_variable(kColorVariable, choice);
 }
 
 }  // namespace

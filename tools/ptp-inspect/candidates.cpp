@@ -1,7 +1,7 @@
 #include "candidates.hpp"
 
 #include "plugin/catalog.hpp"
-#include "plugin/elf.hpp"
+#include "plugin/library_file.hpp"
 #include "plugin/note.hpp"
 #include "plugin/plugin_file.hpp"
 
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 // Of a build for another host too.
 std::optional<plugin::Manifest> readable_manifest(const fs::path& file) {
     try {
-        return plugin::read_note(plugin::read_elf(file));
+        return plugin::read_note(plugin::read_library(file));
     } catch (const std::exception&) {
         return std::nullopt;
     }
@@ -27,7 +27,7 @@ std::optional<plugin::Manifest> readable_manifest(const fs::path& file) {
 
 std::string name_that_remains(const fs::path& file) {
     try {
-        if (std::string name = plugin::name_in_note(plugin::read_elf(file)); !name.empty()) {
+        if (std::string name = plugin::name_in_note(plugin::read_library(file)); !name.empty()) {
             return name;
         }
     } catch (const std::exception&) {  // then its file's name counts
@@ -106,7 +106,7 @@ std::vector<Candidate> meant_by(const std::string& name, std::vector<Candidate> 
 
 bool is_file(const std::string& name) {
     std::error_code error;
-    return fs::path(name).extension() == ".so" ||
+    return fs::path(name).extension() == plugin::library_suffix() ||
            (name.find('/') != std::string::npos && fs::exists(name, error));
 }
 

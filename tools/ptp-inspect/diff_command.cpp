@@ -48,7 +48,7 @@ struct BuildFile {
 // Of a build for another libtorch or for a newer host too: none of its code runs.
 BuildFile read_build_file(const fs::path& path) {
     try {
-        return {path, plugin::read_note(plugin::read_elf(path)), sha256_of_file(path)};
+        return {path, plugin::read_note(plugin::read_library(path)), sha256_of_file(path)};
     } catch (const std::runtime_error& error) {
         throw NotFound(fmt::format("{}: {}", path.string(), error.what()));
     }
@@ -70,7 +70,8 @@ fs::path installed_file(const std::string& name, const std::vector<fs::path>& fo
 }
 
 BuildFile find_build(const std::string& name, const std::vector<fs::path>& folders) {
-    const bool is_file = fs::path(name).extension() == ".so" || name.find('/') != name.npos;
+    const bool is_file =
+        fs::path(name).extension() == plugin::library_suffix() || name.find('/') != name.npos;
     return read_build_file(is_file ? fs::path(name) : installed_file(name, folders));
 }
 

@@ -1,6 +1,7 @@
 #include "selection.hpp"
 
 #include "base/suggest.hpp"
+#include "plugin/library_file.hpp"
 #include "plugin/plugin_file.hpp"
 #include "plugin/search_path.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_plugin_file_name(const std::string& name) {
-    return fs::path(name).extension() == ".so";
+    return fs::path(name).extension() == plugin::library_suffix();
 }
 
 plugin::CatalogEntry read_file(const std::string& name) {

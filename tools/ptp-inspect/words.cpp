@@ -1,8 +1,8 @@
 #include "words.hpp"
 
 #include "base/text.hpp"
-#include "plugin/elf.hpp"
 #include "plugin/enum_names.hpp"
+#include "plugin/library_file.hpp"
 
 #include <fmt/core.h>
 
@@ -110,7 +110,7 @@ std::string with_note(const std::string& help, const std::string& note) {
 
 std::vector<std::string> needed_libraries(const std::filesystem::path& plugin) {
     try {
-        return plugin::read_elf(plugin).needed;
+        return plugin::read_library(plugin).needed;
     } catch (const FileError&) {
         return {};
     }

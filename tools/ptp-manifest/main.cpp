@@ -125,7 +125,7 @@ void require_facts(const plugin::Manifest& manifest, const Options& options) {
 }
 
 plugin::Manifest describe(const fs::path& path) {
-    plugin::read_elf(path);  // refuses what could end this process by being loaded
+    plugin::read_library(path);  // refuses what could end this process by being loaded
     if (ptp::tools::exported_symbols(path).names.size() > 1) {
         throw ptp::FileError("exports other symbols than " PTP_ENTRY_SYMBOL
                              ": link it with the SDK's plugin.map");
@@ -178,7 +178,8 @@ int run_program(int argc, char** argv) {
         std::fputs(kUsageText, stderr);
         return kUsage;
     }
-    const char* const path = options.file.c_str();
+    const std::string name = options.file.string();
+    const char* const path = name.c_str();
     try {
         if (options.is_embed) {
             return embed(options);

@@ -1,0 +1,65 @@
+#include "plugin/library_file.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+namespace ptp::plugin {
+
+namespace {
+
+// Far beyond what any library needs; with them the time to read a file has a bound.
+constexpr std::size_t kMaxNotes = 1'000;
+constexpr std::uint64_t kMaxNoteBytes = std::uint64_t{64} << 20U;  // of all notes
+
+// As Elf64_Nhdr.
+struct NoteHeader {
+    std::uint32_t owner_size;
+    std::uint32_t content_size;
+    std::uint32_t type;
+};
+
+std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
+    return (value + alignment - 1) / alignment * alignment;
+}
+
+}  // namespace
+
+bool LibraryFile::needs(std::string_view library_prefix) const {
+    return std::ranges::any_of(
+        needed, [&](const std::string& name) { return name.starts_with(library_prefix); });
+}
+
+void read_notes(std::string_view bytes, std::uint64_t offset, std::uint64_t alignment,
+                std::vector<LibraryNote>& out) {
+    std::uint64_t total = 0;
+    for (const LibraryNote& note : out) {
+        total += note.owner.size() + note.content.size();
+    }
+    std::uint64_t at = 0;
+    while (bytes.size() - at >= sizeof(NoteHeader)) {
+        NoteHeader header{};
+        std::memcpy(&header, bytes.data() + at, sizeof header);
+        const std::uint64_t name = at + sizeof header;
+        const std::uint64_t content = aligned(name + header.owner_size, alignment);
+        const std::uint64_t end = content + header.content_size;
+        if (end > bytes.size()) {
+            throw FileError("is damaged: a note in it is longer than its place");
+        }
+        total += header.owner_size + std::uint64_t{header.content_size};
+        if (out.size() == kMaxNotes || total > kMaxNoteBytes) {
+            throw FileError("is damaged: its notes are out of all proportion");
+        }
+        std::string owner(bytes.substr(name, header.owner_size));
+        if (!owner.empty() && owner.back() == '\0') {
+            owner.pop_back();
+        }
+        out.push_back({.owner = std::move(owner),
+                       .type = header.type,
+                       .content = std::string(bytes.substr(content, header.content_size)),
+                       .offset = offset + content});
+        at = std::min<std::uint64_t>(aligned(end, alignment), bytes.size());
+    }
+}
+
+}  // namespace ptp::plugin

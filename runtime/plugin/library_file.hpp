@@ -1,0 +1,58 @@
+// What a shared library's file has, read without loading it: on Linux an ELF file
+// (plugin/elf.hpp), on Windows a PE file (plugin/pe.hpp).
+#pragma once
+
+#include "base/file_error.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::plugin {
+
+// The owner of the notes that a plugin has.
+inline constexpr std::string_view kNoteOwner = "PTP";
+
+// A named piece of data in a library, in the form that ELF has for it.
+struct LibraryNote {
+    std::string owner;  // "GNU"
+    std::uint32_t type = 0;
+    std::string content;
+    std::uint64_t offset = 0;  // of the content in the file
+};
+
+struct LibraryFile {
+    std::string machine;              // "x86_64", as `uname -m` has it
+    std::vector<std::string> needed;  // names of the libraries it asks for
+    bool has_entry = false;           // whether PTP_ENTRY_SYMBOL is among its names
+    bool has_executable_stack = false;
+    std::vector<LibraryNote> notes;
+    // SHA-256 of the code, which stays the same through what is done to files after they were
+    // linked: stripping, changed search paths of libraries, links to debugging symbols. "" where
+    // there are no notes of the owner "PTP".
+    std::string code_hash;
+
+    [[nodiscard]] bool needs(std::string_view library_prefix) const;
+};
+
+// A library of this system and this machine. Throws FileError.
+LibraryFile read_library(const std::filesystem::path& path);
+
+// How the names of libraries end on this system: ".so".
+std::string_view library_suffix();
+
+// The assembler's lines that begin and end the section of a plugin's notes.
+struct NoteSection {
+    std::string_view begin;
+    std::string_view end;
+};
+NoteSection note_section();
+
+// Adds the notes in these bytes, which lie at `offset` in the file and are aligned to 4 or 8.
+// Throws FileError.
+void read_notes(std::string_view bytes, std::uint64_t offset, std::uint64_t alignment,
+                std::vector<LibraryNote>& out);
+
+}  // namespace ptp::plugin

@@ -1,0 +1,11 @@
+#include "common/exported_symbols.hpp"
+
+#include "plugin/pe.hpp"
+
+namespace ptp::tools {
+
+ExportedSymbols exported_symbols(const std::filesystem::path& library) {
+    return {.names = plugin::exported_names(library)};
+}
+
+}  // namespace ptp::tools
