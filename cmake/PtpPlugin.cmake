@@ -62,7 +62,7 @@ function(ptp_add_plugin name)
   add_custom_command(
     OUTPUT "${manifest}"
     COMMAND "${CMAKE_COMMAND}" -E env --modify ASAN_OPTIONS=path_list_append:detect_leaks=0
-            "$<TARGET_FILE:ptp-manifest>" "$<TARGET_FILE:${name}-probe>" "${manifest}" ${facts}
+            ${CMAKE_CROSSCOMPILING_EMULATOR} "$<TARGET_FILE:ptp-manifest>" "$<TARGET_FILE:${name}-probe>" "${manifest}" ${facts}
     DEPENDS ptp-manifest ${name}-probe
     COMMENT "Describing plugin ${name}"
     VERBATIM)

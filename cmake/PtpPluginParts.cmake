@@ -54,20 +54,26 @@ endfunction()
 function(ptp_link_plugin target libs objects)
   add_library(${target} MODULE "$<TARGET_OBJECTS:${objects}>" ${ARGN})
   target_link_libraries(${target} PRIVATE ${libs})
-  target_link_options(${target} PRIVATE
-    "LINKER:--version-script=${PTP_CMAKE_DIR}/plugin.map"
-    "LINKER:--no-undefined")
+  set(exports "${PTP_CMAKE_DIR}/plugin.map")
+  if(WIN32)
+    set(exports "${PTP_CMAKE_DIR}/windows/plugin.def")
+    target_sources(${target} PRIVATE "${exports}")
+  else()
+    target_link_options(${target} PRIVATE
+      "LINKER:--version-script=${exports}"
+      "LINKER:--no-undefined")
+  endif()
   set_target_properties(${target} PROPERTIES
     PREFIX ""
     LINKER_LANGUAGE CXX
     INSTALL_RPATH_USE_LINK_PATH TRUE # a libtorch that lies elsewhere is found there still
-    LINK_DEPENDS "${PTP_CMAKE_DIR}/plugin.map")
+    LINK_DEPENDS "${exports}")
 endfunction()
 
 # Adds the last step: a file that is changed or damaged after it is refused by every scan.
 function(ptp_seal_plugin target)
   add_custom_command(TARGET ${target} POST_BUILD
-    COMMAND "$<TARGET_FILE:ptp-manifest>" --seal "$<TARGET_FILE:${target}>"
+    COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} "$<TARGET_FILE:ptp-manifest>" --seal "$<TARGET_FILE:${target}>"
     VERBATIM)
 endfunction()
 

@@ -1,0 +1,20 @@
+# ptp-inspect on Windows: without what runs plugins, which needs fork() and the engine.
+add_executable(ptp-inspect
+  candidates.cpp
+  commands.cpp
+  diff_command.cpp
+  json_listing.cpp
+  main.cpp
+  markdown_listing.cpp
+  options.cpp
+  output.cpp
+  rules_command.cpp
+  selection.cpp
+  table.cpp
+  text_listing.cpp
+  unavailable_windows.cpp
+  words.cpp)
+target_link_libraries(ptp-inspect
+  PRIVATE ptp_command_line ptp_pipeline ptp_plugin ptp_experiment ptp::warnings
+    Boost::program_options fmt::fmt)
+target_compile_definitions(ptp-inspect PRIVATE "PTP_VERSION=\"${PROJECT_VERSION}\"")
