@@ -3,7 +3,7 @@
  * With the guard of the original, so that whichever of the two is included first is the one.
  */
 #ifndef DLPACK_DLPACK_H_
-#define DLPACK_DLPACK_H_
+#define DLPACK_DLPACK_H_ /* NOLINT(readability-identifier-naming): the name of the original */
 
 #include <stddef.h>
 #include <stdint.h>
