@@ -145,7 +145,7 @@ PTP_HOST_EXPORT ptp_result ptp_experiment_statistic(ptp_experiment* experiment, 
 PTP_HOST_EXPORT ptp_result ptp_experiment_read(ptp_experiment* experiment, const char* stream,
                                                DLManagedTensor** out);
 
-/* The same for a stream of strings, which may contain zero bytes only in their middle. */
+/* The same for a stream of strings, each of which ends at its first zero byte. */
 PTP_HOST_EXPORT ptp_result ptp_experiment_read_strings(ptp_experiment* experiment,
                                                        const char* stream, const char* const** out,
                                                        size_t* count);
