@@ -116,7 +116,7 @@ TEST_CASE("ptp-manifest: --embed writes into the room that a file has for its ma
     CHECK(read_bytes(copy) == read_bytes(good()));
     const auto result = run_program("ptp-manifest", {"--embed", "/nowhere/x.so"});
     CHECK(result.status == 3);
-    CHECK(result.errors == "/nowhere/x.so: No such file or directory\n");
+    CHECK(result.errors == "/nowhere/x.so: cannot be opened: No such file or directory\n");
 }
 
 TEST_CASE("ptp-manifest: --help explains it, and a wrong command line shows how it is used") {
