@@ -299,6 +299,34 @@ TEST_CASE("hostile kit: what does not end is given up, and found by its rule") {
     compare(kLateRows, "1");
 }
 
+TEST_CASE("hostile kit: a declaration that cannot be read") {
+    const ptp::test::TempFolder temp;
+    const std::string content = ptp::test::with_manifest(
+        ptp::test::read_file(ptp::test::hostile_file("plain")),
+        [](json& manifest) { manifest["components"][0]["ports"][1]["shape"] = "B,("; });
+    const std::string file = temp.write("x.so", content).string();
+    const auto result = run_program("ptp-inspect", {"--check", "--only", "110", file});
+    CHECK(result.status == 3);
+    CHECK(result.output ==
+          file +
+              "\n  110  declarations              failed\n"
+              "         HostileModel: port 'predictions': shape \"B,(\": expected a "
+              "number, a name, '$', '(' or '-' but found the end\n"
+              "         fix: correct the declaration that is named\n"
+              "  refused: 1 failed\n");
+}
+
+TEST_CASE("hostile kit: each rule has a plugin that breaks it") {
+    constexpr int kDeclarations = 110;  // in the test above
+    const json rules = json::parse(run_program("ptp-inspect", {"rules", "--json"}).output);
+    for (const json& rule : rules) {
+        const int number = rule["number"].get<int>();
+        CAPTURE(number);
+        CHECK((number == kDeclarations ||
+               std::ranges::find(kRows, number, &Row::rule) != kRows.end()));
+    }
+}
+
 TEST_CASE("hostile kit: the plugin that is right passes all rules that concern it") {
     const auto result =
         run_program("ptp-inspect", {"--check", (build_dir() / "tests" / kit("plain")).string()});
