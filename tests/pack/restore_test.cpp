@@ -67,6 +67,18 @@ TEST_CASE("restore: or from a repository, from which the one package with the bu
     CHECK(user.in_packages().empty());
 }
 
+TEST_CASE("restore: or from a folder of plugins, such as that of those that come with ptp") {
+    const PackUser user;
+    const LostRun run(user);
+    const std::string folder = ptp::test::good_plugin().parent_path().string();
+    const auto result = user.run({"restore", run.folder}, {{"PTP_PLUGIN_PATH", folder}});
+    CHECK(result.output == "restored T/run/plugins/" + run.file + " from " + folder + "/good.so\n");
+    CHECK(ptp::sha256_of_file(user.path() / "run/plugins" / run.file) == run.hash);
+    const auto set = user.run({"set", run.folder}, {{"PTP_PLUGIN_PATH", folder}});
+    CHECK(set.output.find("packages = []\n") != std::string::npos);
+    CHECK(set.output.find("# no package") == std::string::npos);
+}
+
 TEST_CASE("restore: a set names the packages and the builds of a run, and is restored as it is") {
     const PackUser user;
     const LostRun run(user);

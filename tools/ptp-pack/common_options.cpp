@@ -1,6 +1,7 @@
 #include "ptp-pack/common_options.hpp"
 
 #include "base/output_file.hpp"
+#include "plugin/search_path.hpp"
 #include "ptp-pack/password.hpp"
 
 #include <fmt/core.h>
@@ -99,6 +100,10 @@ std::vector<OpenRepository> open_repositories(const RepositoryAccess& access) {
                                          .staging = access.staging}));
     }
     return opened;
+}
+
+std::vector<fs::path> plugin_folders() {
+    return plugin::search_folders(plugin::search_path_here({}));
 }
 
 std::vector<Option> secret_key_options() {

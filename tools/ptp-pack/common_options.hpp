@@ -35,6 +35,9 @@ struct RepositoryAccess {
 };
 std::vector<OpenRepository> open_repositories(const RepositoryAccess& access);
 
+// The folders that ptprun searches for plugins without options.
+std::vector<std::filesystem::path> plugin_folders();
+
 // --key FILE and --password-file FILE.
 std::vector<Option> secret_key_options();
 SecretKey chosen_secret_key(const Given& given);

@@ -39,6 +39,9 @@ std::string folder_for(const std::string& libtorch) {
             return !is_word;
         },
         '-');
+    const auto doubled = std::ranges::unique(
+        name, [](char left, char right) { return left == '-' && right == '-'; });
+    name.erase(doubled.begin(), doubled.end());
     constexpr std::size_t kMaxFolderName = 60;
     name.resize(std::min(name.size(), kMaxFolderName));
     while (name.ends_with('.') || name.ends_with('-')) {

@@ -45,6 +45,22 @@ std::optional<BuildSource> installed_source(const NeededBuild& build,
     return std::nullopt;
 }
 
+std::optional<BuildSource> folder_source(const NeededBuild& build,
+                                         const std::vector<fs::path>& folders) {
+    for (const fs::path& folder : folders) {
+        std::error_code error;
+        if (!fs::is_directory(folder, error)) {
+            continue;
+        }
+        for (const fs::directory_entry& entry : entries_of(folder)) {
+            if (entry.path().extension() == ".so" && is_whole_file(entry.path(), build.sha256)) {
+                return BuildSource{.installed = entry.path()};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<schema::Field> NeededBuild::fields() {
@@ -120,13 +136,14 @@ std::string text_of(const PackageSet& set) {
                                  {kSetBuilds, tables_of(set.builds)}}));
 }
 
-std::optional<BuildSource> find_build(const NeededBuild& build,
-                                      const std::vector<InstalledPackage>& installed,
-                                      const std::vector<OpenRepository>& repositories) {
-    if (auto source = installed_source(build, installed)) {
+std::optional<BuildSource> find_build(const NeededBuild& build, const KnownBuilds& known) {
+    if (auto source = installed_source(build, known.installed)) {
         return source;
     }
-    for (const OpenRepository& open : repositories) {
+    if (auto source = folder_source(build, known.folders)) {
+        return source;
+    }
+    for (const OpenRepository& open : known.repositories) {
         for (const IndexEntry& entry : open.index.packages) {
             const auto library = std::ranges::find(entry.libraries, build.sha256, &Library::sha256);
             if (library != entry.libraries.end()) {

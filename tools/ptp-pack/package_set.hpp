@@ -47,18 +47,23 @@ std::vector<NeededBuild> builds_of_run(const std::filesystem::path& run);
 PackageSet read_package_set(const std::filesystem::path& file);
 std::string text_of(const PackageSet& set);
 
-// Where the file of a build is: in an installed package, or in one of a repository.
+// Where the file of a build is: in an installed package, in one of a repository, or in a folder of
+// plugins, such as that of the plugins that come with ptp.
 struct BuildSource {
-    SetPackage package;
+    SetPackage package = {};               // without a name: in a folder of plugins
     std::filesystem::path installed = {};  // the file; empty: not installed
     const IndexEntry* entry = nullptr;     // of a repository; nullptr: installed
     std::string location = {};             // of the repository's package
     std::string path = {};                 // in that package
 };
 
-// nullopt where nothing has it. Installed packages come first; a file that was changed is none.
-std::optional<BuildSource> find_build(const NeededBuild& build,
-                                      const std::vector<InstalledPackage>& installed,
-                                      const std::vector<OpenRepository>& repositories);
+struct KnownBuilds {
+    const std::vector<InstalledPackage>& installed;
+    const std::vector<std::filesystem::path>& folders;  // of plugins
+    const std::vector<OpenRepository>& repositories;
+};
+
+// nullopt where nothing has it; looks in that order. A file that was changed is none.
+std::optional<BuildSource> find_build(const NeededBuild& build, const KnownBuilds& known);
 
 }  // namespace ptp::pack

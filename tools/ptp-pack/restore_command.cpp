@@ -101,10 +101,11 @@ int run_restore(const Given& given) {
     const std::vector<InstalledPackage> installed = chosen_store(given, folders).list();
     const std::vector<OpenRepository> repositories =
         open_repositories({given, folders, keys, staging.path()});
+    const std::vector<fs::path> folders_of_plugins = plugin_folders();
     std::vector<std::pair<NeededBuild, BuildSource>> found;
     std::vector<NeededBuild> unknown;
     for (const NeededBuild& build : missing) {
-        if (const auto source = find_build(build, installed, repositories)) {
+        if (const auto source = find_build(build, {installed, folders_of_plugins, repositories})) {
             found.emplace_back(build, *source);
         } else {
             unknown.push_back(build);
@@ -120,8 +121,10 @@ int run_restore(const Given& given) {
     for (const auto& [build, source] : found) {
         const fs::path from = source.installed.empty() ? fetched.file_of(source) : source.installed;
         replace_file(wanted.folder / build.file, read_text(from));
-        fmt::print("restored {} from {} {}\n", (wanted.folder / build.file).string(),
-                   source.package.name, source.package.version);
+        fmt::print("restored {} from {}\n", (wanted.folder / build.file).string(),
+                   source.package.name.empty()
+                       ? from.string()
+                       : source.package.name + " " + source.package.version);
     }
     return kDone;
 }
@@ -132,9 +135,9 @@ Command restore_command() {
     return {.name = "restore",
             .summary = "puts back the plugins that a run has used",
             .details =
-                "Exactly the builds in its plugins.lock, by their hashes, from installed "
-                "packages and from\nrepositories, into RUN/plugins; ptprun resume and replay "
-                "then find them. Instead of a run\na list that ptp-pack set has written.\n",
+                "Exactly the builds in its plugins.lock, by their hashes, from installed packages, "
+                "folders of\nplugins and repositories, into RUN/plugins; ptprun resume and replay "
+                "then find them. Instead\nof a run a list that ptp-pack set has written.\n",
             .operands = {{.name = "RUN|FILE.toml",
                           .what = "a run folder",
                           .completions = {tools::kFolders}}},

@@ -22,10 +22,11 @@ int run_set(const Given& given) {
     PackageSet set{.packages = {}, .builds = builds_of_run(given.operands().front())};
     Strings unknown;
     for (const NeededBuild& build : set.builds) {
-        const auto source = find_build(build, installed, repositories);
+        const auto source = find_build(build, {installed, plugin_folders(), repositories});
         if (!source) {
             unknown.push_back(build.plugin);
-        } else if (std::ranges::find(set.packages, source->package) == set.packages.end()) {
+        } else if (!source->package.name.empty() &&
+                   std::ranges::find(set.packages, source->package) == set.packages.end()) {
             set.packages.push_back(source->package);
         }
     }
