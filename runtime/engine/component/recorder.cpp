@@ -48,8 +48,13 @@ void Recorder::created(Instance& instance) {
     }
 }
 
+void Recorder::start() {
+    const std::scoped_lock lock(mutex_);
+    is_started_ = true;
+}
+
 Recorder::CallPointer Recorder::begin_batch(const char* name, const std::string& step) {
-    if (is_over_) {
+    if (is_over_ || !is_started_) {
         return nullptr;
     }
     const bool is_new = step.empty() || step != last_step_;

@@ -1,7 +1,7 @@
 // Keeps what flows into and out of one component while a training runs, call by call, so that a
-// build of it can be fed with that alone. docs/authoring/recorded-streams.md describes what is kept.
+// build of it can be fed with that alone: docs/authoring/recorded-streams.md.
 //
-// Whoever only looks on changes nothing: values are copied, no random number is drawn, and the
+// A recording changes nothing: values are copied, no random number is drawn, and the
 // component is asked for nothing that a checkpoint would not ask it for.
 
 #pragma once
@@ -36,7 +36,7 @@ struct RecordedCall {
     TensorsByName tensors;
     TensorsByName gradients;
     bool is_complete = false;
-    bool has_several_passes = false;  // backward, whose gradients cannot be told apart
+    bool has_several_passes = false;  // backward, which would be mixed up
 };
 
 // [any] unless stated otherwise; must outlive the instance.
@@ -53,11 +53,13 @@ public:
 
     explicit Recorder(Options options) : options_(std::move(options)) {}
 
-    // [main] The component of this node is about to be created. Whether it is the one: its calls are
-    // recorded from then on. Of several, such as newer builds, only the first is.
+    // [main] The component of this node is about to be created. Whether it is the one: its calls
+    // are recorded from then on. Of several, such as newer builds, only the first is.
     bool begin(const ComponentContext& context, const pipeline::Node& node);
     void created(Instance& instance);
     void forget() { instance_ = nullptr; }
+    // [main] From here on batches are recorded: what was fetched before is not the training's.
+    void start();
 
     // Before a batch; nullptr where it is not recorded.
     CallPointer begin_forward(const ptp_step& step, const CallValues& values);
@@ -120,6 +122,7 @@ private:
     std::uint64_t batches_ = 0;
     std::uint64_t bytes_ = 0;
     int running_ = 0;
+    bool is_started_ = false;
     bool is_cut_ = false;
     bool is_over_ = false;
     bool is_written_ = false;

@@ -27,6 +27,9 @@ std::vector<std::int64_t> place_of_element(std::int64_t index, at::IntArrayRef s
 // With the digits that tell two numbers of its type apart.
 std::string element_text(const at::Tensor& flat, std::int64_t index) {
     const at::Tensor element = flat[index];
+    if (flat.is_floating_point() && std::isnan(element.item<double>())) {
+        return "nan";
+    }
     switch (flat.scalar_type()) {
         case at::kDouble:
             return fmt::format("{}", element.item<double>());
@@ -39,11 +42,10 @@ std::string element_text(const at::Tensor& flat, std::int64_t index) {
 }
 
 bool is_near(double recorded, double now, const ReplayTolerance& tolerance) {
-    if (std::isnan(recorded) || std::isnan(now)) {
-        return std::isnan(recorded) && std::isnan(now);
+    if (!std::isfinite(recorded) || !std::isfinite(now)) {
+        return recorded == now || (std::isnan(recorded) && std::isnan(now));
     }
-    return recorded == now ||
-           std::abs(now - recorded) <= tolerance.absolute + tolerance.relative * std::abs(recorded);
+    return std::abs(now - recorded) <= tolerance.absolute + tolerance.relative * std::abs(recorded);
 }
 
 std::string quoted_text(const std::string& text) {

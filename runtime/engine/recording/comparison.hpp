@@ -24,8 +24,8 @@ struct ValueDifference {
 };
 
 // Without a tolerance the bits must be the same; with one, numbers with a point are equal if
-// |now - recorded| <= absolute + relative |recorded|, and not-a-number equals itself. REQUIRES: both
-// are on the CPU; one may be undefined.
+// |now - recorded| <= absolute + relative |recorded|, and not-a-number equals itself. REQUIRES:
+// both are on the CPU; one may be undefined.
 std::optional<ValueDifference> difference_of(const at::Tensor& recorded, const at::Tensor& now,
                                              const std::optional<ReplayTolerance>& tolerance);
 

@@ -71,9 +71,10 @@ std::string shape_text_of(const Value& shape) {
 plugin::Element element_of(const Value& stream) {
     const std::int64_t element = run::integer_in(stream, "element");
     if (element < PTP_FLOAT || element > PTP_TENSOR_LIST) {
-        throw RunError(kDataError, fmt::format("the recording has a stream of the type {}, which "
-                                               "does not exist",
-                                               element));
+        throw RecordingError(
+            fmt::format("has a stream of the type {}, which "
+                        "does not exist",
+                        element));
     }
     return static_cast<plugin::Element>(element);
 }

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/error.hpp"
 #include "base/value.hpp"
 #include "engine/component/saved_state.hpp"
 
@@ -16,6 +17,13 @@
 namespace ptp::engine {
 
 inline constexpr std::int64_t kRecordingFormat = 1;
+
+// A recording has not what it must have, though nothing in it is damaged; kDataError.
+class RecordingError : public RunError {
+public:
+    explicit RecordingError(const std::string& problem)
+        : RunError(kDataError, "the recording " + problem) {}
+};
 
 struct Recording {
     Value record;

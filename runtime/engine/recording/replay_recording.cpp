@@ -1,6 +1,7 @@
 #include "engine/recording/replay_recording.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/output_file.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
@@ -12,9 +13,14 @@
 
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace ptp::engine {
@@ -27,6 +33,32 @@ namespace fs = std::filesystem;
 constexpr const char* kReportFile = "report.toml";
 constexpr std::int64_t kMaxThreads = 1024;
 
+// In which call the other process is: memory of both, which outlives a crash.
+class SharedPlace {
+public:
+    SharedPlace()
+        : memory_(
+              ::mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+        if (memory_ == MAP_FAILED) {
+            throw std::system_error(errno, std::generic_category(), "no memory for a replay");
+        }
+    }
+    ~SharedPlace() { ::munmap(memory_, kSize); }
+    SharedPlace(const SharedPlace&) = delete;
+    SharedPlace& operator=(const SharedPlace&) = delete;
+
+    void set(const std::string& place) {
+        const std::size_t size = std::min(place.size(), kSize - 1);
+        std::memcpy(memory_, place.data(), size);
+        static_cast<char*>(memory_)[size] = '\0';
+    }
+    [[nodiscard]] std::string get() const { return static_cast<const char*>(memory_); }
+
+private:
+    static constexpr std::size_t kSize = 4096;
+    void* memory_;
+};
+
 void add_titles(const Recording& recording, const plugin::CatalogEntry& plugin, Value& report) {
     for (const char* name : {"type", "path", "batches", "run", "device"}) {
         report.set(name, *recording.record.find(name));
@@ -37,8 +69,7 @@ void add_titles(const Recording& recording, const plugin::CatalogEntry& plugin, 
     report.set("version", plugin.manifest.version);
 }
 
-Value replayed(const ReplayRequest& request) {
-    const Recording recording = read_recording(request.recording);
+Value replayed(const Recording& recording, const ReplayRequest& request, SharedPlace& place) {
     const RecordedPipeline pipeline(recording, request.plugin, request.home);
     const plugin::Generation plugin =
         plugin::Loader(request.folder / "copies").load(request.plugin);
@@ -46,7 +77,8 @@ Value replayed(const ReplayRequest& request) {
     const std::int64_t threads = recording.record.find("threads")->as_integer();
     at::set_num_threads(static_cast<int>(std::clamp<std::int64_t>(threads, 1, kMaxThreads)));
     const ptp_component_info& info = *plugin.component(recording.record.find("type")->as_string());
-    ReplayReport report(request.tolerance);
+    ReplayReport report(request.tolerance, [&](const std::string& call) { place.set(call); });
+    place.set("create()");
     for (std::int64_t repeat = 1; repeat <= request.repeats; ++repeat) {
         report.begin_repeat(repeat);
         ReplayedComponent(
@@ -64,13 +96,18 @@ Value error_report(int code, const std::string& text) {
 }
 
 // Errors cross to the other process with their exit codes.
-Value report_of(const ReplayRequest& request) {
+Value report_of(const ReplayRequest& request, SharedPlace& place) {
     try {
-        return replayed(request);
+        const Recording recording = read_recording(request.recording);
+        try {
+            return replayed(recording, request, place);
+        } catch (const RecordingError&) {
+            throw;
+        } catch (const std::exception& error) {  // whatever it is, it is about this build
+            return error_report(kPluginError, error.what());
+        }
     } catch (const RunError& error) {
         return error_report(error.code(), error.what());
-    } catch (const plugin::LoadError& error) {
-        return error_report(kPluginError, error.what());
     }
 }
 
@@ -78,12 +115,20 @@ Value report_of(const ReplayRequest& request) {
 
 void replay_recording(const ReplayRequest& request, ReplayResult& result) {
     const fs::path file = request.folder / kReportFile;
+    const TrialLimit limit(request.time_limit_s);
+    SharedPlace place;
+    const auto begin = std::chrono::steady_clock::now();
     try {
-        try_in_process(TrialLimit(request.time_limit_s), request.folder,
-                       [&] { replace_file(file, to_toml(report_of(request))); });
+        try_in_process(limit, request.folder,
+                       [&] { replace_file(file, to_toml(report_of(request, place))); });
     } catch (const std::exception& error) {  // a crash, or that it took too long
+        Explanation why = explanation_of(error);
+        if (std::chrono::steady_clock::now() - begin >= limit) {
+            why.fix = "give it more time with --time-limit";
+        }
+        const std::string call = place.get();
         result.exit_code = kPluginError;
-        result.error = error.what();
+        result.error = (call.empty() ? "" : call + ": ") + why.text();
         return;
     }
     Diagnostics problems;

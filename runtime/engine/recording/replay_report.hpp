@@ -9,21 +9,28 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptp::engine {
 
 class ReplayReport {
 public:
-    explicit ReplayReport(const std::optional<ReplayTolerance>& tolerance)
-        : tolerance_(tolerance) {}
+    // `on_call` gets each call before it is made.
+    ReplayReport(const std::optional<ReplayTolerance>& tolerance,
+                 std::function<void(const std::string&)> on_call)
+        : tolerance_(tolerance), on_call_(std::move(on_call)) {}
 
-    // From here on all is of this repetition, from 1, and of this call: "episode 5 (training, ...)".
+    // From here on all is of this repetition, from 1, and of this call: "episode 5 (...)".
     void begin_repeat(std::int64_t repeat) { repeat_ = repeat; }
-    void begin_call(std::string where) { where_ = std::move(where); }
+    void begin_call(std::string where) {
+        where_ = std::move(where);
+        on_call_(where_);
+    }
     [[nodiscard]] const std::string& where() const { return where_; }
 
     // Compares two values; `what` is "the stream 'logits'".
@@ -43,6 +50,7 @@ private:
     void add(const std::string& what, const std::optional<ValueDifference>& difference);
 
     std::optional<ReplayTolerance> tolerance_;
+    std::function<void(const std::string&)> on_call_;
     std::int64_t repeat_ = 1;
     std::string where_;
     std::uint64_t compared_ = 0;

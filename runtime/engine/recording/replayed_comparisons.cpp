@@ -92,7 +92,7 @@ void ReplayedComponent::fill_samples(const RecordedValues& values) {
     const at::Tensor* const indices = values.tensor("indices");
     if (indices == nullptr || indices->scalar_type() != at::kLong ||
         indices->numel() != std::ssize(samples.seeds)) {
-        throw RunError(kDataError, "the recording lacks the indices of the samples");
+        throw RecordingError("lacks the indices of the samples");
     }
     samples.indices = *indices;
 }

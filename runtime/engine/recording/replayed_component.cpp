@@ -69,12 +69,15 @@ void ReplayedComponent::play(ReplayReport& report) {
     if (const Value* const samples = recording_.record.find("samples")) {
         report.compare("the number of samples", *samples, Value(instance_->size()));
     }
+    report.begin_call("before the first batch");
     for (std::size_t i = 0; i < recording_.calls().size(); ++i) {
         const RecordedValues values(recording_, i);
         try {
             play(values, report);
+        } catch (const RecordingError&) {
+            throw;
         } catch (const RunError& error) {
-            throw RunError(error.code(), fmt::format("{}: {}", report.where(), error.what()));
+            throw RunError(kPluginError, fmt::format("{}: {}", report.where(), error.what()));
         }
     }
     compare_state(report);
@@ -99,7 +102,7 @@ void ReplayedComponent::play(const RecordedValues& values, ReplayReport& report)
     } else if (call == "reset" || call == "collect" || call == "aggregate") {
         measure(call, values, report);
     } else {
-        throw RunError(kDataError, fmt::format("the recording has an unknown call '{}'", call));
+        throw RecordingError(fmt::format("has an unknown call '{}'", call));
     }
 }
 

@@ -81,7 +81,7 @@ const at::Tensor& RecordedValues::required(const std::string& name, at::ScalarTy
     const at::Tensor* const found = tensor(name);
     if (found == nullptr || found->scalar_type() != type || found->dim() != 1 ||
         (type == at::kLong && found->numel() == 0)) {
-        throw RunError(kDataError, fmt::format("the recording lacks '{}{}'", prefix_, name));
+        throw RecordingError(fmt::format("lacks '{}{}'", prefix_, name));
     }
     return *found;
 }
@@ -101,8 +101,7 @@ at::Tensor RecordedValues::filled(const std::string& name, at::Device device) co
         }
         if (static_cast<std::int64_t>(steps.size()) != made.dim() ||
             std::ranges::any_of(steps, [](std::int64_t step) { return step < 0; })) {
-            throw RunError(kDataError,
-                           fmt::format("the recording has wrong strides of '{}{}'", prefix_, name));
+            throw RecordingError(fmt::format("has wrong strides of '{}{}'", prefix_, name));
         }
         made = at::empty_strided(made.sizes(), steps, made.options()).copy_(made);
     }
@@ -124,8 +123,7 @@ void RecordedValues::fill_text(const std::string& name, Slot& slot) const {
     };
     const std::uint64_t last = numbers(offsets)[offsets.numel() - 1];
     if (last != static_cast<std::uint64_t>(bytes.numel())) {
-        throw RunError(kDataError,
-                       fmt::format("the recording has wrong offsets of '{}{}'", prefix_, name));
+        throw RecordingError(fmt::format("has wrong offsets of '{}{}'", prefix_, name));
     }
     ptp_text text{};
     text.bytes = static_cast<const char*>(bytes.data_ptr());
@@ -139,8 +137,7 @@ void RecordedValues::fill_text(const std::string& name, Slot& slot) const {
     try {
         slot.text.assign(text);
     } catch (const std::invalid_argument& error) {
-        throw RunError(kDataError,
-                       fmt::format("the recording: '{}{}' {}", prefix_, name, error.what()));
+        throw RecordingError(fmt::format("'{}{}' {}", prefix_, name, error.what()));
     }
 }
 
