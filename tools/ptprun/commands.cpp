@@ -17,7 +17,8 @@ const Command* find_command(std::string_view name) {
 
 std::string overview() {
     std::string text;
-    for (const Command& command : commands()) {
+    for (Command command : commands()) {
+        command.options.clear();  // those that are required are in the help of the command
         text +=
             command.name.empty()
                 ? fmt::format("usage: ptprun {} [OPTION]...   {}\n       ptprun COMMAND ...\n\n",

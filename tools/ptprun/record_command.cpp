@@ -110,7 +110,7 @@ std::vector<Option> options_of_training() {
 
 Command record_command() {
     return {.name = "record",
-            .summary = "trains, and keeps what flows through one component in a file",
+            .summary = "trains, and records one component",
             .details =
                 "The training is the same, bit for bit, as without the recording. The file is\n"
                 "written as soon as all batches are there; `ptp-inspect replay` feeds a build\n"

@@ -93,7 +93,7 @@ host::Request training_request(const Given& given) {
 
 namespace {
 
-std::vector<Option> own_options() {
+std::vector<Option> options_of_run() {
     return {
         run_dir_option("where the run goes; must be empty or not exist (default: runs/NAME/TIME)"),
         {.name = "seed",
@@ -141,7 +141,7 @@ Option swap_check_option() {
 }  // namespace
 
 std::vector<Option> training_options() {
-    return tools::concat({own_options(),
+    return tools::concat({options_of_run(),
                           console_options(),
                           training_console_options(),
                           {watch_option(), swap_check_option()},
