@@ -58,19 +58,16 @@ namespace {
 // Problems that could not be reported when the experiment was checked.
 std::optional<std::string> late_cycle_advice(const Session& session) {
     const experiment::Training& training = session.experiment.training;
-    if (experiment::cycle_advice(training)) {
-        return std::nullopt;
-    }
-    return experiment::cycle_advice(training,
-                                    static_cast<std::int64_t>(session.training->batch_count()));
+    const auto batches = static_cast<std::int64_t>(session.training->batch_count());
+    return experiment::cycle_advice(training) ? std::nullopt
+                                              : experiment::cycle_advice(training, batches);
 }
 
 std::unique_ptr<run::RunFolder> new_or_existing(const RunRequest& request) {
-    if (request.is_resumed) {
-        return std::make_unique<run::RunFolder>(*request.run_folder);
-    }
-    return std::make_unique<run::RunFolder>(request.run_folder, request.experiment.name,
-                                            std::chrono::system_clock::now());
+    return request.is_resumed
+               ? std::make_unique<run::RunFolder>(*request.run_folder)
+               : std::make_unique<run::RunFolder>(request.run_folder, request.experiment.name,
+                                                  std::chrono::system_clock::now());
 }
 
 class Run {
