@@ -2,6 +2,7 @@
 
 #include "plugin/note.hpp"
 
+#include "plugin/library_file.hpp"
 #include "plugin/plugin_file.hpp"
 #include "support.hpp"
 #include "support/paths.hpp"
@@ -77,7 +78,7 @@ TEST_CASE(
             const fs::path library =
                 build(temp, "-g -Wl,-rpath,/one/folder -fuse-ld=" + linker + lto);
             seal_file(library);
-            CHECK(read_note(read_elf(library)) == ptp::test::full_manifest());
+            CHECK(read_note(read_library(library)) == ptp::test::full_manifest());
             const std::string name = library.string();
             for (const std::string& step :
                  {"objcopy --only-keep-debug " + name + " " + name + ".debug",
@@ -88,7 +89,7 @@ TEST_CASE(
                   "strip --strip-all " + name}) {
                 CAPTURE(step);
                 REQUIRE(run(step));
-                CHECK(read_note(read_elf(library)) == ptp::test::full_manifest());
+                CHECK(read_note(read_library(library)) == ptp::test::full_manifest());
             }
         }
     }
@@ -97,7 +98,7 @@ TEST_CASE(
 TEST_CASE("note: a file that is not sealed yet is not whole") {
     const ptp::test::TempFolder temp;
     CHECK_THROWS_WITH_AS(
-        read_note(read_elf(build(temp, ""))),
+        read_note(read_library(build(temp, ""))),
         "is not sealed: the last step of its build, ptp-manifest --seal FILE, is missing",
         UnfinishedFile);
 }
@@ -122,7 +123,7 @@ TEST_CASE("note: a manifest or code that has changed since the file was sealed i
             changed[place] = static_cast<char>(changed[place] ^ 1);
             temp.write("library.so", changed);
             CHECK_THROWS_WITH_AS(
-                read_note(read_elf(library)),
+                read_note(read_library(library)),
                 "has changed since it was built: its manifest and its code are not "
                 "what its seal was made of\n    fix: build it again, or copy it again from "
                 "where it was built",
@@ -136,10 +137,10 @@ TEST_CASE("note: a plugin of an SDK that had no seals yet is taken without one")
     Manifest manifest = ptp::test::full_manifest();
     manifest.abi_minor = 1;
     const fs::path library = build(temp, "", without_seal(note_source(manifest)));
-    CHECK(read_note(read_elf(library)) == manifest);
+    CHECK(read_note(read_library(library)) == manifest);
     manifest.abi_minor = 2;
     CHECK_THROWS_WITH_AS(
-        read_note(read_elf(build(temp, "", without_seal(note_source(manifest))))),
+        read_note(read_library(build(temp, "", without_seal(note_source(manifest))))),
         "has no seal, as plugins have from ABI 1.2 on\n    fix: build it with ptp_add_plugin()",
         FileError);
     CHECK_THROWS_WITH_AS(seal_file(library),
@@ -150,14 +151,14 @@ TEST_CASE("note: a plugin of an SDK that had no seals yet is taken without one")
 
 TEST_CASE("note: it does not make the stack executable") {
     const ptp::test::TempFolder temp;
-    CHECK_FALSE(read_elf(build(temp, "")).has_executable_stack);
+    CHECK_FALSE(read_library(build(temp, "")).has_executable_stack);
 }
 
 TEST_CASE("note: a file with two manifests is refused") {
     const ptp::test::TempFolder temp;
     temp.write("second.S", note_source(ptp::test::full_manifest()));
     const fs::path library = build(temp, (temp.path() / "second.S").string());
-    CHECK_THROWS_WITH_AS(read_note(read_elf(library)), "has more than one manifest", FileError);
+    CHECK_THROWS_WITH_AS(read_note(read_library(library)), "has more than one manifest", FileError);
 }
 
 TEST_CASE("note: a plugin that links libtorch must say so") {
