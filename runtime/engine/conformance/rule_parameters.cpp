@@ -6,6 +6,7 @@
 
 #include <ptp/ext/parameters.h>
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/rand_like.h>
 #include <fmt/core.h>
 
