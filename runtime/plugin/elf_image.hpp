@@ -17,8 +17,8 @@ namespace ptp::plugin {
 // All functions throw FileError for a place that is not in the file.
 class ElfImage {
 public:
-    // Refuses what is not a shared library for this machine, or for a known one, and one that is cut
-    // off: the system's own loader would end the process with SIGBUS.
+    // Refuses what is not a shared library for this machine, or for a known one, and one that is
+    // cut off: the system's own loader would end the process with SIGBUS.
     static ElfImage read(const std::filesystem::path& path, ElfMachine machine = ElfMachine::kHost);
 
     // "x86_64", as `uname -m` has it.
