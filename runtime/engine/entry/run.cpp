@@ -14,8 +14,8 @@
 #include "engine/console/run_log.hpp"
 #include "engine/entry/component_recording.hpp"
 #include "engine/entry/embedded_training.hpp"
-#include "engine/entry/replay_warnings.hpp"
 #include "engine/entry/resume_point.hpp"
+#include "engine/entry/run_warnings.hpp"
 #include "engine/entry/summary.hpp"
 #include "engine/sinks/json_events.hpp"
 #include "engine/sinks/sinks.hpp"
@@ -31,10 +31,8 @@
 #include "engine/train/signals.hpp"
 #include "engine/train/stages.hpp"
 #include "engine/train/status_file.hpp"
-#include "engine/train/system_info.hpp"
 #include "engine/train/trainer.hpp"
 #include "engine/train/training_state.hpp"
-#include "experiment/cycle_advice.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/run_folder.hpp"
@@ -54,14 +52,6 @@
 namespace ptp::engine {
 
 namespace {
-
-// Problems that could not be reported when the experiment was checked.
-std::optional<std::string> late_cycle_advice(const Session& session) {
-    const experiment::Training& training = session.experiment.training;
-    const auto batches = static_cast<std::int64_t>(session.training->batch_count());
-    return experiment::cycle_advice(training) ? std::nullopt
-                                              : experiment::cycle_advice(training, batches);
-}
 
 std::unique_ptr<run::RunFolder> new_or_existing(const RunRequest& request) {
     return request.is_resumed
@@ -168,17 +158,7 @@ void Run::announce(const Session& session) {
         say(fmt::format("{} keeps state: its batches are loaded when they are due, not ahead",
                         session.training->task().title()));
     }
-    if (!session.training->is_reproducible()) {
-        log_->warn(
-            "this run cannot be repeated: which batches an episode sees depends on how fast "
-            "the reservoir is filled");
-    }
-    if (const auto advice = late_cycle_advice(session)) {
-        log_->warn(fmt::format("training.scheduler.total_episodes: {}", *advice));
-    }
-    for (const std::string& advice : system_advice()) {
-        log_->warn(advice);
-    }
+    warn_of_training(session, *log_);
 }
 
 // Returns the text of experiment.toml. It is written last: with it the folder is the folder of a

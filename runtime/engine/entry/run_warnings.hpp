@@ -1,8 +1,9 @@
-// What a person must know about a run that repeats another one.
+// What a person must know about a run before it trains, and that no check has found.
 
 #pragma once
 
 #include "engine/request.hpp"
+#include "engine/train/session.hpp"
 
 #include <c10/core/Device.h>
 #include <spdlog/logger.h>
@@ -13,5 +14,9 @@ namespace ptp::engine {
 // `device` are those of the replay. Nothing for a request that is not a replay.
 void warn_of_replay(const RunRequest& request, const experiment::Experiment& experiment,
                     at::Device device, spdlog::logger& log);
+
+// Warns of a training that cannot be repeated, of a schedule that does not end with it, and of what
+// the machine makes slow.
+void warn_of_training(const Session& session, spdlog::logger& log);
 
 }  // namespace ptp::engine

@@ -1,13 +1,30 @@
-#include "engine/entry/replay_warnings.hpp"
+#include "engine/entry/run_warnings.hpp"
 
 #include "engine/train/run_record.hpp"
 #include "engine/train/system_info.hpp"
+#include "experiment/cycle_advice.hpp"
 
 #include <fmt/core.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ptp::engine {
+
+namespace {
+
+// Problems that could not be reported when the experiment was checked.
+std::optional<std::string> late_cycle_advice(const Session& session) {
+    const experiment::Training& training = session.experiment.training;
+    if (experiment::cycle_advice(training)) {
+        return std::nullopt;
+    }
+    return experiment::cycle_advice(training,
+                                    static_cast<std::int64_t>(session.training->batch_count()));
+}
+
+}  // namespace
 
 void warn_of_replay(const RunRequest& request, const experiment::Experiment& experiment,
                     at::Device device, spdlog::logger& log) {
@@ -30,6 +47,20 @@ void warn_of_replay(const RunRequest& request, const experiment::Experiment& exp
     for (const std::string& difference : differences_from(request.replayed_run, device)) {
         log.warn(fmt::format("the numbers may differ in their last bits from the replayed run: {}",
                              difference));
+    }
+}
+
+void warn_of_training(const Session& session, spdlog::logger& log) {
+    if (!session.training->is_reproducible()) {
+        log.warn(
+            "this run cannot be repeated: which batches an episode sees depends on how fast "
+            "the reservoir is filled");
+    }
+    if (const auto advice = late_cycle_advice(session)) {
+        log.warn(fmt::format("training.scheduler.total_episodes: {}", *advice));
+    }
+    for (const std::string& advice : system_advice()) {
+        log.warn(advice);
     }
 }
 
