@@ -4,6 +4,7 @@
 #include "plugin/compare.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,23 +50,48 @@ private:
     std::vector<Compared> compared_;
 };
 
-// Calls both(older, newer) for what both lists have, old(older) and fresh(newer) for what one has.
+// Whether both exist under the same condition and, of streams, go the same way. A component may declare
+// one name several times, such as `predictions` with a shape for each layout.
+template <class Item>
+bool is_same_case(const Item& older, const Item& newer) {
+    bool is_same = true;
+    if constexpr (requires { older.when; }) {
+        is_same = older.when == newer.when;
+    }
+    if constexpr (requires { older.direction; }) {
+        is_same = is_same && older.direction == newer.direction;
+    }
+    return is_same;
+}
+
+// Calls both(older, newer) for what both lists have, old(older) and fresh(newer) for what one has. Of
+// several items with one name those of the same case are compared, then the others in their order.
 template <class Item, class Both, class Old, class Fresh>
 void match_by_name(const std::vector<Item>& older, const std::vector<Item>& newer, Both both,
                    Old old, Fresh fresh) {
-    const auto in = [](const std::vector<Item>& list, const std::string& name) -> const Item* {
-        const auto found = std::ranges::find(list, name, &Item::name);
-        return found == list.end() ? nullptr : &*found;
+    std::vector<const Item*> partners(older.size(), nullptr);
+    const auto find_partners = [&](auto fits) {
+        for (std::size_t i = 0; i < older.size(); ++i) {
+            const auto found = std::ranges::find_if(newer, [&](const Item& item) {
+                return item.name == older[i].name && fits(older[i], item) &&
+                       std::ranges::find(partners, &item) == partners.end();
+            });
+            if (partners[i] == nullptr && found != newer.end()) {
+                partners[i] = &*found;
+            }
+        }
     };
-    for (const Item& item : older) {
-        if (const Item* const other = in(newer, item.name)) {
-            both(item, *other);
+    find_partners(is_same_case<Item>);
+    find_partners([](const Item&, const Item&) { return true; });
+    for (std::size_t i = 0; i < older.size(); ++i) {
+        if (partners[i] != nullptr) {
+            both(older[i], *partners[i]);
         } else {
-            old(item);
+            old(older[i]);
         }
     }
     for (const Item& item : newer) {
-        if (in(older, item.name) == nullptr) {
+        if (std::ranges::find(partners, &item) == partners.end()) {
             fresh(item);
         }
     }

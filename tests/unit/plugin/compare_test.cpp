@@ -268,6 +268,24 @@ TEST_CASE("compare: what a port is for, and when it exists") {
           "breaking stream 's': condition was flag, is other;\n");
 }
 
+TEST_CASE("compare: streams with one name are compared with those of the same condition") {
+    Component component;
+    component.name = "C";
+    Port first = input_port("B,10");
+    first.when = "is_flat";
+    Port second = input_port("B,2,5");
+    second.when = "!is_flat";
+    component.ports = {first, second};
+    CHECK(differences(manifest_of(component), manifest_of(component)) == "");
+    Component turned = component;
+    turned.ports = {second, first};
+    CHECK(differences(manifest_of(component), manifest_of(turned)) == "");
+    Component lone = component;
+    lone.ports = {second};
+    CHECK(differences(manifest_of(component), manifest_of(lone)) ==
+          "breaking stream 's': is gone;\n");
+}
+
 TEST_CASE("compare: new streams, and those that are gone") {
     Component older;
     older.name = "C";
