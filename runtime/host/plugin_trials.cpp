@@ -121,15 +121,17 @@ std::string try_new_plugins(const pipeline::Plan& plan) {
         if (!hash || memory.find(*hash) != nullptr) {
             continue;
         }
-        std::optional<Tried> crash;
+        plugin::LoadTrial trial;
         try {
-            crash = plugin::try_loading(*entry);
+            trial = plugin::try_loading(*entry);
         } catch (const std::exception&) {  // there is no process or folder for it
             continue;
         }
-        Tried tried = crash.value_or(Tried{.hash = {}, .plugin = entry->manifest.name});
+        if (!trial.is_conclusive || hash_of(*entry) != hash) {
+            continue;  // nothing is known of it, or not which build was loaded
+        }
+        Tried& tried = trial.tried;
         tried.hash = *hash;
-        tried.file = entry->path.string();
         const std::string end = tried.end;
         const std::string step = tried.step;
         const std::string unwritten = memory.remember(std::move(tried));

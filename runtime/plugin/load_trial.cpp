@@ -25,7 +25,6 @@ namespace ptp::plugin {
 
 namespace {
 
-// Any other signal has no cause in the plugin: an interrupt, a limit, a lack of memory.
 constexpr std::array kCrashSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
 
 enum class LoadStep : std::uint32_t { kPreparing, kOpening, kDone };
@@ -96,33 +95,33 @@ std::string load_as_child(const CatalogEntry& entry, const std::filesystem::path
 
 }  // namespace
 
-std::optional<Tried> try_loading(const CatalogEntry& entry, std::chrono::seconds limit) {
+bool is_crash_signal(int signal) {
+    return std::ranges::find(kCrashSignals, signal) != kCrashSignals.end();
+}
+
+LoadTrial try_loading(const CatalogEntry& entry, std::chrono::seconds limit) {
     // Made here, so that it is removed also when the child crashes.
     const TemporaryPath folder = TemporaryPath::new_folder();
     SharedStep step;
     const ChildEnd end =
         run_in_child([&] { return load_as_child(entry, folder.path(), step); }, limit);
-    Tried tried{.hash = {},
-                .plugin = entry.manifest.name,
-                .file = entry.path.string(),
-                .step = step_text(step.get())};
+    LoadTrial trial{.tried = {.hash = {},
+                              .plugin = entry.manifest.name,
+                              .file = entry.path.string(),
+                              .step = step_text(step.get())}};
+    Tried& tried = trial.tried;
     if (end.has_timed_out) {
         tried.end = fmt::format("took longer than {} s", limit.count());
-        return tried;
-    }
-    if (WIFSIGNALED(end.status)) {
+    } else if (WIFSIGNALED(end.status)) {
         tried.signal = WTERMSIG(end.status);
-        if (std::ranges::find(kCrashSignals, tried.signal) == kCrashSignals.end()) {
-            return std::nullopt;
-        }
         tried.end = fmt::format("ended by signal {} ({})", tried.signal, ::strsignal(tried.signal));
-        return tried;
-    }
-    if (step.get() != LoadStep::kDone) {
+        trial.is_conclusive = is_crash_signal(tried.signal);
+    } else if (step.get() != LoadStep::kDone) {
         tried.end = fmt::format("ended the process with status {}", WEXITSTATUS(end.status));
-        return tried;
+    } else {
+        tried.step = "";
     }
-    return std::nullopt;
+    return trial;
 }
 
 }  // namespace ptp::plugin

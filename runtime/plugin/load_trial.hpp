@@ -5,18 +5,28 @@
 #include "plugin/crash_memory.hpp"
 
 #include <chrono>
-#include <optional>
 
 namespace ptp::plugin {
 
 inline constexpr std::chrono::seconds kLoadLimit{60};
 
+// How an attempt to load a plugin has ended.
+struct LoadTrial {
+    // The hash is left empty. Without an `end` it came to its end by itself, with the plugin loaded
+    // or refused: a refusal is reported when it is loaded.
+    Tried tried;
+    // false: what ended it has no cause in the plugin, so that nothing is known of it. Such an end
+    // is not remembered.
+    bool is_conclusive = true;
+};
+
+// Whether a process that runs a plugin's code is ended by this signal because of that code. Any
+// other has its cause elsewhere: an interrupt, a limit, a lack of memory.
+bool is_crash_signal(int signal);
+
 // Opens the file, asks for its description and compares it with its manifest, all in a fork of this
-// process. Returns how that ended, or nullopt if it came to an end by itself, with the plugin
-// loaded or refused: a refusal is reported when it is loaded. The hash is left empty.
-// REQUIRES: the process has one thread. Throws std::system_error where there is no process for it.
-// [main]
-std::optional<Tried> try_loading(const CatalogEntry& entry,
-                                 std::chrono::seconds limit = kLoadLimit);
+// process. REQUIRES: the process has one thread. Throws std::system_error where there is no process
+// for it. [main]
+LoadTrial try_loading(const CatalogEntry& entry, std::chrono::seconds limit = kLoadLimit);
 
 }  // namespace ptp::plugin

@@ -6,6 +6,8 @@
 
 #include <fenv.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #if defined(HOSTILE_ROUNDING)
@@ -189,6 +191,12 @@ static const ptp_plugin_info plugin = {
 const ptp_plugin_info* ptp_plugin_entry(void) {
 #if defined(HOSTILE_CRASH)
     raise(SIGSEGV);
+#elif defined(HOSTILE_KILLED)
+    raise(SIGKILL);  // as the system does when memory is short
+#elif defined(HOSTILE_CHANGED)
+    FILE* const file = fopen(getenv("HOSTILE_FILE"), "ab");
+    fputc(0, file);
+    fclose(file);
 #elif defined(HOSTILE_HANG)
     for (volatile int forever = 1; forever;) {
     }

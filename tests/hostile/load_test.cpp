@@ -146,19 +146,30 @@ TEST_CASE("hostile load: an attempt in a child process ends with what became of 
         const Catalog catalog = scan({hostile_file(name).parent_path()});
         return try_loading(catalog.plugins.at(0), std::chrono::seconds(1));
     };
-    CHECK_FALSE(end_of("plain").has_value());
-    CHECK_FALSE(end_of("lies").has_value());  // is refused when it is loaded
-    const auto crashed = end_of("crash");
-    REQUIRE(crashed.has_value());
-    CHECK(crashed->plugin == "hostile");
-    CHECK(crashed->file == hostile_file("crash").string());
-    CHECK(crashed->end == "ended by signal 11 (Segmentation fault)");
-    CHECK(crashed->signal == 11);
-    CHECK(crashed->step == "its start-up code or its entry");
-    const auto hung = end_of("hang");
-    REQUIRE(hung.has_value());
-    CHECK(hung->end == "took longer than 1 s");
-    CHECK(hung->signal == 0);
+    for (const std::string name : {"plain", "lies"}) {  // one is refused when it is loaded
+        const LoadTrial returned = end_of(name);
+        CHECK(returned.is_conclusive);
+        CHECK(returned.tried.end == "");
+        CHECK(returned.tried.step == "");
+    }
+    const LoadTrial crashed = end_of("crash");
+    CHECK(crashed.is_conclusive);
+    CHECK(crashed.tried.plugin == "hostile");
+    CHECK(crashed.tried.file == hostile_file("crash").string());
+    CHECK(crashed.tried.end == "ended by signal 11 (Segmentation fault)");
+    CHECK(crashed.tried.signal == 11);
+    CHECK(crashed.tried.step == "its start-up code or its entry");
+    const LoadTrial hung = end_of("hang");
+    CHECK(hung.is_conclusive);
+    CHECK(hung.tried.end == "took longer than 1 s");
+    CHECK(hung.tried.signal == 0);
+}
+
+TEST_CASE("hostile load: an attempt that the system has killed tells nothing of the plugin") {
+    const Catalog catalog = scan({hostile_file("killed").parent_path()});
+    const LoadTrial killed = try_loading(catalog.plugins.at(0));
+    CHECK_FALSE(killed.is_conclusive);
+    CHECK(killed.tried.end == "ended by signal 9 (Killed)");
 }
 
 }  // namespace load_test

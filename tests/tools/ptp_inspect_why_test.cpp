@@ -24,16 +24,28 @@ using ptp::test::TempFolder;
 // With plugins of a user, a memory and nothing else from outside.
 class Home {
 public:
-    [[nodiscard]] ProcessResult why(std::vector<std::string> arguments) const {
+    [[nodiscard]] ProcessResult why(std::vector<std::string> arguments,
+                                    const fs::path& changed = {}) const {
         arguments.insert(arguments.begin(), "why");
-        return run_program("ptp-inspect", arguments,
-                           {{"XDG_DATA_HOME", (temp_.path() / "data").string()},
-                            {"XDG_CACHE_HOME", (temp_.path() / "cache").string()}});
+        return inspect(arguments, changed);
+    }
+    ProcessResult check(const std::string& file, std::vector<std::string> arguments = {},
+                        const fs::path& changed = {}) const {
+        arguments.insert(arguments.begin(), {"--check", file});
+        return inspect(arguments, changed);
     }
     [[nodiscard]] fs::path plugins() const { return temp_.path() / "data/ptp/plugins"; }
     [[nodiscard]] const TempFolder& temp() const { return temp_; }
 
 private:
+    [[nodiscard]] ProcessResult inspect(const std::vector<std::string>& arguments,
+                                        const fs::path& changed) const {
+        return run_program("ptp-inspect", arguments,
+                           {{"XDG_DATA_HOME", (temp_.path() / "data").string()},
+                            {"XDG_CACHE_HOME", (temp_.path() / "cache").string()},
+                            {"HOSTILE_FILE", changed.string()}});
+    }
+
     TempFolder temp_;
 };
 
@@ -205,6 +217,43 @@ TEST_CASE("ptp-inspect why: what --check has found to crash is remembered too") 
     const std::string text = without_day(result.output);
     CHECK(text.find("      checking it crashed in rule 204 (runs): Crashes") != std::string::npos);
     CHECK(text.find(" on DAY: it is loaded, with a warning\n") != std::string::npos);
+}
+
+TEST_CASE("ptp-inspect why: what the system has killed is not remembered") {
+    const Home home;
+    const std::string killed = hostile("killed").string();
+    const std::string unknown = "      was not loaded yet in this host: ";
+    const ProcessResult retried = home.why({killed, "--retry"});
+    CHECK(retried.status == 0);
+    CHECK(retried.errors ==
+          "ptp-inspect: warning: what came of it cannot be remembered: loading it ended by signal "
+          "9 (Killed), which has no cause in the plugin\n");
+    CHECK(retried.output.find(unknown) != std::string::npos);
+    CHECK(home.check(killed).status == 3);
+    CHECK(home.why({killed}).output.find(unknown) != std::string::npos);
+}
+
+TEST_CASE("ptp-inspect why: a check with a shorter limit than that of ptprun is no evidence") {
+    const Home home;
+    const std::string hang = hostile("hang").string();
+    CHECK(home.check(hang, {"--time-limit", "1"}).status == 3);
+    const ProcessResult result = home.why({hang});
+    CHECK(result.status == 0);
+    CHECK(result.output.find("      was not loaded yet in this host: ") != std::string::npos);
+}
+
+TEST_CASE("ptp-inspect why: what came of a file that has changed meanwhile is not remembered") {
+    const Home home;
+    const fs::path file = home.temp().path() / "changed.so";
+    fs::copy_file(hostile("changed"), file);
+    const ProcessResult retried = home.why({file.string(), "--retry"}, file);
+    CHECK(retried.errors ==
+          "ptp-inspect: warning: what came of it cannot be remembered: its file has changed "
+          "meanwhile\n");
+    CHECK(retried.output.find("      was not loaded yet in this host: ") != std::string::npos);
+    home.check(file.string(), {"--only", "loads"}, file);
+    CHECK(home.why({file.string()}).output.find("      was not loaded yet in this host: ") !=
+          std::string::npos);
 }
 
 TEST_CASE("ptp-inspect why: a damaged memory is reported and replaced") {

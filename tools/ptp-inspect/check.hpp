@@ -18,6 +18,7 @@ struct Finding {
     std::string reason;          // "" of what is skipped because the rule does not concern it
     std::string component = {};  // "": it is about the file
     std::string fix = {};        // "": that of the rule
+    bool is_conclusive = true;   // false: what ended the process has no cause in the plugin
 };
 using Findings = std::vector<Finding>;
 

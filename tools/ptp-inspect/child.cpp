@@ -1,6 +1,7 @@
 #include "child.hpp"
 
 #include "base/child_process.hpp"
+#include "plugin/load_trial.hpp"
 
 #include <fmt/core.h>
 #include <sys/resource.h>
@@ -55,8 +56,9 @@ Finding failure_of(const ChildEnd& end, int time_limit_s) {
     }
     if (WIFSIGNALED(end.status)) {
         const int signal = WTERMSIG(end.status);
-        return {RuleOutcome::kCrashed,
-                fmt::format("ended by signal {} ({})", signal, ::strsignal(signal))};
+        return {.outcome = RuleOutcome::kCrashed,
+                .reason = fmt::format("ended by signal {} ({})", signal, ::strsignal(signal)),
+                .is_conclusive = plugin::is_crash_signal(signal)};
     }
     const int code = WEXITSTATUS(end.status);
     return code == 0

@@ -3,10 +3,12 @@
 #include "base/file_error.hpp"
 #include "base/sha256.hpp"
 #include "plugin/crash_memory.hpp"
+#include "plugin/load_trial.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -33,9 +35,18 @@ std::string step_of(RuleId rule, const Finding& finding) {
     return step;
 }
 
+// A limit that is shorter than that of ptprun refuses what ptprun would load.
+bool is_evidence(RuleId rule, const Finding& finding, int time_limit_s) {
+    const bool is_hasty = finding.outcome == RuleOutcome::kTimedOut && rule == RuleId::kLoads &&
+                          std::chrono::seconds(time_limit_s) < plugin::kLoadLimit;
+    return finding.is_conclusive && !is_hasty;
+}
+
 // The first finding of a rule with this outcome, as it is remembered.
-std::optional<Tried> crash_of(const RuleReport& rule, RuleOutcome outcome) {
-    const auto found = std::ranges::find(rule.findings, outcome, &Finding::outcome);
+std::optional<Tried> crash_of(const RuleReport& rule, RuleOutcome outcome, int time_limit_s) {
+    const auto found = std::ranges::find_if(rule.findings, [&](const Finding& finding) {
+        return finding.outcome == outcome && is_evidence(rule.rule, finding, time_limit_s);
+    });
     if (found == rule.findings.end()) {
         return std::nullopt;
     }
@@ -46,11 +57,11 @@ std::optional<Tried> crash_of(const RuleReport& rule, RuleOutcome outcome) {
 }
 
 // One of loading it before all others, and a crash before what took too long. nullopt: none.
-std::optional<Tried> worst_in(const PluginReport& report) {
+std::optional<Tried> worst_in(const PluginReport& report, int time_limit_s) {
     std::optional<Tried> worst;
     for (const RuleOutcome outcome : {RuleOutcome::kCrashed, RuleOutcome::kTimedOut}) {
         for (const RuleReport& rule : report.rules) {
-            std::optional<Tried> crash = crash_of(rule, outcome);
+            std::optional<Tried> crash = crash_of(rule, outcome, time_limit_s);
             if (crash && (!worst || (crash->work == TriedWork::kLoading &&
                                      worst->work != TriedWork::kLoading))) {
                 worst = std::move(crash);
@@ -67,19 +78,31 @@ bool has_loaded(const PluginReport& report) {
     });
 }
 
+// "": the check reports why it cannot be read.
+std::string hash_of(const std::filesystem::path& file) {
+    try {
+        return sha256_of_file(file);
+    } catch (const FileError&) {
+        return "";
+    }
+}
+
 }  // namespace
 
-std::string remember_check(const PluginReport& report) {
-    std::optional<Tried> tried = worst_in(report);
+CheckedFile before_check(const std::filesystem::path& file, const CheckOptions& options) {
+    return {hash_of(file), options.time_limit_s};
+}
+
+std::string remember_check(const PluginReport& report, const CheckedFile& checked) {
+    std::optional<Tried> tried = worst_in(report, checked.time_limit_s);
     if (!tried && !has_loaded(report)) {
         return "";
     }
     if (!tried) {
         tried = Tried{.hash = {}};
     }
-    try {
-        tried->hash = sha256_of_file(report.file);
-    } catch (const FileError&) {  // the check reports why it cannot be read
+    tried->hash = checked.hash;
+    if (checked.hash.empty() || hash_of(report.file) != checked.hash) {
         return "";
     }
     tried->file = std::filesystem::absolute(report.file).lexically_normal().string();

@@ -62,8 +62,9 @@ int run_check(const Options& options) {
     Engine engine;
     std::vector<PluginReport> reports;
     for (const std::string& file : options.names) {
+        const CheckedFile checked = before_check(file, how);
         PluginReport report = check_plugin(file, how, engine);
-        if (const std::string problem = remember_check(report); !problem.empty()) {
+        if (const std::string problem = remember_check(report, checked); !problem.empty()) {
             warn("what came of it cannot be remembered: " + problem);
         }
         is_accepted = is_accepted && report.is_accepted();

@@ -131,7 +131,7 @@ Remembered remembered_of(const Candidate& candidate, const CrashMemory& memory) 
             tried->work == TriedWork::kLoading};
 }
 
-// Returns what cannot be written of it.
+// Returns why what came of it is not remembered, or "".
 std::string retry(const Candidate& candidate, std::chrono::seconds limit, CrashMemory& memory) {
     Engine engine;
     try {
@@ -139,10 +139,15 @@ std::string retry(const Candidate& candidate, std::chrono::seconds limit, CrashM
     } catch (const std::exception&) {  // the plugin may need none of them
     }
     const plugin::CatalogEntry entry{.path = candidate.path, .manifest = *candidate.manifest};
-    Tried tried = plugin::try_loading(entry, limit)
-                      .value_or(Tried{.hash = {}, .plugin = entry.manifest.name});
-    tried.hash = sha256_of_file(candidate.path);
-    tried.file = candidate.path.string();
+    const std::string hash = sha256_of_file(candidate.path);
+    auto [tried, is_conclusive] = plugin::try_loading(entry, limit);
+    if (!is_conclusive) {
+        return fmt::format("loading it {}, which has no cause in the plugin", tried.end);
+    }
+    if (sha256_of_file(candidate.path) != hash) {
+        return "its file has changed meanwhile";
+    }
+    tried.hash = hash;
     return memory.remember(std::move(tried));
 }
 
