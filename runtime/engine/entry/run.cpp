@@ -206,7 +206,7 @@ int Run::train() {
     }
     if (found_.newest_whole) {
         resumed_ = resumed_pipeline({experiment_, plan_, component_context_}, *plugins_,
-                                    folder_->path(), *found_.newest_whole);
+                                    folder_->path(), *found_.newest_whole, request_.is_safe);
     }
     ComponentContext& component_context =
         resumed_ ? resumed_->component_context : component_context_;

@@ -1,10 +1,13 @@
 #include "engine/swap/resumed_pipeline.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "engine/swap/swap_error.hpp"
+#include "plugin/first_party.hpp"
 #include "plugin/plugin_file.hpp"
+#include "plugin/search_path.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/plugins_lock.hpp"
@@ -52,11 +55,22 @@ plugin::Staged staged(const run::LockedPlugin& plugin, const std::string& hash,
     }
 }
 
+void require_first_party(const plugin::Staged& staged) {
+    const auto installation = plugin::installation_folder(plugin::executable_path());
+    if (!plugin::is_first_party(staged.copy.manifest.name, staged.copy.path, installation)) {
+        throw WithFix<RunError>(
+            kPluginError,
+            {fmt::format("{}: does not come with this ptp, and the run is in safe mode",
+                         staged.copy.path.string()),
+             "resume the run without --safe-mode"});
+    }
+}
+
 }  // namespace
 
 std::shared_ptr<NextPipeline> resumed_pipeline(const CurrentPipeline& first, Plugins& plugins,
                                                const fs::path& run_folder,
-                                               const fs::path& checkpoint) {
+                                               const fs::path& checkpoint, bool is_safe) {
     const std::map<std::string, std::string> wanted = run::recorded_plugins(checkpoint);
     std::vector<plugin::Staged> files;
     for (const Plugins::Loaded& loaded : plugins.loaded()) {
@@ -73,6 +87,9 @@ std::shared_ptr<NextPipeline> resumed_pipeline(const CurrentPipeline& first, Plu
                                                      run::kPluginsLockFile, name));
         }
         files.push_back(staged(*plugin, hash->second, run_folder / run::kPluginsFolder));
+        if (is_safe) {
+            require_first_party(files.back());
+        }
     }
     if (files.empty()) {
         return nullptr;
