@@ -9,10 +9,13 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace testing_gradients_test {
 
@@ -169,6 +172,21 @@ TEST_CASE("testing kit: a component is made from the table that an experiment ha
                          "'freeze' is for the pipeline that the component is in, and has no effect "
                          "in a test",
                          ptp::ConfigError);
+}
+
+TEST_CASE("testing: the elements that are moved lie in all rows and columns of a matrix") {
+    std::set<std::int64_t> rows;
+    std::set<std::int64_t> columns;
+    for (const std::int64_t i : kit::detail::spread(std::int64_t{64} * 64, 64)) {
+        rows.insert(i / 64);
+        columns.insert(i % 64);
+    }
+    CHECK(rows.size() > 32);
+    CHECK(columns.size() == 64);
+    CHECK(kit::detail::spread(1, 64) == std::vector<std::int64_t>{0});
+    CHECK(kit::detail::spread(0, 64).empty());
+    const auto some = kit::detail::spread(6, 9);  // 3 and 4 divide 6, or share a divisor with it
+    CHECK(some == std::vector<std::int64_t>{0, 5, 4, 3, 2, 1});
 }
 
 }  // namespace testing_gradients_test

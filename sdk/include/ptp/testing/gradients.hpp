@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -35,6 +37,23 @@ struct GradientCheck {
 };
 
 namespace detail {
+
+// At most `limit` of the indices below `count`, in steps that have no divisor in common with `count`, so
+// that of a matrix they lie in many rows and columns.
+inline std::vector<std::int64_t> spread(std::int64_t count, std::int64_t limit) {
+    constexpr double kGoldenRatio = 0.6180339887498949;
+    auto step = std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(static_cast<double>(count) * kGoldenRatio));
+    while (std::gcd(step, count) > 1) {
+        ++step;
+    }
+    std::vector<std::int64_t> indices(
+        static_cast<std::size_t>(std::min(count, std::max<std::int64_t>(1, limit))));
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+        indices[k] = static_cast<std::int64_t>(k) * step % count;
+    }
+    return indices;
+}
 
 // A component whose parameters, buffers and real inputs are float64 from now on.
 class DoubleComponent {
@@ -145,8 +164,7 @@ inline std::string gradient_difference(Component& component, const Slots& inputs
                 .contiguous();
         at::Tensor flat = leaf.tensor.detach().view({-1});
         const std::int64_t count = flat.numel();
-        const std::int64_t stride = std::max<std::int64_t>(1, count / check.max_elements);
-        for (std::int64_t i = 0; i < count; i += stride) {
+        for (const std::int64_t i : detail::spread(count, check.max_elements)) {
             auto& element = flat.data_ptr<double>()[i];
             const double before = element;
             element = before + check.step;
