@@ -29,6 +29,16 @@ refused raises "@:1: ZeroDivisionError: division by zero" <<<'1 / 0'
 refused missing "@:1: ModuleNotFoundError: No module named 'a_module_that_is_missing'
     fix: install it for $(python3 -c 'import sys; print(sys.executable)'), or run ptp-python with another Python" \
     <<<'import a_module_that_is_missing'
+refused ends "@: ends Python with sys.exit(0) when it is loaded
+    fix: do that below \`if __name__ == \"__main__\":\`" <<<'import sys; sys.exit(0)'
+refused dataclass "@: has no class that is a ptp.Transform, ptp.SampleTransform, ptp.Statistic, ptp.Publisher, ptp.Viewer \
+or ptp.Task" <<'PY'
+from __future__ import annotations
+import dataclasses
+@dataclasses.dataclass
+class Options:
+    size: int = 1
+PY
 refused empty "@: has no class that is a ptp.Transform, ptp.SampleTransform, ptp.Statistic, ptp.Publisher, ptp.Viewer \
 or ptp.Task" <<<'import ptp'
 refused Upper "@: its name is the plugin's, and must be lower-case letters, digits and '_', a letter first" <<<'import ptp'
