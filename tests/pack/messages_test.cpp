@@ -13,6 +13,7 @@ namespace messages_test {
 
 namespace {
 
+namespace fs = std::filesystem;
 using ptp::test::PackUser;
 using ptp::test::run_program;
 
@@ -110,8 +111,47 @@ TEST_CASE("ptp-pack: without a home there is no folder for packages and keys") {
           "    fix: name a folder that you can write: --into FOLDER\n");
     CHECK(remove.status == 5);
     const auto trust = user.run({"key", "trust", (user.path() / "jane.pub").string()}, nowhere);
-    CHECK(trust.errors == "ptp-pack: error: there is no folder for keys: HOME is not set\n");
+    CHECK(trust.errors ==
+          "ptp-pack: error: there is no folder for keys: HOME is not set\n"
+          "    fix: set HOME or XDG_CONFIG_HOME to an absolute path\n");
     CHECK(trust.status == 2);
+}
+
+TEST_CASE("ptp-pack: without a home no file of the current folder is taken for the user's") {
+    const PackUser user;
+    const fs::path file = user.pack({});
+    const std::string id = ptp::test::id_of_key(user.path() / "jane.pub");
+    user.publish();
+    for (const char* folder : {"trusted_keys", "config/trusted_keys"}) {
+        user.temp().write(std::string(folder) + "/jane.pub", user.temp().read("jane.pub"));
+    }
+    user.temp().write("good/manifest.toml", "= =");
+    const fs::path before = fs::current_path();
+    for (const char* home : {"", "config"}) {
+        CAPTURE(home);
+        const std::map<std::string, std::string> nowhere = {{"HOME", home},
+                                                            {"XDG_DATA_HOME", home},
+                                                            {"XDG_CONFIG_HOME", home},
+                                                            {"XDG_STATE_HOME", home}};
+        fs::current_path(user.path());
+        const auto verified = user.run({"verify", file.string()}, nowhere);
+        const auto shown = user.run({"show", "good"}, nowhere);
+        const auto searched = user.run({"search", "--repository", "made", "--keys", "."}, nowhere);
+        fs::current_path(before);
+        CHECK(verified.errors ==
+              "ptp-pack: error: " + ptp::test::replaced(file.string(), user.path().string(), "T") +
+                  ": is signed with the key " + id +
+                  ", which is not trusted\n    fix: compare the key with its "
+                  "owner's, then: ptp-pack key trust FILE.pub\n");
+        CHECK(verified.status == 4);
+        CHECK(shown.errors.find("= =") == std::string::npos);
+        CHECK(shown.status != 0);
+        CHECK(searched.errors ==
+              "ptp-pack: error: there is no folder to remember the numbers of indexes: HOME is not "
+              "set\n    fix: set HOME or XDG_STATE_HOME to an absolute path\n");
+        CHECK(searched.status == 2);
+        CHECK_FALSE(fs::exists(user.path() / "repositories"));
+    }
 }
 
 TEST_CASE("ptp-pack: names of packages and files that are not there") {

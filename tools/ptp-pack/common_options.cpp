@@ -59,12 +59,12 @@ std::vector<Option> trust_options() {
 }
 
 TrustedKeys chosen_keys(const Given& given, const Folders& folders) {
-    const std::vector<fs::path> distrusted = {folders.user_config / kDistrustedKeysFolder,
-                                              folders.system_config / kDistrustedKeysFolder};
+    const std::vector<fs::path> distrusted = {below(folders.user_config, kDistrustedKeysFolder),
+                                              below(folders.system_config, kDistrustedKeysFolder)};
     if (!given.has("keys")) {
-        return {
-            {folders.user_config / kTrustedKeysFolder, folders.system_config / kTrustedKeysFolder},
-            distrusted};
+        return {{below(folders.user_config, kTrustedKeysFolder),
+                 below(folders.system_config, kTrustedKeysFolder)},
+                distrusted};
     }
     const fs::path folder = given.text("keys");
     std::error_code error;

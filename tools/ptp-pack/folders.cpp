@@ -32,4 +32,8 @@ Folders folders_here() {
                 plugin::packages_folder(plugin::system_folder(plugin::executable_path()))};
 }
 
+fs::path below(const fs::path& folder, const fs::path& name) {
+    return folder.empty() ? fs::path() : folder / name;
+}
+
 }  // namespace ptp::pack

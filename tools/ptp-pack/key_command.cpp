@@ -56,7 +56,8 @@ fs::path folder_of_keys(const Given& given, const char* name) {
     const Folders folders = folders_here();
     const fs::path config = given.has("system") ? folders.system_config : folders.user_config;
     if (config.empty()) {
-        refuse(kConfigurationError, {"there is no folder for keys: HOME is not set"});
+        refuse(kConfigurationError, {"there is no folder for keys: HOME is not set",
+                                     "set HOME or XDG_CONFIG_HOME to an absolute path"});
     }
     return config / name;
 }

@@ -50,7 +50,7 @@ Repository read_configured(const schema::Scope& scope, const Member& member) {
 
 void read_configuration(const fs::path& file, std::vector<Repository>& all) {
     std::error_code error;
-    if (file.parent_path().empty() || !fs::exists(file, error)) {
+    if (file.empty() || !fs::exists(file, error)) {
         return;
     }
     Diagnostics problems;
@@ -139,12 +139,17 @@ void check_signer(const Repository& repository, const SignedFile& file,
 
 std::vector<Repository> configured_repositories(const Folders& folders) {
     std::vector<Repository> all;
-    read_configuration(folders.user_config / kRepositoriesFile, all);
-    read_configuration(folders.system_config / kRepositoriesFile, all);
+    read_configuration(below(folders.user_config, kRepositoriesFile), all);
+    read_configuration(below(folders.system_config, kRepositoriesFile), all);
     return all;
 }
 
 OpenRepository open_repository(const Repository& repository, const OpenOptions& options) {
+    if (options.state.empty()) {
+        refuse(kConfigurationError,
+               {"there is no folder to remember the numbers of indexes: HOME is not set",
+                "set HOME or XDG_STATE_HOME to an absolute path"});
+    }
     const std::string shown = location_of(repository.location, kIndexFile);
     const fs::path file = options.staging / kIndexFile;
     const fs::path signature = file.string() + kSignatureEnding;
