@@ -223,6 +223,44 @@ TEST_CASE("install: a damaged package is reported by list, and repaired by insta
     CHECK(user.run({"verify", "good"}).status == 0);
 }
 
+TEST_CASE("install: somebody's own files among the packages stay as they are") {
+    const PackUser user;
+    const fs::path file = user.pack(Packed{});
+    const std::vector<std::string> own = {"photos.old/a.jpg", "photos.new/a.jpg",
+                                          "My photos.old/a.jpg", "notes.old", "good/a.jpg"};
+    for (const std::string& one : own) {
+        user.temp().write("data/ptp/packages/" + one, "mine");
+    }
+    const auto wrong = user.run({"install", "good=x", "--into", (user.path() / "other").string()});
+    CHECK(wrong.status == 2);
+    CHECK_FALSE(fs::exists(user.path() / "other"));
+    const auto taken = user.run({"install", file.string()});
+    CHECK(taken.errors ==
+          "ptp-pack: error: T/data/ptp/packages/good: is not of a package, and is where 'good' "
+          "goes\n    fix: move it to another place\n");
+    CHECK(taken.status == 3);
+    const auto removed = user.run({"remove", "good"});
+    CHECK(removed.errors == "ptp-pack: error: no package 'good' is installed\n");
+    CHECK(removed.status == 3);
+    CHECK(user.done({"list"}) == "no packages in T/data/ptp/packages\n");
+    for (const std::string& one : own) {
+        CAPTURE(one);
+        CHECK(user.temp().read("data/ptp/packages/" + one) == "mine");
+    }
+    for (const char* ending : {".old", ".new"}) {
+        const std::string rest = std::string("good") + ending;
+        fs::rename(user.packages() / "good", user.packages() / rest);
+        const auto beside = user.run({"install", file.string()});
+        CHECK(beside.errors == "ptp-pack: error: T/data/ptp/packages/" + rest +
+                                   ": is not of a package, and is where 'good' goes\n    fix: move "
+                                   "it to another place\n");
+        CHECK(user.temp().read("data/ptp/packages/" + rest + "/a.jpg") == "mine");
+        fs::rename(user.packages() / rest, user.packages() / "good");
+    }
+    fs::remove_all(user.packages() / "good");
+    install(user, file);
+}
+
 TEST_CASE("install: on a full disk the error has the reason, and nothing is left") {
     const PackUser user;
     const fs::path file = user.pack(Packed{});

@@ -19,6 +19,11 @@ bool is_package_file(const std::string& word) {
 int run_install(const Given& given) {
     const Folders folders = folders_here();
     const TrustedKeys keys = chosen_keys(given, folders);
+    for (const std::string& word : given.operands()) {
+        if (!is_package_file(word)) {
+            request_from(word);  // before anything is written
+        }
+    }
     const Store store = chosen_store(given, folders);
     const StoreChange change(store);
     const Acquisition how{keys, chosen_strictness(given), change.staging()};
@@ -29,7 +34,6 @@ int run_install(const Given& given) {
             wanted.push_back(candidate_from_file(word, how));
             asks_repositories = asks_repositories || !wanted.back().about.dependencies.empty();
         } else {
-            request_from(word);
             asks_repositories = true;
         }
     }

@@ -31,6 +31,7 @@ std::size_t install_packages(const std::vector<Candidate>& wanted, const Install
     std::vector<Candidate> plan =
         plan_installation(wanted, {with.installed, with.repositories, with.allows_downgrade});
     for (Candidate& candidate : plan) {
+        with.change.check_place(candidate.about.name);
         if (candidate.file.empty()) {
             acquire(candidate, with.how);
         }

@@ -12,9 +12,11 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -56,8 +58,39 @@ InstalledPackage read_installed(const fs::path& folder) {
     return package;
 }
 
-bool is_rest(const std::string& name) {
-    return name.ends_with(".new") || name.ends_with(".old");
+constexpr const char* kRestEndings[] = {".new", ".old"};
+
+bool is_rest(const fs::path& entry) {
+    return std::ranges::find(kRestEndings, entry.extension().string()) != std::end(kRestEndings) &&
+           is_package_name(entry.stem().string());
+}
+
+bool is_there(const fs::path& path) {
+    std::error_code error;
+    return fs::exists(fs::symlink_status(path, error));
+}
+
+// Whether this program has made a folder, which somebody's own among the packages is not.
+bool is_of_package(const fs::path& folder) {
+    std::error_code error;
+    return fs::is_directory(folder, error) &&
+           (is_there(folder / kManifestFile) || is_there(folder / kInstalledFile));
+}
+
+[[noreturn]] void refuse_foreign(const fs::path& path, const std::string& package) {
+    refuse(kPluginError,
+           {fmt::format("{}: is not of a package, and is where '{}' goes", path.string(), package),
+            "move it to another place"});
+}
+
+// The packages that were being changed since the rests were cleared last.
+std::vector<std::string> begun_changes(const fs::path& lock) {
+    std::vector<std::string> names;
+    std::istringstream lines(read_text(lock));
+    for (std::string line; std::getline(lines, line);) {
+        names.push_back(line);
+    }
+    return names;
 }
 
 }  // namespace
@@ -89,7 +122,7 @@ std::vector<InstalledPackage> Store::list() const {
         return found;
     }
     for (const fs::directory_entry& entry : entries_of(packages_)) {
-        if (is_package_name(entry.path().filename().string()) && entry.is_directory(error)) {
+        if (is_package_name(entry.path().filename().string()) && is_of_package(entry.path())) {
             found.push_back(read_installed(entry.path()));
         }
     }
@@ -98,9 +131,8 @@ std::vector<InstalledPackage> Store::list() const {
 }
 
 std::optional<InstalledPackage> Store::find(std::string_view name) const {
-    std::error_code error;
     const fs::path folder = packages_ / name;
-    return is_package_name(name) && fs::is_directory(folder, error)
+    return !packages_.empty() && is_package_name(name) && is_of_package(folder)
                ? std::optional(read_installed(folder))
                : std::nullopt;
 }
@@ -141,24 +173,60 @@ void StoreChange::clear_rests() const {
         std::error_code error;
         return fs::exists(folder / kInstalledFile, error);
     };
+    const std::vector<std::string> begun = begun_changes(packages_ / kStoreLock);
+    bool is_clear = true;
     for (const fs::directory_entry& entry : entries_of(packages_)) {
-        const std::string name = entry.path().filename().string();
-        std::error_code ignored;
-        if (is_rest(name)) {
-            recover_folder(packages_ / entry.path().stem(), is_whole);
-            fs::remove_all(entry.path(), ignored);
-        } else if (name == kStaging) {
-            fs::remove_all(entry.path(), ignored);
+        const fs::path name = entry.path().filename();
+        std::error_code error;
+        if (name == kStaging) {
+            fs::remove_all(entry.path(), error);
+        } else if (is_rest(name) && entry.is_directory(error) && !entry.is_symlink(error) &&
+                   (is_of_package(entry.path()) ||
+                    std::ranges::find(begun, name.stem().string()) != begun.end())) {
+            recover_folder(packages_ / name.stem(), is_whole);
+            fs::remove_all(entry.path(), error);
+            is_clear = is_clear && !error;
         }
+    }
+    if (is_clear && !begun.empty() && ftruncate(lock_.get(), 0) != 0) {
+        refuse(kTrainingError,
+               {fmt::format("cannot write {}: {}", (packages_ / kStoreLock).string(),
+                            std::generic_category().message(errno))});
+    }
+}
+
+void StoreChange::check_place(const std::string& name) const {
+    const fs::path folder = packages_ / name;
+    if (is_there(folder) && !is_of_package(folder)) {
+        refuse_foreign(folder, name);
+    }
+    for (const char* ending : kRestEndings) {
+        if (const fs::path rest = folder.string() + ending; is_there(rest)) {
+            refuse_foreign(rest, name);
+        }
+    }
+}
+
+void StoreChange::begin(const std::string& name) const {
+    check_place(name);
+    const std::string line = name + '\n';
+    if (lseek(lock_.get(), 0, SEEK_END) < 0 ||
+        write(lock_.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()) ||
+        fsync(lock_.get()) != 0) {
+        refuse(kTrainingError,
+               {fmt::format("cannot write {}: {}", (packages_ / kStoreLock).string(),
+                            std::generic_category().message(errno))});
     }
 }
 
 void StoreChange::put(const std::string& name,
                       const std::function<void(const fs::path&)>& write) const {
+    begin(name);
     replace_folder(packages_ / name, write);
 }
 
 void StoreChange::remove(const std::string& name) const {
+    begin(name);
     // Its manifest goes first, so that a kill leaves a rest that is not taken for a whole package.
     const fs::path old = retire_folder(packages_ / name);
     std::error_code error;

@@ -58,7 +58,9 @@ private:
 };
 
 // A change of a store by one process: others wait. A process that is killed leaves each package
-// whole, as the old version or as the new one, and rests that the next change removes.
+// whole, as the old version or as the new one, and rests, NAME.new or NAME.old, that the next change
+// removes: those with files of a package, and those whose NAME is in the lock file, where a change is
+// recorded before it begins. What else is in the folder is somebody's own.
 class StoreChange {
 public:
     // Waits for its turn. Throws RunError with kTrainingError.
@@ -66,6 +68,9 @@ public:
 
     // An empty folder for files that are needed until the change ends, in the same file system.
     [[nodiscard]] const std::filesystem::path& staging() const { return staging_->path(); }
+
+    // Throws RunError with kPluginError where something lies that is not of this package.
+    void check_place(const std::string& name) const;
 
     // Has `write` fill a new folder, which takes the package's place at once. What it throws passes
     // on, and then nothing has changed.
@@ -77,6 +82,7 @@ public:
 
 private:
     void clear_rests() const;
+    void begin(const std::string& name) const;
 
     std::filesystem::path packages_;
     Descriptor lock_;
