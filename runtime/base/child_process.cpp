@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,25 +40,60 @@ using Clock = std::chrono::steady_clock;
     ::_exit(EXIT_SUCCESS);
 }
 
-// Reads until the child closes its end; false where the time is up before.
-bool read_all(int pipe_end, Clock::time_point deadline, std::string& output) {
+// It leads a process group, so that what it starts can be ended with it. An interrupt from the
+// terminal reaches only the parent, and its end is the end of the child.
+void separate_from(pid_t parent) {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) {
+        ::_exit(EXIT_FAILURE);  // it has ended before that
+    }
+    for (const int signal : {SIGTTIN, SIGTTOU}) {  // the terminal stops it otherwise
+        static_cast<void>(std::signal(signal, SIG_IGN));
+    }
+}
+
+enum class Reading { kMore, kNothingYet, kDone };
+
+// Takes what the pipe has now, at most once.
+Reading read_some(int pipe_end, std::string& output) {
     std::array<char, 4096> piece{};
-    while (true) {
+    const ssize_t got = ::read(pipe_end, piece.data(), piece.size());
+    if (got < 0) {
+        return Reading::kNothingYet;
+    }
+    output.append(piece.data(), static_cast<std::size_t>(got));
+    return got == 0 ? Reading::kDone : Reading::kMore;
+}
+
+// It stays there for waitpid(), so that its number is not used again.
+bool has_ended(pid_t child) {
+    siginfo_t info{};
+    const int result =
+        ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT);
+    return result != 0 || info.si_pid == child;
+}
+
+// Reads until the child ends; false where the time is up before. That its end of the pipe is open
+// says nothing: processes that it has started have it too.
+bool read_until_end(pid_t child, int pipe_end, Clock::time_point deadline, std::string& output) {
+    constexpr int kLookMs = 20;  // the longest time until its end is seen while the pipe is open
+    bool is_open = true;
+    while (!has_ended(child)) {
         const auto left =
             std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
         if (left <= 0) {
             return false;
         }
         pollfd waiting{.fd = pipe_end, .events = POLLIN, .revents = 0};
-        if (::poll(&waiting, 1, static_cast<int>(std::min<std::int64_t>(left, INT_MAX))) <= 0) {
-            continue;
+        const auto pause = static_cast<int>(std::min<std::int64_t>(left, is_open ? kLookMs : 1));
+        if (::poll(&waiting, is_open ? 1 : 0, pause) > 0) {
+            is_open = read_some(pipe_end, output) != Reading::kDone;
         }
-        const ssize_t got = ::read(pipe_end, piece.data(), piece.size());
-        if (got == 0) {
-            return true;
-        }
-        output.append(piece.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
     }
+    while (is_open && Clock::now() < deadline && read_some(pipe_end, output) == Reading::kMore) {
+    }
+    return true;
 }
 
 }  // namespace
@@ -71,20 +107,25 @@ ChildEnd run_in_child(const std::function<std::string()>& work,
     }
     const Descriptor reading(ends[0]);
     Descriptor writing(ends[1]);
+    ::fcntl(reading.get(), F_SETFL, O_NONBLOCK);
+    const pid_t parent = ::getpid();
     const pid_t child = ::fork();
     if (child < 0) {
         cannot_start("cannot start a process");
     }
     if (child == 0) {
+        separate_from(parent);
         ::close(reading.get());
         work_as_child(work, writing.get());
     }
-    writing = Descriptor();  // so that the child's end is seen
+    ::setpgid(child, child);  // whichever of the two comes first
+    writing = Descriptor();   // so that the child's end is seen
     ChildEnd end;
-    end.has_timed_out = !read_all(reading.get(), deadline, end.output);
+    end.has_timed_out = !read_until_end(child, reading.get(), deadline, end.output);
     if (end.has_timed_out) {
         ::kill(child, SIGKILL);
     }
+    ::kill(-child, SIGKILL);  // what it has started and left behind
     while (::waitpid(child, &end.status, 0) < 0 && errno == EINTR) {
     }
     return end;

@@ -1,9 +1,11 @@
 #include "base/child_process.hpp"
 
 #include <doctest/doctest.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -21,6 +23,32 @@ constexpr std::chrono::hours kLong(1);
 std::ptrdiff_t open_descriptors() {
     return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
 }
+
+[[noreturn]] void pause_forever() {
+    while (true) {
+        ::pause();
+    }
+}
+
+// A pipe that all processes have which are started from now on.
+class Life {
+public:
+    Life() { REQUIRE(::pipe(ends_.data()) == 0); }
+    ~Life() { ::close(ends_[0]); }
+    Life(const Life&) = delete;
+    Life& operator=(const Life&) = delete;
+
+    // Whether all of them end.
+    bool has_ended() {
+        ::close(ends_[1]);
+        pollfd end{.fd = ends_[0], .events = POLLIN, .revents = 0};
+        constexpr int kLongMs = 60000;
+        return ::poll(&end, 1, kLongMs) == 1;
+    }
+
+private:
+    std::array<int, 2> ends_{};
+};
 
 }  // namespace
 
@@ -58,17 +86,57 @@ TEST_CASE("child process: a signal or an exit status is reported, without output
 
 TEST_CASE("child process: after the limit it is killed") {
     for (const auto limit : {std::chrono::milliseconds(0), std::chrono::milliseconds(10)}) {
-        const ChildEnd end = run_in_child(
-            []() -> std::string {
-                while (true) {
-                    ::pause();
-                }
-            },
-            limit);
+        const ChildEnd end = run_in_child([]() -> std::string { pause_forever(); }, limit);
         CHECK(end.has_timed_out);
         CHECK(WIFSIGNALED(end.status));
         CHECK(WTERMSIG(end.status) == SIGKILL);
     }
+}
+
+TEST_CASE("child process: a process that it has left behind neither delays its end nor survives") {
+    for (const bool is_hanging : {false, true}) {
+        CAPTURE(is_hanging);
+        Life life;
+        const ChildEnd end = run_in_child(
+            [&] {
+                if (::fork() == 0 || is_hanging) {
+                    pause_forever();
+                }
+                return std::string("done");
+            },
+            is_hanging ? std::chrono::milliseconds(10) : std::chrono::milliseconds(kLong));
+        CHECK(end.has_timed_out == is_hanging);
+        CHECK(end.output == (is_hanging ? "" : "done"));
+        CHECK(life.has_ended());
+    }
+}
+
+TEST_CASE("child process: it ends with the process that has started it") {
+    Life life;
+    const ChildEnd end = run_in_child(
+        [] {
+            const ChildEnd inner = run_in_child(
+                []() -> std::string {
+                    ::kill(::getppid(), SIGKILL);
+                    pause_forever();
+                },
+                kLong);
+            return inner.output;
+        },
+        kLong);
+    CHECK(WTERMSIG(end.status) == SIGKILL);
+    CHECK(life.has_ended());
+}
+
+TEST_CASE("child process: one that closes its end of the pipe and does not end is killed") {
+    const ChildEnd end = run_in_child(
+        []() -> std::string {
+            ::close_range(3, ~0U, 0);
+            pause_forever();
+        },
+        std::chrono::milliseconds(10));
+    CHECK(end.has_timed_out);
+    CHECK(WTERMSIG(end.status) == SIGKILL);
 }
 
 TEST_CASE("child process: no descriptor and no process is left behind") {
