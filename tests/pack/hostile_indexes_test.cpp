@@ -187,10 +187,14 @@ TEST_CASE("hostile indexes: one that goes back, or changes under its number, is 
     user.temp().write("made/index.toml", old_text);
     user.temp().write("made/index.toml.minisig", old_signature);
     auto result = user.run(search);
+    const fs::path seen =
+        fs::directory_iterator(user.path() / "state/ptp/repositories")->path().filename();
     CHECK(
         result.errors ==
         "ptp-pack: error: T/made/index.toml: is index 1, an older one than index 2, which was seen "
-        "before\n    fix: ask who publishes it; somebody may be offering outdated packages\n");
+        "before\n    fix: ask who publishes it; somebody may be offering outdated packages. If it "
+        "begins anew, remove T/state/ptp/repositories/" +
+            seen.string() + "\n");
     CHECK(result.status == 4);
     Index other = ptp::pack::read_index(old_text, "");
     other.version = 2;
@@ -205,6 +209,25 @@ TEST_CASE("hostile indexes: one that goes back, or changes under its number, is 
     CHECK(result.status == 4);
     user.publish();
     CHECK(user.run(search).status == 0);
+}
+
+TEST_CASE("hostile indexes: the number of one that is not signed is not remembered") {
+    const PackUser user;
+    published(user);
+    const std::string text = user.temp().read("made/index.toml");
+    const std::string signature = user.temp().read("made/index.toml.minisig");
+    Index forged = ptp::pack::read_index(text, "");
+    forged.version = 1000000;
+    user.temp().write("made/index.toml", text_of(forged));
+    fs::remove(user.path() / "made/index.toml.minisig");
+    const std::vector<std::string> search = {"search", "--repository",
+                                             (user.path() / "made").string()};
+    auto allowed = search;
+    allowed.emplace_back("--allow-unsigned");
+    CHECK(user.run(allowed).status == 0);
+    user.temp().write("made/index.toml", text);
+    user.temp().write("made/index.toml.minisig", signature);
+    CHECK(user.run(search).errors == "");
 }
 
 TEST_CASE("hostile indexes: an expired one is taken only if that is allowed") {

@@ -2,6 +2,7 @@
 
 #include "pack/support.hpp"
 #include "pack/web_server.hpp"
+#include "ptp-pack/fetch.hpp"
 #include "ptp-pack/libraries.hpp"
 
 #include <doctest/doctest.h>
@@ -176,6 +177,10 @@ TEST_CASE("repositories: those of repositories.toml are used, with the key that 
                               ", which is not trusted\n    fix: compare the key with its owner's, "
                               "then: ptp-pack key trust FILE.pub\n");
     CHECK(other.status == 4);
+    for (const std::string& same : std::vector<std::string>{"main", location, location + "/"}) {
+        CAPTURE(same);
+        CHECK(user.run({"search", "--repository", same}).errors == other.errors);
+    }
     user.temp().write("config/ptp/repositories.toml", "[repositories.main]\nulr = \"x\"\n");
     const auto wrong = user.run({"search"});
     CHECK(
@@ -184,6 +189,25 @@ TEST_CASE("repositories: those of repositories.toml are used, with the key that 
                 "T/config/ptp/repositories.toml:2:1: error: repositories.main.ulr: unknown key; did "
                 "you mean 'url'?\n") != std::string::npos);
     CHECK(wrong.status == 2);
+}
+
+TEST_CASE("repositories: an address is one however it is written") {
+    struct Case {
+        const char* location;
+        const char* normal;
+    };
+    const Case cases[] = {
+        {"https://example.org/ptp", "https://example.org/ptp"},
+        {"https://example.org/ptp//", "https://example.org/ptp"},
+        {"HTTPS://Example.ORG/Ptp/", "https://example.org/Ptp"},
+        {"HTTP://Jane@Example.ORG:8080", "http://Jane@example.org:8080"},
+        {"https://Example.org?Q", "https://example.org?Q"},
+        {"Folder/", "Folder/"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.location);
+        CHECK(ptp::pack::normal_location(c.location) == c.normal);
+    }
 }
 
 TEST_CASE("repositories: publishing numbers the index, and keeps what was published as it was") {

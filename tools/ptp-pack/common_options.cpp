@@ -2,6 +2,7 @@
 
 #include "base/output_file.hpp"
 #include "plugin/search_path.hpp"
+#include "ptp-pack/fetch.hpp"
 #include "ptp-pack/password.hpp"
 
 #include <fmt/core.h>
@@ -23,8 +24,14 @@ std::vector<Repository> chosen_repositories(const Given& given, const Folders& f
     std::vector<Repository> repositories = configured_repositories(folders);
     std::vector<Repository> chosen;
     for (const std::string& location : given.texts("repository")) {
-        const auto named = std::ranges::find(repositories, location, &Repository::name);
-        chosen.push_back(named != repositories.end() ? *named : Repository{location, location});
+        auto found = std::ranges::find(repositories, location, &Repository::name);
+        if (found == repositories.end()) {
+            found = std::ranges::find_if(repositories, [&](const Repository& one) {
+                return unique_location(one.location) == unique_location(location);
+            });
+        }
+        chosen.push_back(
+            found != repositories.end() ? *found : Repository{location, normal_location(location)});
     }
     return chosen;
 }
@@ -82,7 +89,7 @@ std::vector<Option> repository_options() {
     return {{.name = "repository",
              .value = "LOCATION",
              .help = "look in this folder, at this address, or in the repository of this name, and "
-                     "in no others; may be repeated",
+                     "in no others; may be repeated. One that repositories.toml has keeps its key",
              .completions = {tools::kFolders},
              .is_repeatable = true},
             {.name = "allow-expired", .help = "take an index that has expired"}};

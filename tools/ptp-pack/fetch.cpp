@@ -8,6 +8,7 @@
 #include <curl/curl.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <system_error>
@@ -17,6 +18,16 @@ namespace ptp::pack {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kHttps = "https://";
+
+std::string in_lower_case(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower) {
+        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return lower;
+}
 
 // Where what is received goes. An exception must not pass through the library, so it waits here.
 struct Download {
@@ -50,7 +61,7 @@ void configure(CURL* handle, const std::string& location, Download& download) {
     constexpr long kSlowBytes = 100;  // a second, ...
     constexpr long kSlowSeconds = 60;
     constexpr long kMaxRedirections = 5;
-    const bool is_encrypted = location.starts_with("https://");
+    const bool is_encrypted = location.starts_with(kHttps);
     curl_easy_setopt(handle, CURLOPT_URL, location.c_str());
     curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS_STR, is_encrypted ? "https" : "http,https");
@@ -126,7 +137,23 @@ Fetched copy_path(const std::string& location, const fs::path& to, std::uint64_t
 }  // namespace
 
 bool is_address(std::string_view location) {
-    return location.starts_with("http://") || location.starts_with("https://");
+    const std::string begin = in_lower_case(location.substr(0, kHttps.size()));
+    return begin.starts_with("http://") || begin == kHttps;
+}
+
+std::string normal_location(std::string location) {
+    if (!is_address(location)) {
+        return location;
+    }
+    const std::size_t scheme = location.find("://") + 3;
+    while (location.size() > scheme && location.back() == '/') {
+        location.pop_back();
+    }
+    const std::size_t end = std::min(location.find_first_of("/?#", scheme), location.size());
+    const std::size_t user = location.substr(0, end).rfind('@');  // its name has two cases
+    const std::size_t host = user == std::string::npos ? scheme : user + 1;
+    return in_lower_case(location.substr(0, scheme)) + location.substr(scheme, host - scheme) +
+           in_lower_case(location.substr(host, end - host)) + location.substr(end);
 }
 
 std::string location_of(const std::string& repository, const std::string& file) {
@@ -137,7 +164,7 @@ std::string location_of(const std::string& repository, const std::string& file) 
 }
 
 Fetched fetch(const std::string& location, const fs::path& to, std::uint64_t max_bytes) {
-    return is_address(location) ? fetch_address(location, to, max_bytes)
+    return is_address(location) ? fetch_address(normal_location(location), to, max_bytes)
                                 : copy_path(location, to, max_bytes);
 }
 

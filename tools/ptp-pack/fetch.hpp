@@ -9,8 +9,12 @@
 
 namespace ptp::pack {
 
-// Whether it is an address, http:// or https://, and not a folder.
+// Whether it is an address, http:// or https:// in any case, and not a folder.
 bool is_address(std::string_view location);
+
+// An address with its scheme and its host in lower case and without '/' at its end; a folder as it
+// is.
+std::string normal_location(std::string location);
 
 // "https://example.org/ptp/index.toml", or a path.
 std::string location_of(const std::string& repository, const std::string& file);

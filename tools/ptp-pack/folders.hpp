@@ -17,8 +17,8 @@ struct Folders {
 // As the environment of this process has it; a path that is not known is empty. [main]
 Folders folders_here();
 
-// `name` below this folder; of a folder that is not known nothing is known below it, so that no file
-// of the current folder is taken for one of the user's.
+// `name` below this folder; empty if the folder is, so that no file of the current folder is taken
+// for one of the user's.
 std::filesystem::path below(const std::filesystem::path& folder, const std::filesystem::path& name);
 
 // Of each of the two configurations.

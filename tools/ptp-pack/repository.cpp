@@ -38,6 +38,7 @@ Repository read_configured(const schema::Scope& scope, const Member& member) {
         scope,
         {{.name = "url", .into = &repository.location, .is_filled = true, .is_required = true},
          {.name = "key", .into = &key}});
+    repository.location = normal_location(repository.location);
     if (!key.empty()) {
         try {
             repository.key = read_public_key(key, scope.key("key"));
@@ -97,17 +98,25 @@ std::optional<SeenIndex> seen_before(const fs::path& file) {
     return seen;
 }
 
+// Names of files in messages.
+struct Shown {
+    std::string index;
+    fs::path seen;
+};
+
 void check_against_seen(const Index& index, const std::string& hash, const SeenIndex& seen,
-                        const std::string& shown) {
+                        const Shown& names) {
     if (index.version < seen.version) {
         refuse(kDataError,
                {fmt::format("{}: is index {}, an older one than index {}, which was seen before",
-                            shown, index.version, seen.version),
-                "ask who publishes it; somebody may be offering outdated packages"});
+                            names.index, index.version, seen.version),
+                fmt::format("ask who publishes it; somebody may be offering outdated packages. If "
+                            "it begins anew, remove {}",
+                            names.seen.string())});
     }
     if (index.version == seen.version && hash != seen.sha256) {
         refuse(kDataError, {fmt::format("{}: is another index {} than the one that was seen before",
-                                        shown, index.version),
+                                        names.index, index.version),
                             "ask who publishes it to publish again"});
     }
 }
@@ -122,20 +131,28 @@ void remember(const fs::path& file, SeenIndex seen) {
     replace_file(file, to_toml(schema::write_fields(seen.fields())));
 }
 
-void check_signer(const Repository& repository, const SignedFile& file,
-                  const OpenOptions& options) {
+SignedBy check_signer(const Repository& repository, const SignedFile& file,
+                      const OpenOptions& options) {
     if (!repository.key) {
-        check_signature(file, options.keys, options.unsigned_files);
-        return;
+        return check_signature(file, options.keys, options.unsigned_files);
     }
     TrustedKeys only({}, {});
     if (!options.keys.is_distrusted(repository.key->id)) {
         only.add({*repository.key, {}});
     }
-    check_signature(file, only, Unsigned::kRefused);
+    return check_signature(file, only, Unsigned::kRefused);
 }
 
 }  // namespace
+
+std::string unique_location(const std::string& location) {
+    if (is_address(location)) {
+        return normal_location(location);
+    }
+    std::error_code error;
+    const fs::path folder = fs::weakly_canonical(location, error);
+    return error ? fs::absolute(location).lexically_normal().string() : folder.string();
+}
 
 std::vector<Repository> configured_repositories(const Folders& folders) {
     std::vector<Repository> all;
@@ -164,22 +181,23 @@ OpenRepository open_repository(const Repository& repository, const OpenOptions& 
         fs::remove(signature, error);
     }
     const std::string text = read_text(file);
-    check_signer(repository, {shown, hash_of_text(text), signature}, options);
+    const SignedBy by = check_signer(repository, {shown, hash_of_text(text), signature}, options);
     OpenRepository opened{repository, read_index(text, shown)};
     if (opened.index.expires < utc_text(options.now) && !options.allows_expired) {
         refuse(kDataError, {fmt::format("{}: has expired on {}", shown, opened.index.expires),
                             "ask who publishes it to publish again; --allow-expired takes it"});
     }
-    const std::string location = is_address(repository.location)
-                                     ? repository.location
-                                     : fs::weakly_canonical(repository.location, error).string();
+    const std::string location = unique_location(repository.location);
     const fs::path seen = seen_file(options.state, location);
     const std::string hash = sha256(text);
     if (const auto before = seen_before(seen)) {
-        check_against_seen(opened.index, hash, *before, shown);
+        check_against_seen(opened.index, hash, *before, {shown, seen});
         if (before->version == opened.index.version) {
             return opened;
         }
+    }
+    if (by.key.empty()) {
+        return opened;  // anybody could have written its number
     }
     remember(seen, {location, opened.index.version, hash});
     return opened;

@@ -25,6 +25,9 @@ struct Repository {
 // RunError with kConfigurationError.
 std::vector<Repository> configured_repositories(const Folders& folders);
 
+// One text for each address or folder, however it is written.
+std::string unique_location(const std::string& location);
+
 struct OpenRepository {
     Repository repository;
     Index index;
@@ -39,8 +42,9 @@ struct OpenOptions {
     std::filesystem::path staging;  // an empty folder for what is fetched
 };
 
-// Fetches the index. Throws RunError: with kDataError for one that is missing, not signed by a
-// trusted key, expired, older than one that was seen before, or other than one of the same number.
+// Fetches the index, and remembers its number if a trusted key has signed it. Throws RunError: with
+// kDataError for one that is missing, not signed by a trusted key, expired, older than one that was
+// seen before, or other than one of the same number.
 OpenRepository open_repository(const Repository& repository, const OpenOptions& options);
 
 }  // namespace ptp::pack
