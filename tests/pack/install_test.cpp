@@ -77,6 +77,26 @@ TEST_CASE("install: list, show and verify have what is installed") {
           "remove good, and install it again\n");
 }
 
+TEST_CASE("install: verify refuses a file that was added to an installed package") {
+    const PackUser user;
+    install(user, user.pack(Packed{}));
+    for (const char* added : {"plugins/evil.so", "notes.txt"}) {
+        CAPTURE(added);
+        user.temp().write(std::string("data/ptp/packages/good/") + added, "x");
+        const auto result = user.run({"verify", "good"});
+        CHECK(result.errors == "ptp-pack: error: T/data/ptp/packages/good/" + std::string(added) +
+                                   ": is not of the package: it was added after it was "
+                                   "installed\n    fix: ptp-pack remove good, and install it "
+                                   "again\n");
+        CHECK(result.status == 4);
+        fs::remove(user.packages() / "good" / added);
+    }
+    fs::create_directory_symlink(user.path(), user.packages() / "good/linked");
+    CHECK(user.run({"verify", "good"}).status == 4);
+    fs::remove(user.packages() / "good/linked");
+    CHECK(user.run({"verify", "good"}).status == 0);
+}
+
 TEST_CASE("install: the same package again is nothing to do, an older one needs a flag") {
     const PackUser user;
     const fs::path one = user.pack(Packed{});

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <system_error>
 
 namespace ptp::pack {
@@ -36,6 +37,22 @@ void verify_file(const std::string& file, const TrustedKeys& keys, Unsigned unsi
                content);
 }
 
+// All but folders, in order.
+std::set<fs::path> files_below(const fs::path& folder) {
+    std::set<fs::path> files;
+    std::error_code error;
+    for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end;
+         it.increment(error)) {
+        if (it->is_symlink() || !it->is_directory()) {
+            files.insert(it->path());
+        }
+    }
+    if (error) {
+        refuse(kDataError, {fmt::format("cannot read {}: {}", folder.string(), error.message())});
+    }
+    return files;
+}
+
 // The files of an installed package against its manifest.
 void verify_installed(const InstalledPackage& package) {
     const auto damaged = [&](const fs::path& file, const char* what) {
@@ -46,7 +63,7 @@ void verify_installed(const InstalledPackage& package) {
     if (!package.problem.empty()) {
         throw RunError(kDataError, package.problem);
     }
-    std::size_t count = 0;
+    std::set<fs::path> known = {package.folder / kManifestFile, package.folder / kInstalledFile};
     for (const PackedFile& packed : package.manifest.files) {
         fs::path file = package.folder / packed.path;
         if (packed.path.starts_with(kLibrariesFolder)) {
@@ -64,10 +81,17 @@ void verify_installed(const InstalledPackage& package) {
         if (sha256(read_text(file)) != packed.sha256) {
             damaged(file, "was changed after it was installed");
         }
-        ++count;
+        known.insert(file);
     }
+    for (const fs::path& file : files_below(package.folder)) {
+        if (!known.contains(file)) {
+            damaged(file, "is not of the package: it was added after it was installed");
+        }
+    }
+    constexpr std::size_t kOwnFiles = 2;  // that no manifest has
     fmt::print("{} {}: {} files as they were installed, {}\n", package.name,
-               package.manifest.about.version, count, signed_text(package.origin.signed_by));
+               package.manifest.about.version, known.size() - kOwnFiles,
+               signed_text(package.origin.signed_by));
 }
 
 int run_verify(const Given& given) {
@@ -93,7 +117,7 @@ Command verify_command() {
             .details =
                 "Of any file it checks FILE.minisig; of a package also that its content is what "
                 "its\nmanifest declares; of an installed package that no file of it was "
-                "changed.\n",
+                "changed,\nand none added.\n",
             .operands = {{.name = "FILE|NAME",
                           .what = "a file or an installed package",
                           .max = kMaxOperands,
