@@ -135,7 +135,7 @@ Command restore_command() {
     return {.name = "restore",
             .summary = "puts back the plugins that a run has used",
             .details =
-                "Exactly the builds in its plugins.lock, by their hashes, from installed packages, "
+                "Exactly the builds that it has locked, by their hashes, from installed packages, "
                 "folders of\nplugins and repositories, into RUN/plugins; ptprun resume and replay "
                 "then find them. Instead\nof a run a list that ptp-pack set has written.\n",
             .operands = {{.name = "RUN|FILE.toml",

@@ -48,7 +48,7 @@ Command set_command() {
     return {.name = "set",
             .summary = "lists the packages with the plugins of a run",
             .details =
-                "As TOML: the builds in its plugins.lock, and the packages, installed or in\n"
+                "As TOML: the builds that it has locked, and the packages, installed or in\n"
                 "repositories, that have them. ptp-pack restore takes the file.\n",
             .operands = {{.name = "RUN", .what = "a run folder", .completions = {tools::kFolders}}},
             .options = tools::concat({{{.name = "output,o",
