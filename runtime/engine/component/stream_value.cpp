@@ -55,6 +55,11 @@ StreamValue value_of(const KeptValue& kept, const std::string& stream) {
 at::Tensor copy_of(const DLManagedTensor& view) {
     DLManagedTensor borrowed = view;
     borrowed.deleter = [](DLManagedTensor*) {};
+    DLTensor& tensor = borrowed.dl_tensor;  // whose offset at::fromDLPack() does not read
+    if (tensor.data != nullptr) {
+        tensor.data = static_cast<char*>(tensor.data) + tensor.byte_offset;
+    }
+    tensor.byte_offset = 0;
     return at::fromDLPack(&borrowed).clone();
 }
 

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/suggest.hpp"
 #include "base/temporary_path.hpp"
+#include "engine/component/crash.hpp"
 #include "engine/component/stream_value.hpp"
 #include "engine/console/console.hpp"
 #include "engine/console/run_log.hpp"
@@ -16,6 +17,7 @@
 #include <ptp/abi.h>
 
 #include <ATen/core/Tensor.h>
+#include <ATen/dlpack.h>
 #include <fmt/core.h>
 #include <torch/types.h>
 
@@ -23,6 +25,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -32,6 +35,18 @@ namespace {
 
 [[noreturn]] void refuse_fed(const std::string& stream, const std::string& why) {
     throw RunError(kDataError, fmt::format("cannot feed the stream '{}': {}", stream, why));
+}
+
+void refuse_unreadable(const std::string& stream, const DLTensor& tensor) {
+    if (tensor.ndim < 0 || (tensor.ndim > 0 && tensor.shape == nullptr)) {
+        refuse_fed(stream, "its tensor has no shape; set 'ndim' and 'shape'");
+    }
+    const bool is_empty = std::any_of(tensor.shape, tensor.shape + tensor.ndim,
+                                      [](std::int64_t size) { return size == 0; });
+    if (tensor.data == nullptr && !is_empty) {
+        refuse_fed(stream,
+                   "its tensor has elements, but its 'data' is NULL; set it to where they are");
+    }
 }
 
 // As the streams of ptp have it: reals as float32, integers as int64.
@@ -96,6 +111,7 @@ private:
     TemporaryPath folder_ = TemporaryPath::new_folder();
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
+    const std::optional<CrashReport> crash_;
     EvaluatedPipeline pipeline_;
     std::map<int, std::uint64_t> samples_;  // of what was fed: 0 where that is not known
     std::set<int> written_;                 // by the last compute()
@@ -112,8 +128,11 @@ Fed::Fed(const FeedRequest& request, const Embedding& embedding)
       task_(request.plan.tasks.front()),
       console_(embedding.output, {.verbosity = Verbosity::kQuiet}),
       log_(new_log(folder_.path() / "predict.log", console_, Verbosity::kQuiet)),
+      crash_(embedding.handles_signals ? std::optional<CrashReport>(std::in_place, folder_.path())
+                                       : std::optional<CrashReport>()),
+      // SIGINT and the like stay the program's: nothing here would end by them.
       pipeline_({experiment_, plan_, request.checkpoint, folder_.path(), log_,
-                 usable_device(experiment_.device), embedding.handles_signals}) {}
+                 usable_device(experiment_.device), false}) {}
 
 const pipeline::Binding& Fed::fed_binding(const std::string& stream) const {
     std::vector<std::string> known;
@@ -137,6 +156,7 @@ void Fed::feed(const std::string& stream, const DLManagedTensor& tensor, RunResu
     report_into(result, [&] {
         const pipeline::Binding& binding = fed_binding(stream);
         const auto index = static_cast<std::size_t>(binding.stream);
+        refuse_unreadable(stream, tensor.dl_tensor);
         const at::Tensor copy =
             as_element(stream, plan_.streams[index].element, copy_of(tensor).to(at::kCPU));
         const std::size_t batch = place_of_batch(binding);
