@@ -36,6 +36,36 @@ void give_turn(const Session* session) {
     computing.compare_exchange_strong(own, nullptr);
 }
 
+// Gives the turn back, unless it is kept.
+class TakenTurn {
+public:
+    explicit TakenTurn(const Session* session) : session_(session) {}
+    ~TakenTurn() {
+        if (session_ != nullptr) {
+            give_turn(session_);
+        }
+    }
+    TakenTurn(const TakenTurn&) = delete;
+    TakenTurn& operator=(const TakenTurn&) = delete;
+
+    void keep() { session_ = nullptr; }
+
+private:
+    const Session* session_;
+};
+
+// Sets a flag as long as it lives.
+class FlagSet {
+public:
+    explicit FlagSet(bool& flag) : flag_(flag) { flag_ = true; }
+    ~FlagSet() { flag_ = false; }
+    FlagSet(const FlagSet&) = delete;
+    FlagSet& operator=(const FlagSet&) = delete;
+
+private:
+    bool& flag_;
+};
+
 constexpr const char* kOtherComputes =
     "another experiment of this process is open in the middle of its training or prediction; run "
     "it to its end, or close it";
@@ -135,8 +165,10 @@ RunResult Session::begin_training() {
     if (!take_turn(this)) {
         return misuse(kOtherComputes);
     }
-    has_trained_ = true;
+    TakenTurn turn(this);
     turns_.begin([this] { train(); });
+    turn.keep();
+    has_trained_ = true;
     return {};
 }
 
@@ -162,13 +194,12 @@ RunResult Session::step(bool& is_running) {
 }
 
 RunResult Session::run() {
-    trains_to_end_ = true;
+    const FlagSet to_end(trains_to_end_);
     bool is_running = false;
     RunResult result = step(is_running);
     while (is_running) {
         result = step(is_running);
     }
-    trains_to_end_ = false;
     return result;
 }
 
@@ -240,18 +271,18 @@ RunResult Session::begin_prediction() {
     if (!take_turn(this)) {
         return misuse(kOtherComputes);
     }
+    TakenTurn turn(this);
     Diagnostics problems;
     auto prepared = std::make_shared<PreparedPrediction>(prepared_prediction(problems));
     if (!prepared->prepared.plan || !problems.ok()) {
-        give_turn(this);
         return {.exit_code = exit_code_for(problems, prepared->prepared.catalog),
                 .error = problems.text()};
     }
     turns_.begin([this, prepared, trained = weights()] { serve(*prepared, trained); });
     if (pipeline_ == nullptr) {
-        give_turn(this);
         return prediction_end_;
     }
+    turn.keep();
     return {};
 }
 

@@ -1,7 +1,13 @@
 #include "host/turns.hpp"
 
+#include "base/error.hpp"
+#include "base/exit_code.hpp"
+
+#include <fmt/core.h>
+
 #include <csignal>
 #include <initializer_list>
+#include <system_error>
 #include <utility>
 
 namespace ptp::host {
@@ -42,6 +48,13 @@ void Turns::begin(Work work) {
             turn_ = Turn::kNobody;
             changed_.notify_all();
         });
+    } catch (const std::system_error& error) {
+        turn_ = Turn::kNobody;
+        throw RunError(kTrainingError,
+                       fmt::format("the thread that computes cannot be started: {}; end other "
+                                   "processes or threads, or raise their limits (ulimit -u, "
+                                   "ulimit -v)",
+                                   error.what()));
     } catch (...) {
         turn_ = Turn::kNobody;
         throw;

@@ -23,7 +23,7 @@ public:
 
     // Begins the work on a thread of its own, which gets no signals but those of its own crashes.
     // Returns when the work waits, or has ended. REQUIRES: none has begun, or it has finished.
-    // Throws std::system_error.
+    // Throws RunError where no thread can be started; then nothing has begun.
     void begin(Work work);
 
     // Whether there is work that waits; false if it has ended or none has begun.

@@ -2,6 +2,7 @@
 
 #include <ptp/host.h>
 
+#include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "host/session.hpp"
 
@@ -36,6 +37,7 @@ struct ptp_experiment {
         : session(std::move(request), std::move(options)) {}
 
     std::string error;
+    mutable std::string shown_error;  // as ptp_experiment_error() returned it
     std::vector<ptp::Problem> problems;
     std::vector<std::string> files;  // of the problems
     std::vector<ptp_problem> listed;
@@ -50,6 +52,7 @@ namespace ptp::host {
 namespace {
 
 thread_local std::string error_without_experiment;
+thread_local std::string shown_without_experiment;
 
 using engine::RunResult;
 
@@ -68,6 +71,9 @@ ptp_result call(ptp_experiment* experiment, Work work) noexcept {
     } catch (const std::bad_alloc&) {
         experiment->error.clear();
         return PTP_RESULT_TRAINING;
+    } catch (const RunError& error) {
+        experiment->error = error.what();
+        return error.code();
     } catch (const std::exception& error) {
         experiment->error = error.what();
         return PTP_RESULT_TRAINING;
@@ -103,6 +109,16 @@ ptp_result check(ptp_experiment* experiment) {
     });
 }
 
+// Whether an option is set that a later version of the library has.
+bool has_unknown_option(const ptp_experiment_options* given) {
+    if (given == nullptr || given->struct_size <= sizeof(ptp_experiment_options)) {
+        return false;
+    }
+    const auto* bytes = reinterpret_cast<const unsigned char*>(given);
+    return std::any_of(bytes + sizeof(ptp_experiment_options), bytes + given->struct_size,
+                       [](unsigned char byte) { return byte != 0; });
+}
+
 // What the options of this size have; the rest has its defaults.
 ptp_experiment_options options_from(const ptp_experiment_options* given) {
     ptp_experiment_options options = PTP_EXPERIMENT_OPTIONS;
@@ -113,6 +129,12 @@ ptp_experiment_options options_from(const ptp_experiment_options* given) {
 }
 
 ptp_result open(Request request, const ptp_experiment_options* given, ptp_experiment** out) {
+    if (has_unknown_option(given)) {
+        error_without_experiment =
+            "this libptp does not know an option that is set; install the libptp of the "
+            "<ptp/host.h> that the program was compiled with, or leave the option out";
+        return PTP_RESULT_MISUSE;
+    }
     const ptp_experiment_options options = options_from(given);
     for (std::size_t i = 0; i < options.set_count; ++i) {
         request.overrides.emplace_back(options.set[i]);
@@ -141,6 +163,9 @@ ptp_result opened(bool is_allowed, ptp_experiment** out, Work work) noexcept {
         }
         *out = nullptr;
         return work();
+    } catch (const RunError& error) {
+        error_without_experiment = error.what();
+        return error.code();
     } catch (const std::exception& error) {
         error_without_experiment = error.what();
         return PTP_RESULT_TRAINING;
@@ -190,8 +215,16 @@ size_t ptp_experiment_problems(const ptp_experiment* experiment, const ptp_probl
 }
 
 const char* ptp_experiment_error(const ptp_experiment* experiment) {
-    return experiment == nullptr ? ptp::host::error_without_experiment.c_str()
-                                 : experiment->error.c_str();
+    const std::string& error =
+        experiment == nullptr ? ptp::host::error_without_experiment : experiment->error;
+    std::string& shown =
+        experiment == nullptr ? ptp::host::shown_without_experiment : experiment->shown_error;
+    try {
+        shown = error;
+    } catch (const std::bad_alloc&) {
+        return "memory has run out";
+    }
+    return shown.c_str();
 }
 
 ptp_result ptp_experiment_run(ptp_experiment* experiment) {
@@ -240,6 +273,9 @@ ptp_result ptp_experiment_statistic(ptp_experiment* experiment, const char* name
 
 ptp_result ptp_experiment_read(ptp_experiment* experiment, const char* stream,
                                DLManagedTensor** out) {
+    if (out != nullptr) {
+        *out = nullptr;
+    }
     return call(experiment, [&](Session& session) {
         if (stream == nullptr || out == nullptr) {
             return refused("the stream or the result is NULL");

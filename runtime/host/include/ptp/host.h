@@ -15,6 +15,10 @@
  * closing, another one is refused with PTP_RESULT_MISUSE. Several may be open. A process that forks
  * after the first step does not use the library in the child.
  *
+ * Plugins. One from outside runs in this process at once. It is not tried in a child process first,
+ * as ptprun tries each: a plugin that crashes as it is loaded ends the program. `ptp-inspect
+ * --check FILE` tries one; one that is remembered as crashing when loaded is refused here too.
+ *
  * Signals. The library installs no signal handlers and changes none, unless an experiment asks for
  * it (handles_signals). It prints nothing, unless an experiment has an output.
  *
@@ -62,9 +66,9 @@ typedef struct ptp_experiment_options {
                                without a run what the experiment loads */
     FILE* output;           /* of progress and warnings; NULL: none. Stays the caller's, and open */
     int32_t handles_signals; /* 1: while it trains, SIGHUP, SIGINT, SIGTERM and SIGUSR1 end the
-                                training after its episode, with 129, 130 or 143, and a crash is
-                                reported. At the end the former handlers are back, but SIGPIPE
-                                stays ignored */
+                                training after its episode, with 129, 130 or 143, and while it
+                                trains or predicts a crash is reported. At the end the former
+                                handlers are back, but SIGPIPE stays ignored */
 } ptp_experiment_options;
 
 #define PTP_EXPERIMENT_OPTIONS \
@@ -88,7 +92,8 @@ PTP_HOST_EXPORT ptp_result ptp_experiment_parse(const char* text, const char* na
 /* Ends what has begun, a training with a checkpoint, and frees all of it. NULL is allowed. */
 PTP_HOST_EXPORT void ptp_experiment_close(ptp_experiment* experiment);
 
-/* Checks again, files that are needed too. Not between the first step and the end. */
+/* Checks again, files that are needed too. Not between the first step and the end, nor between the
+ * first feed and the closing. */
 PTP_HOST_EXPORT ptp_result ptp_experiment_check(ptp_experiment* experiment);
 
 /* One thing that is wrong. */
@@ -123,8 +128,9 @@ PTP_HOST_EXPORT ptp_result ptp_experiment_step(ptp_experiment* experiment, int32
 /* Writes a checkpoint between two steps. */
 PTP_HOST_EXPORT ptp_result ptp_experiment_save(ptp_experiment* experiment);
 
-/* Ends the training after the episode that runs, or that comes next, with a checkpoint: run() and
- * step() return PTP_RESULT_STOPPED. `ptprun resume` continues it. [any thread] */
+/* Ends the training with a checkpoint: after the episode that runs; between two steps at once, and
+ * the next step trains no more. run() and step() return PTP_RESULT_STOPPED. `ptprun resume`
+ * continues it. [any thread] */
 PTP_HOST_EXPORT void ptp_experiment_stop(ptp_experiment* experiment);
 
 /* The number of episodes that are done. */
