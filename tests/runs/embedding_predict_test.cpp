@@ -4,6 +4,7 @@
 #include "runs/predictions.hpp"
 
 #include <doctest/doctest.h>
+#include <pthread.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -49,6 +50,28 @@ std::vector<int64_t> indices_of(const Embedded& one) {
     tensor->deleter(tensor);
     return indices;
 }
+
+// As long as it lives no thread can be started: its stack is larger than any address space.
+class NoThreads {
+public:
+    NoThreads() {
+        pthread_getattr_default_np(&before_);
+        pthread_attr_t large;
+        pthread_attr_init(&large);
+        pthread_attr_setstacksize(&large, std::size_t{1} << 47);
+        pthread_setattr_default_np(&large);
+        pthread_attr_destroy(&large);
+    }
+    ~NoThreads() {
+        pthread_setattr_default_np(&before_);
+        pthread_attr_destroy(&before_);
+    }
+    NoThreads(const NoThreads&) = delete;
+    NoThreads& operator=(const NoThreads&) = delete;
+
+private:
+    pthread_attr_t before_{};
+};
 
 }  // namespace
 
@@ -109,6 +132,36 @@ TEST_CASE("libptp: a run predicts without its data, with the bits of the program
                              "anew, or continue it by ptprun resume");
 }
 
+TEST_CASE("libptp: what is fed may begin at an offset, and is refused where it has no data") {
+    const ExperimentFolder folder;
+    Embedded one(folder.write(), {.run_folder = folder.run_folder("run")});
+    REQUIRE(ptp_experiment_run(one.experiment) == PTP_RESULT_DONE);
+    const std::vector<float> image = {0.1f, 0.9f, 0.3f, 0.7f};
+    const std::vector<float> expected = predict(one, image);
+    REQUIRE(expected.size() == 10);
+    std::vector<float> memory = {5, 6, 7, 0.1f, 0.9f, 0.3f, 0.7f};
+    int64_t shape[] = {1, 1, 2, 2};
+    DLTensor tensor{memory.data(), {kDLCPU, 0}, 4, {kDLFloat, 32, 1}, shape, nullptr, 0};
+    REQUIRE(ptp_experiment_feed(one.experiment, "inputs", &tensor) == PTP_RESULT_DONE);
+    REQUIRE(ptp_experiment_predict(one.experiment) == PTP_RESULT_DONE);
+    CHECK(one.read("predictions") != expected);
+    tensor.byte_offset = 3 * sizeof(float);
+    REQUIRE(ptp_experiment_feed(one.experiment, "inputs", &tensor) == PTP_RESULT_DONE);
+    REQUIRE(ptp_experiment_predict(one.experiment) == PTP_RESULT_DONE);
+    CHECK(one.read("predictions") == expected);
+
+    tensor.data = nullptr;
+    CHECK(ptp_experiment_feed(one.experiment, "inputs", &tensor) == PTP_RESULT_DATA);
+    CHECK(
+        one.error() ==
+        "cannot feed the stream 'inputs': its tensor has elements, but its 'data' is NULL; set it "
+        "to where they are");
+    tensor.shape = nullptr;
+    CHECK(ptp_experiment_feed(one.experiment, "inputs", &tensor) == PTP_RESULT_DATA);
+    CHECK(one.error() ==
+          "cannot feed the stream 'inputs': its tensor has no shape; set 'ndim' and 'shape'");
+}
+
 TEST_CASE("libptp: what cannot be fed is refused with its stream and the reason") {
     const ExperimentFolder folder;
     Embedded one(folder.write(), {.run_folder = folder.run_folder("run")});
@@ -156,6 +209,31 @@ TEST_CASE("libptp: what cannot be fed is refused with its stream and the reason"
     CHECK(ptp_experiment_read_strings(one.experiment, "predictions", &read, &count) ==
           PTP_RESULT_MISUSE);
     CHECK(one.error() == "it is a stream of a tensor: ptp_experiment_read() reads it");
+}
+
+TEST_CASE("libptp: where no thread can be started nothing has begun, and a later step trains") {
+    const ExperimentFolder folder;
+    const auto file = folder.write();
+    Embedded one(file, {.run_folder = folder.run_folder("one")});
+    Embedded other(file, {.run_folder = folder.run_folder("other")});
+    {
+        const NoThreads none;
+        CHECK(ptp_experiment_run(one.experiment) == PTP_RESULT_TRAINING);
+    }
+    CHECK(one.error() ==
+          "the thread that computes cannot be started: Resource temporarily unavailable; end other "
+          "processes or threads, or raise their limits (ulimit -u, ulimit -v)");
+    CHECK(ptp_experiment_run(other.experiment) == PTP_RESULT_DONE);  // the turn was given back
+    CHECK(one.steps(1) == 1);                                        // an episode, not all of them
+    CHECK(ptp_experiment_run(one.experiment) == PTP_RESULT_DONE);
+    const std::vector<float> image = {0.1f, 0.2f, 0.3f, 0.4f};
+    {
+        const NoThreads none;
+        CHECK(feed(one, image, {1, 1, 2, 2}) == PTP_RESULT_TRAINING);
+    }
+    Embedded next(file, {.run_folder = folder.run_folder("next")});
+    CHECK(ptp_experiment_run(next.experiment) == PTP_RESULT_DONE);
+    CHECK(predict(one, image).size() == 10);
 }
 
 }  // namespace embedding_predict_test

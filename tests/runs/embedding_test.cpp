@@ -63,6 +63,12 @@ std::vector<int> changed(const std::array<struct sigaction, 65>& before) {
     return signals;
 }
 
+volatile std::sig_atomic_t own_handler_ran = 0;
+
+void own_handler(int) {
+    own_handler_ran = 1;
+}
+
 }  // namespace
 
 TEST_CASE("libptp: a training by steps, and one at once after it, have the bits of ptprun") {
@@ -265,6 +271,25 @@ TEST_CASE("libptp: no signal handler is changed unless the experiment asks for i
     CHECK(ptp::test::status_in(folder.run_folder("handling")) == "stopped: SIGTERM (143)");
 }
 
+TEST_CASE("libptp: while a program feeds, SIGTERM is its own, also with handles_signals") {
+    const ExperimentFolder folder;
+    Embedded one(folder.write(), {.run_folder = folder.run_folder("one"), .handles_signals = true});
+    CHECK(ptp_experiment_run(one.experiment) == PTP_RESULT_DONE);
+    own_handler_ran = 0;
+    std::signal(SIGTERM, own_handler);
+    const auto before = handlers();
+    float pixels[] = {0.1f, 0.2f, 0.3f, 0.4f};
+    int64_t shape[] = {1, 1, 2, 2};
+    const DLTensor input{pixels, {kDLCPU, 0}, 4, {kDLFloat, 32, 1}, shape, nullptr, 0};
+    CHECK(ptp_experiment_feed(one.experiment, "inputs", &input) == PTP_RESULT_DONE);
+    CHECK(changed(before) == std::vector<int>{SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV});
+    std::raise(SIGTERM);
+    CHECK(own_handler_ran == 1);
+    CHECK(ptp_experiment_predict(one.experiment) == PTP_RESULT_DONE);
+    std::signal(SIGTERM, SIG_DFL);
+    std::signal(SIGPIPE, SIG_DFL);
+}
+
 TEST_CASE("libptp: its threads leave the signals of the process to the program's threads") {
     const ExperimentFolder folder;
     Embedded one(folder.write({.training = "dataloader = { num_workers = 2 }\n"
@@ -293,17 +318,35 @@ TEST_CASE("libptp: calls that are not allowed do nothing but return a code and a
     CHECK(std::string(ptp_experiment_run_folder(nullptr)).empty());
     ptp_experiment_stop(nullptr);
     ptp_experiment_close(nullptr);
+    struct {
+        ptp_experiment_options known;
+        const char* later;
+    } options{PTP_EXPERIMENT_OPTIONS, "set"};
+    options.known.struct_size = sizeof(options);
+    CHECK(ptp_experiment_parse("", "x.toml", &options.known, &none) == PTP_RESULT_MISUSE);
+    CHECK(none == nullptr);
+    CHECK(std::string(ptp_experiment_error(nullptr)) ==
+          "this libptp does not know an option that is set; install the libptp of the "
+          "<ptp/host.h> that the program was compiled with, or leave the option out");
+    options.later = nullptr;
+    CHECK(ptp_experiment_parse("", "x.toml", &options.known, &none) == PTP_RESULT_CONFIGURATION);
+    ptp_experiment_close(none);
 
     const ExperimentFolder folder;
     Embedded one(folder.write(), {.run_folder = folder.run_folder("one")});
-    DLManagedTensor* tensor = nullptr;
+    DLManagedTensor unread{};
+    DLManagedTensor* tensor = &unread;
     CHECK(ptp_experiment_save(one.experiment) == PTP_RESULT_MISUSE);
-    CHECK(one.error() == "no training waits between two steps, so that there is nothing to save");
+    const char* const kept = ptp_experiment_error(one.experiment);
+    CHECK(ptp_experiment_predict(one.experiment) == PTP_RESULT_MISUSE);
+    CHECK(std::string(kept) ==
+          "no training waits between two steps, so that there is nothing to save");
     CHECK(ptp_experiment_predict(one.experiment) == PTP_RESULT_MISUSE);
     CHECK(one.error() == "nothing was fed");
     CHECK(ptp_experiment_read(one.experiment, "targets", &tensor) == PTP_RESULT_MISUSE);
     CHECK(one.error() == "nothing was computed yet");
     CHECK(ptp_experiment_read(one.experiment, nullptr, &tensor) == PTP_RESULT_MISUSE);
+    CHECK(tensor == nullptr);
     CHECK(one.error() == "the stream or the result is NULL");
     CHECK(one.steps(1) == 1);
     CHECK(ptp_experiment_check(one.experiment) == PTP_RESULT_MISUSE);
