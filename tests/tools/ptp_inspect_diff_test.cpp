@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -128,6 +129,65 @@ TEST_CASE("ptp-inspect diff --run: what cannot be created is noted and not compa
     CHECK(crashed.status == 0);
     CHECK(crashed.output.find("\nnote: parameters and state were not compared: " + crash +
                               " ended by signal 11 (Segmentation fault)\n") != std::string::npos);
+}
+
+TEST_CASE("ptp-inspect diff --run: what only the older build can create is breaking") {
+    const auto mischief = [](const std::string& name) {
+        return (ptp::test::build_dir() / "tests/swap" / name / "mischief.so").string();
+    };
+    const struct {
+        std::string name;
+        std::string problem;
+    } cases[] = {
+        {"throws",
+         "'component' (Net) of plugin 'mischief' 0.1.0: create() failed: std::runtime_error: there "
+         "is no more room in the attic"},
+        {"crashes_in_create",
+         "plugin 'mischief' 0.1.0: 'component' (Net): create() crashed (SIGSEGV)"},
+        {"hangs_in_create",
+         "plugin 'mischief' 0.1.0: 'component' (Net): create() is not done after 5 s"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.name);
+        const ProcessResult result =
+            diff({mischief("none"), mischief(c.name), "--run", "--time-limit", "5"});
+        CHECK(result.status == 4);
+        CHECK(result.output.ends_with(
+            "\n\nNet\n  breaking  creation  Net  was possible, is not: " + c.problem +
+            "\n\nbreaking: 1 breaking, 25 identical\n"
+            "the version 0.1.0 is too small: after 0.1.0 it must be 0.2.0 or more\n"));
+    }
+}
+
+TEST_CASE("ptp-inspect diff --run: a newer build that crashes as a whole is breaking") {
+    const auto hostile = [](const std::string& name) {
+        return (ptp::test::build_dir() / "tests/hostile" / name / "hostile.so").string();
+    };
+    const ProcessResult result = diff({hostile("plain"), hostile("crash"), "--run"});
+    CHECK(result.status == 4);
+    CHECK(result.output ==
+          "hostile 0.1.0  " + hostile("plain") + "\nhostile 0.1.0  " + hostile("crash") +
+              "\n\n  breaking  creation  hostile  was possible, is not: ended by signal 11 "
+              "(Segmentation fault)\n"
+              "\nbreaking: 1 breaking, 6 identical\n"
+              "the version 0.1.0 is too small: after 0.1.0 it must be 0.2.0 or more\n");
+}
+
+TEST_CASE("ptp-inspect diff: each plugin that comes with ptp is identical to itself") {
+    int count = 0;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(ptp::test::build_dir() / "lib/ptp/plugins")) {
+        const std::string plugin = entry.path().string();
+        if (!plugin.ends_with(".so")) {
+            continue;
+        }
+        CAPTURE(plugin);
+        const ProcessResult result = diff({plugin, plugin});
+        CHECK(result.status == 0);
+        CHECK(result.output.find("\nidentical: ") != std::string::npos);
+        ++count;
+    }
+    CHECK(count > 10);
 }
 
 TEST_CASE("ptp-inspect diff: what is not there, and wrong command lines") {

@@ -156,6 +156,43 @@ void compare_state(const ComponentLayout& older, const ComponentLayout& newer,
     compared.push_back(std::move(state));
 }
 
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
+// What the older build has done and the newer one does not. Without a component: all of the plugin.
+Compared no_creation(const std::string& component, const std::string& name,
+                     const std::string& problem) {
+    return {component,
+            "creation",
+            name,
+            Change::kBreaking,
+            {"was possible, is not: " + first_line(problem)}};
+}
+
+// The settings and sizes with which components were created.
+Attempts attempts_of(const std::vector<ComponentLayout>& layouts) {
+    Attempts attempts;
+    for (const ComponentLayout& layout : layouts) {
+        if (layout.problem.empty()) {
+            attempts.emplace(layout.component, layout.attempt);
+        }
+    }
+    return attempts;
+}
+
+void compare_layout(const ComponentLayout& older, const ComponentLayout& newer, LayoutDiff& diff) {
+    if (!older.problem.empty()) {
+        diff.notes.push_back(fmt::format("parameters and state of {} were not compared: {}",
+                                         older.component, first_line(older.problem)));
+    } else if (!newer.problem.empty()) {
+        diff.compared.push_back(no_creation(older.component, older.component, newer.problem));
+    } else {
+        compare_tensors(older, newer, diff.compared);
+        compare_state(older, newer, diff.compared);
+    }
+}
+
 }  // namespace
 
 LayoutDiff compare_layouts(const plugin::CatalogEntry& older, const plugin::CatalogEntry& newer,
@@ -165,32 +202,22 @@ LayoutDiff compare_layouts(const plugin::CatalogEntry& older, const plugin::Cata
     std::vector<ComponentLayout> now;
     try {
         before = layouts_of(older, {}, limit);
-        Attempts attempts;
-        for (const ComponentLayout& layout : before) {
-            if (layout.problem.empty()) {
-                attempts.emplace(layout.component, layout.attempt);
-            }
-        }
-        now = layouts_of(newer, std::move(attempts), limit);
     } catch (const std::runtime_error& error) {
         diff.notes.push_back(fmt::format("parameters and state were not compared: {} {}",
-                                         before.empty() ? older.path.string() : newer.path.string(),
-                                         error.what()));
+                                         older.path.string(), error.what()));
+        return diff;
+    }
+    try {
+        now = layouts_of(newer, attempts_of(before), limit);
+    } catch (const std::runtime_error& error) {
+        diff.compared.push_back(no_creation("", newer.manifest.name, error.what()));
         return diff;
     }
     for (const ComponentLayout& one : before) {
         const auto other = std::ranges::find(now, one.component, &ComponentLayout::component);
-        if (other == now.end()) {
-            continue;  // the component is gone
+        if (other != now.end()) {  // else the component is gone
+            compare_layout(one, *other, diff);
         }
-        const std::string& problem = one.problem.empty() ? other->problem : one.problem;
-        if (!problem.empty()) {
-            diff.notes.push_back(fmt::format("parameters and state of {} were not compared: {}",
-                                             one.component, problem.substr(0, problem.find('\n'))));
-            continue;
-        }
-        compare_tensors(one, *other, diff.compared);
-        compare_state(one, *other, diff.compared);
     }
     return diff;
 }

@@ -11,8 +11,9 @@
 namespace ptp::inspect {
 
 struct LayoutDiff {
-    std::vector<plugin::Compared> compared;  // kinds "parameter", "buffer" and "state"
-    std::vector<std::string> notes;          // components that are not compared, and why
+    // Kinds "parameter", "buffer" and "state"; "creation" of what only the older build can create.
+    std::vector<plugin::Compared> compared;
+    std::vector<std::string> notes;  // components that are not compared, and why
 };
 
 // Creates the components of both builds, in processes of their own, with the same settings and
