@@ -121,6 +121,36 @@ TEST_CASE("install: the same package again is nothing to do, an older one needs 
           "replaced by good 1.0.0 (was 2.0.0), " + by_jane(user) + "\n");
 }
 
+TEST_CASE("install: a package is replaced by one of another key only if that is allowed") {
+    const PackUser user;
+    install(user, user.pack(Packed{}));
+    user.done({"key", "new", (user.path() / "mallory").string()});
+    user.done({"key", "trust", (user.path() / "mallory.pub").string()});
+    const fs::path file = user.pack({.version = "1.1.0"});
+    user.sign(file, "mallory");
+    user.publish();
+    const std::string other = "with the key " + ptp::test::id_of_key(user.path() / "mallory.pub");
+    const std::string fix =
+        ", but 1.0.0, which is installed, is signed " + by_jane(user) +
+        "\n    fix: ask its author whether the key was changed; --allow-other-key takes it\n";
+    const std::string site = file.parent_path().string();
+    const std::vector<std::string> upgrade = {"upgrade", "--repository", site};
+    const std::vector<std::string> from_file = {"install", file.string()};
+    for (const std::vector<std::string>& words : {upgrade, from_file}) {
+        CAPTURE(words[0]);
+        const auto result = user.run(words);
+        CHECK(result.errors == "ptp-pack: error: good 1.1.0: is signed " + other + fix);
+        CHECK(result.status == 4);
+    }
+    fs::rename(file.string() + ".minisig", file.string() + ".aside");
+    const auto stripped = user.run({"install", file.string(), "--allow-unsigned"});
+    CHECK(stripped.errors == "ptp-pack: error: good 1.1.0: is unsigned" + fix);
+    CHECK(stripped.status == 4);
+    fs::rename(file.string() + ".aside", file.string() + ".minisig");
+    CHECK(user.done({"upgrade", "--repository", site, "--allow-other-key"}) ==
+          "replaced by good 1.1.0 (was 1.0.0), " + other + "\n");
+}
+
 TEST_CASE(
     "install: a package needs the packages that it declares, in the versions that it declares") {
     const PackUser user;

@@ -191,6 +191,38 @@ TEST_CASE("repositories: those of repositories.toml are used, with the key that 
     CHECK(wrong.status == 2);
 }
 
+TEST_CASE("repositories: a pre-release is taken where it is named, or where one is installed") {
+    const PackUser user;
+    const std::string location = (user.path() / kSite).string();
+    const auto with = [&](std::vector<std::string> words) {
+        words.insert(words.end(), {"--repository", location});
+        return words;
+    };
+    user.pack({.version = "1.1.0-rc.1"}, kSite);
+    user.publish(kSite);
+    const auto early = user.run(with({"install", "good"}));
+    CHECK(early.errors ==
+          "ptp-pack: error: 'good' has no release for this host, only pre-releases\n    fix: name "
+          "the one that you want: good=1.1.0-rc.1\n");
+    CHECK(early.status == 3);
+    user.pack(Packed{}, kSite);
+    user.publish(kSite);
+    CHECK(user.done(with({"install", "good"})) == "installed good 1.0.0, " + by_jane(user) + "\n");
+    CHECK(user.done(with({"upgrade"})) == "nothing to do: no repository has a newer version\n");
+    CHECK(user.done(with({"install", "good=1.1.0-rc.1"})) ==
+          "replaced by good 1.1.0-rc.1 (was 1.0.0), " + by_jane(user) + "\n");
+    user.pack({.version = "1.1.0-rc.2"}, kSite);
+    user.publish(kSite);
+    CHECK(user.done(with({"upgrade"})) ==
+          "replaced by good 1.1.0-rc.2 (was 1.1.0-rc.1), " + by_jane(user) + "\n");
+    user.done({"remove", "good"});
+    user.pack(other_package("1.0.0", "[dependencies]\ngood = \">=1.0.0\"\n"), kSite);
+    user.publish(kSite);
+    CHECK(user.done(with({"install", "other"})) == "installed good 1.0.0, " + by_jane(user) +
+                                                       "\ninstalled other 1.0.0, " + by_jane(user) +
+                                                       "\n");
+}
+
 TEST_CASE("repositories: an address is one however it is written") {
     struct Case {
         const char* location;

@@ -65,6 +65,28 @@ TEST_CASE("versions: requirements accept what their comparisons do") {
     }
 }
 
+TEST_CASE("versions: only a requirement of a pre-release names one, of the same numbers") {
+    struct Case {
+        const char* requirement;
+        const char* version;
+        bool is_named;
+    };
+    const Case cases[] = {
+        {"*", "1.0.0-rc.1", false},
+        {">=1.0.0", "2.0.0-rc.1", false},
+        {"<2.0.0", "2.0.0-rc.1", false},
+        {">=2.0.0-beta", "2.0.0-rc.1", true},
+        {">=2.0.0-beta", "2.1.0-rc.1", false},
+        {"=2.0.0-rc.1", "2.0.0-rc.1", true},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.requirement);
+        CAPTURE(c.version);
+        CHECK(parse_requirement(c.requirement)->names_prerelease_of(*parse_version(c.version)) ==
+              c.is_named);
+    }
+}
+
 TEST_CASE("paths in packages: what may be one") {
     for (const char* path : {"LICENSE", "docs/a-b_c+d.md", "docs/a/b/c.toml", "x.y.z", "a..b"}) {
         CAPTURE(path);

@@ -40,18 +40,19 @@ int run_install(const Given& given) {
     const std::vector<OpenRepository> repositories =
         asks_repositories ? open_repositories({given, folders, keys, change.staging()})
                           : std::vector<OpenRepository>();
+    const std::vector<InstalledPackage> installed = store.list();
     for (const std::string& word : given.operands()) {
         if (!is_package_file(word)) {
-            wanted.push_back(find_requested(request_from(word), repositories));
+            wanted.push_back(find_requested(request_from(word), installed, repositories));
         }
     }
-    const std::vector<InstalledPackage> installed = store.list();
     const std::size_t count =
         install_packages(wanted, {.change = change,
                                   .installed = installed,
                                   .repositories = repositories,
                                   .how = how,
-                                  .allows_downgrade = given.has("allow-downgrade")});
+                                  .allows_downgrade = given.has("allow-downgrade"),
+                                  .allows_other_key = given.has(kAllowOtherKey)});
     if (count == 0) {
         fmt::print("nothing to do: all of this is installed\n");
     }
@@ -77,7 +78,8 @@ Command install_command() {
                  repository_options(),
                  trust_options(),
                  {{.name = "allow-downgrade",
-                   .help = "replace a package by an older one, or by another of its version"}}}),
+                   .help = "replace a package by an older one, or by another of its version"},
+                  other_key_option()}}),
             .example = "ptp-pack install my_losses",
             .run = run_install};
 }

@@ -1,5 +1,7 @@
 #include "ptp-pack/install_packages.hpp"
 
+#include "ptp-pack/refuse.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -16,6 +18,24 @@ std::string previous_version(const std::vector<InstalledPackage>& installed,
     return found == installed.end() ? "" : found->manifest.about.version;
 }
 
+// Each trusted key is trusted for every package; who took one from one author shall know when the
+// next comes from another.
+void check_same_key(const Candidate& candidate, const std::vector<InstalledPackage>& installed) {
+    const auto before = std::ranges::find(installed, candidate.about.name, &InstalledPackage::name);
+    if (before == installed.end() || before->origin.signed_by.empty() ||
+        before->origin.signed_by == candidate.signed_by) {
+        return;
+    }
+    refuse(
+        kDataError,
+        {fmt::format("{} {}: is {}, but {}, which is installed, is signed {}", candidate.about.name,
+                     candidate.about.version,
+                     candidate.signed_by.empty() ? "unsigned"
+                                                 : "signed " + signed_text(candidate.signed_by),
+                     before->manifest.about.version, signed_text(before->origin.signed_by)),
+         fmt::format("ask its author whether the key was changed; --{} takes it", kAllowOtherKey)});
+}
+
 void print_installed(const Candidate& candidate, const Installation& with) {
     const std::string before = previous_version(with.installed, candidate.about.name);
     fmt::print(
@@ -27,6 +47,11 @@ void print_installed(const Candidate& candidate, const Installation& with) {
 
 }  // namespace
 
+Option other_key_option() {
+    return {.name = kAllowOtherKey,
+            .help = "replace a package by one that is signed with another key, or unsigned"};
+}
+
 std::size_t install_packages(const std::vector<Candidate>& wanted, const Installation& with) {
     std::vector<Candidate> plan =
         plan_installation(wanted, {with.installed, with.repositories, with.allows_downgrade});
@@ -34,6 +59,9 @@ std::size_t install_packages(const std::vector<Candidate>& wanted, const Install
         with.change.check_place(candidate.about.name);
         if (candidate.file.empty()) {
             acquire(candidate, with.how);
+        }
+        if (!with.allows_other_key) {
+            check_same_key(candidate, with.installed);
         }
     }
     if (plan.size() > 1) {  // so that the first is not installed where the last is damaged

@@ -16,7 +16,12 @@ struct Installation {
     const std::vector<OpenRepository>& repositories;
     const Acquisition& how;
     bool allows_downgrade = false;
+    bool allows_other_key = false;
 };
+
+// --allow-other-key.
+inline constexpr const char* kAllowOtherKey = "allow-other-key";
+Option other_key_option();
 
 // Plans, fetches and checks everything before the first package is changed, then installs each and
 // prints it. Returns how many. Throws RunError.

@@ -51,6 +51,13 @@ bool is_accepted_by(const std::string& requirement, const std::string& version) 
     return parsed && parsed->accepts(version);
 }
 
+bool is_taken(const Search& search, const std::string& version) {
+    const auto parsed = parse_version(version);
+    return parsed && search.accepts.accepts(*parsed) &&
+           (parsed->prerelease.empty() || search.takes_prereleases ||
+            search.accepts.names_prerelease_of(*parsed));
+}
+
 class Planner {
 public:
     // Those that are asked for come before others of their names.
@@ -146,7 +153,10 @@ private:
             is_accepted_by(requirement, before->manifest.about.version)) {
             return;
         }
-        const auto found = newest(name, *parse_requirement(requirement), options_.repositories);
+        const auto found = newest({.name = name,
+                                   .accepts = *parse_requirement(requirement),
+                                   .takes_prereleases = has_prerelease(options_.installed, name)},
+                                  options_.repositories);
         if (!found) {
             refuse(kPluginError,
                    {fmt::format("{} needs {} {}, which no repository has for this host",
@@ -223,12 +233,18 @@ Request request_from(const std::string& text) {
     return request;
 }
 
-std::optional<Candidate> newest(const std::string& name, const Requirement& accepts,
+bool has_prerelease(const std::vector<InstalledPackage>& installed, const std::string& name) {
+    const InstalledPackage* before = installed_of(installed, name);
+    return before != nullptr && before->problem.empty() &&
+           !parse_version(before->manifest.about.version)->prerelease.empty();
+}
+
+std::optional<Candidate> newest(const Search& search,
                                 const std::vector<OpenRepository>& repositories) {
     std::optional<Candidate> best;
     for (const OpenRepository& open : repositories) {
         for (const IndexEntry& entry : open.index.packages) {
-            if (entry.about.name == name && accepts.accepts(entry.about.version) &&
+            if (entry.about.name == search.name && is_taken(search, entry.about.version) &&
                 fits_host(entry.libraries) &&
                 (!best || is_newer(entry.about.version, best->about.version))) {
                 best = candidate_of(entry, open);
@@ -238,9 +254,13 @@ std::optional<Candidate> newest(const std::string& name, const Requirement& acce
     return best;
 }
 
-Candidate find_requested(const Request& request, const std::vector<OpenRepository>& repositories) {
+Candidate find_requested(const Request& request, const std::vector<InstalledPackage>& installed,
+                         const std::vector<OpenRepository>& repositories) {
     const std::string wanted = request.version.empty() ? "*" : "=" + request.version;
-    if (auto found = newest(request.name, *parse_requirement(wanted), repositories)) {
+    Search search{.name = request.name,
+                  .accepts = *parse_requirement(wanted),
+                  .takes_prereleases = has_prerelease(installed, request.name)};
+    if (auto found = newest(search, repositories)) {
         found->is_asked_for = true;
         return *found;
     }
@@ -253,6 +273,13 @@ Candidate find_requested(const Request& request, const std::vector<OpenRepositor
     if (std::ranges::find(names, request.name) == names.end()) {
         refuse(kPluginError, {fmt::format("no repository has a package '{}'{}", request.name,
                                           hint(request.name, names, "ptp-pack search lists all"))});
+    }
+    search.takes_prereleases = true;
+    if (const auto early = newest(search, repositories)) {
+        refuse(
+            kPluginError,
+            {fmt::format("'{}' has no release for this host, only pre-releases", request.name),
+             fmt::format("name the one that you want: {}={}", request.name, early->about.version)});
     }
     std::string refusals;
     for (const OpenRepository& open : repositories) {

@@ -32,6 +32,16 @@ struct PlanOptions {
     bool allows_downgrade = false;
 };
 
+// What of the repositories is asked for.
+struct Search {
+    std::string name;
+    Requirement accepts = {};
+    bool takes_prereleases = false;  // those that `accepts` does not name, too
+};
+
+// Whether a pre-release of this package is installed, so that another may follow it.
+bool has_prerelease(const std::vector<InstalledPackage>& installed, const std::string& name);
+
 // What somebody asks for: "my_losses" or "my_losses=1.2.0".
 struct Request {
     std::string name;
@@ -41,13 +51,14 @@ struct Request {
 // Throws RunError with kConfigurationError.
 Request request_from(const std::string& text);
 
-// The newest package of the repositories with this name that fits this host and that `accepts`;
-// of equal versions the first repository's. nullopt where there is none.
-std::optional<Candidate> newest(const std::string& name, const Requirement& accepts,
+// The newest package of the repositories that fits this host and the search; of equal versions the
+// first repository's. nullopt where there is none.
+std::optional<Candidate> newest(const Search& search,
                                 const std::vector<OpenRepository>& repositories);
 
 // The same for a request. Throws RunError with kPluginError where there is none, and why.
-Candidate find_requested(const Request& request, const std::vector<OpenRepository>& repositories);
+Candidate find_requested(const Request& request, const std::vector<InstalledPackage>& installed,
+                         const std::vector<OpenRepository>& repositories);
 
 // These packages and what they need that is not installed, dependencies first; without those that
 // are installed as they are. Throws RunError with kPluginError: for a dependency that no repository

@@ -28,7 +28,9 @@ std::vector<Candidate> upgrades(const std::vector<InstalledPackage>& installed,
         if (std::ranges::find(names, package.name) == names.end()) {
             continue;
         }
-        auto found = newest(package.name, {}, repositories);
+        auto found = newest(
+            {.name = package.name, .takes_prereleases = has_prerelease(installed, package.name)},
+            repositories);
         if (found && (!package.problem.empty() ||
                       is_newer(found->about.version, package.manifest.about.version))) {
             found->is_asked_for = true;
@@ -56,10 +58,11 @@ int run_upgrade(const Given& given) {
     const std::vector<Candidate> newer =
         upgrades(installed, given.operands().empty() ? known : given.operands(), repositories);
     const Acquisition how{keys, chosen_strictness(given), change.staging()};
-    if (install_packages(
-            newer,
-            {.change = change, .installed = installed, .repositories = repositories, .how = how}) ==
-        0) {
+    if (install_packages(newer, {.change = change,
+                                 .installed = installed,
+                                 .repositories = repositories,
+                                 .how = how,
+                                 .allows_other_key = given.has(kAllowOtherKey)}) == 0) {
         fmt::print("nothing to do: no repository has a newer version\n");
     }
     return kDone;
@@ -72,9 +75,11 @@ Command upgrade_command() {
             .summary = "installs newer versions of packages",
             .details =
                 "Without a name: of all that are installed. A running training keeps the "
-                "plugins that it\nhas loaded.\n",
+                "plugins that it\nhas loaded. A pre-release is taken only where one is "
+                "installed.\n",
             .operands = {{.name = "NAME", .what = "a package", .min = 0, .max = kMaxOperands}},
-            .options = tools::concat({store_options(), repository_options(), trust_options()}),
+            .options = tools::concat(
+                {store_options(), repository_options(), trust_options(), {other_key_option()}}),
             .example = "ptp-pack upgrade",
             .run = run_upgrade};
 }

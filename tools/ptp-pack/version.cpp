@@ -128,6 +128,12 @@ bool Requirement::accepts(std::string_view version) const {
     return parsed && accepts(*parsed);
 }
 
+bool Requirement::names_prerelease_of(const Version& version) const {
+    return std::ranges::any_of(all, [&](const Comparison& one) {
+        return !one.version.prerelease.empty() && one.version.numbers == version.numbers;
+    });
+}
+
 std::optional<Requirement> parse_requirement(std::string_view text) {
     Requirement requirement;
     if (trimmed(text) == "*") {

@@ -38,6 +38,9 @@ struct Requirement {
 
     [[nodiscard]] bool accepts(const Version& version) const;
     [[nodiscard]] bool accepts(std::string_view version) const;
+
+    // Whether it names a pre-release of the same x.y.z: only who does so is offered one.
+    [[nodiscard]] bool names_prerelease_of(const Version& version) const;
 };
 
 // nullopt for what is none.
