@@ -192,6 +192,9 @@ TEST_CASE("hostile signatures: a distrusted key counts nowhere, even where unsig
                                    "signed with another key\n");
         CHECK(result.status == 4);
     }
+    const std::string help = user.done({"help", "key"});
+    CHECK(help.find("a file\nwhose signature somebody has removed is unsigned, and "
+                    "--allow-unsigned takes it.\n") != std::string::npos);
     const auto again = user.run({"key", "trust", (user.path() / "jane.pub").string()});
     CHECK(again.errors == "ptp-pack: error: T/jane.pub: the key " + id +
                               " is distrusted\n    fix: its owner must make a new one\n");

@@ -151,8 +151,9 @@ Command key_command() {
             "new NAME writes NAME.key, which signs, and NAME.pub, which others need; both are\n"
             "minisign's. trust FILE.pub takes what is signed with this key from now on; with\n"
             "--signed only if a key that is trusted already has signed FILE.pub. distrust ID or\n"
-            "FILE.pub takes nothing with it, not even with --allow-unsigned. Keys are in\n"
-            "~/.config/ptp/trusted_keys and /etc/ptp/trusted_keys.\n",
+            "FILE.pub takes nothing with its signature, not even with --allow-unsigned; but a file\n"
+            "whose signature somebody has removed is unsigned, and --allow-unsigned takes it.\n"
+            "Keys are in ~/.config/ptp/trusted_keys and /etc/ptp/trusted_keys.\n",
         .operands = {{.name = "new|trust|distrust|list",
                       .what = "an action, new, trust, distrust or list,",
                       .choices = {"new", "trust", "distrust", "list"}},
