@@ -43,6 +43,8 @@ function(ptp_plugin_facts out objects license author homepage)
     endif()
     if(NOT text STREQUAL "")
       string(REGEX REPLACE "([\\\"])" "\\\\\\1" literal "${text}")
+      string(REPLACE ";" "\\073" literal "${literal}") # it would begin another definition
+      string(REPLACE ";" "$<SEMICOLON>" text "${text}")
       target_compile_definitions(${objects} PRIVATE "${variable}=\"${literal}\"")
       list(APPEND arguments "--${fact}" "${text}")
     endif()

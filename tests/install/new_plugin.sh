@@ -19,14 +19,14 @@ export PATH=$folder/ptp/bin:$PATH CMAKE_PREFIX_PATH=$folder/ptp${CMAKE_PREFIX_PA
 
 for kind; do
     cd "$folder"
-    quietly ptp-new "$kind" "my_$kind" --author "Jane Doe <jane@example.org>"
+    quietly ptp-new "$kind" "my_$kind" --author "Jane Doe <jane@example.org>; others"
     cd "my_$kind"
     quietly ./test.sh
     for test in "plugin.my_$kind.conforms" "cases.my_$kind" trains.experiment; do
         grep -qE " $test \.+ +Passed " "$folder/log" || { echo "$kind: $test has not passed"; cat "$folder/log"; exit 1; }
     done
     ptp-inspect "build/lib/ptp/plugins/my_$kind.so" >"$folder/page"
-    grep -qF "  license Apache-2.0, by Jane Doe <jane@example.org>" "$folder/page" ||
+    grep -qF "  license Apache-2.0, by Jane Doe <jane@example.org>; others" "$folder/page" ||
         { echo "$kind: the license is not shown"; cat "$folder/page"; exit 1; }
     quietly cmake --install build
     [[ -f $folder/ptp/lib/ptp/plugins/my_$kind.so ]] || { echo "$kind: is not installed"; exit 1; }

@@ -79,7 +79,7 @@ TEST_CASE(
     const std::string shown = user.done({"show", file});
     CHECK(shown.find("good 1.2.3\n"
                      "  license       MIT\n"
-                     "  author        Jane \"JD\" Doe <jane@example.org>\n"
+                     "  author        Jane \"JD\" Doe <jane@example.org>; others\n"
                      "  homepage      https://example.org/good\n"
                      "  plugin        good 1.2.3, " +
                      platform + ", ABI ") == 0);

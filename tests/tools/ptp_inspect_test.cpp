@@ -89,12 +89,13 @@ TEST_CASE("ptp-inspect: what writes globals, and statistics") {
 
 TEST_CASE("ptp-inspect: a plugin by its name, its file, and with its type") {
     const std::string by_name = inspect({"good"}).output;
-    CHECK(by_name.starts_with("good 1.2.3  " + folder() +
-                              "/good.so\n"
-                              "  ABI 1.2, without libtorch, a C compiler\n"
-                              "  license Apache-2.0, by Jane \"JD\" Doe <jane@example.org>, "
-                              "https://example.org/good\n\n"
-                              "GoodTask  task of good 1.2.3\n"));
+    CHECK(
+        by_name.starts_with("good 1.2.3  " + folder() +
+                            "/good.so\n"
+                            "  ABI 1.2, without libtorch, a C compiler\n"
+                            "  license Apache-2.0, by Jane \"JD\" Doe <jane@example.org>; others, "
+                            "https://example.org/good\n\n"
+                            "GoodTask  task of good 1.2.3\n"));
     CHECK(run_program("ptp-inspect", {folder() + "/good.so"}).output == by_name);
     CHECK(inspect({"good/GoodModel"}).output == inspect({"GoodModel"}).output);
     CHECK(inspect({"GoodTask", "GoodModel"}).output ==

@@ -104,15 +104,16 @@ TEST_CASE("ptp-new: author, homepage, license and the component's name are what 
     const TempFolder temp;
     REQUIRE(make(temp, "model", "net",
                  {"--component", "DeepNet", "--license", "MIT", "--author",
-                  "Jane \"JD\" Doe <jane@example.org>", "--homepage", "https://example.org/net"})
+                  "Jane \"JD\" Doe <jane@example.org>; others", "--homepage",
+                  "https://example.org/net"})
                 .status == 0);
     const std::string build = temp.read("net/CMakeLists.txt");
     CHECK(contains(build,
                    "  LICENSE MIT\n"
-                   "  AUTHOR \"Jane \\\"JD\\\" Doe <jane@example.org>\"\n"
+                   "  AUTHOR \"Jane \\\"JD\\\" Doe <jane@example.org>; others\"\n"
                    "  HOMEPAGE \"https://example.org/net\"\n"
                    "  SOURCES\n    net.cpp)\n"));
-    CHECK(contains(temp.read("net/LICENSE"), " Jane \"JD\" Doe <jane@example.org>\n"));
+    CHECK(contains(temp.read("net/LICENSE"), " Jane \"JD\" Doe <jane@example.org>; others\n"));
     CHECK(contains(temp.read("net/net.cpp"), "class DeepNet {"));
     CHECK(contains(temp.read("net/tests/net.toml"), "component = \"net/DeepNet\"\n"));
 }
