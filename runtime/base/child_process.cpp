@@ -74,8 +74,8 @@ bool has_ended(pid_t child) {
     return result != 0 || info.si_pid == child;
 }
 
-// Reads until the child ends; false where the time is up before. That its end of the pipe is open
-// says nothing: processes that it has started have it too.
+// Reads until the child ends; false where the time is up before. The pipe may stay open after that:
+// processes that the child has started have its end too.
 bool read_until_end(pid_t child, int pipe_end, Clock::time_point deadline, std::string& output) {
     constexpr int kLookMs = 20;  // the longest time until its end is seen while the pipe is open
     bool is_open = true;
