@@ -55,8 +55,8 @@ struct WaitingTraining {
 };
 
 struct Embedding {
-    // As long as the engine computes: SIGINT and the like end it, and a crash is reported. Without
-    // it the engine has no handlers.
+    // While it trains SIGINT and the like end it; as long as the engine computes a crash is
+    // reported. Without it the engine has no handlers.
     bool handles_signals = false;
     std::FILE* output;  // of progress and warnings
 

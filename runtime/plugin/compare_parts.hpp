@@ -50,8 +50,8 @@ private:
     std::vector<Compared> compared_;
 };
 
-// Whether both exist under the same condition and, of streams, go the same way. A component may declare
-// one name several times, such as `predictions` with a shape for each layout.
+// Whether both exist under the same condition and, of streams, go the same way. A component may
+// declare one name several times, such as `predictions` with a shape for each layout.
 template <class Item>
 bool is_same_case(const Item& older, const Item& newer) {
     bool is_same = true;
@@ -64,8 +64,8 @@ bool is_same_case(const Item& older, const Item& newer) {
     return is_same;
 }
 
-// Calls both(older, newer) for what both lists have, old(older) and fresh(newer) for what one has. Of
-// several items with one name those of the same case are compared, then the others in their order.
+// Calls both(older, newer) for what both lists have, old(older) and fresh(newer) for what one has.
+// Of several items with one name those of the same case are compared, then the others in order.
 template <class Item, class Both, class Old, class Fresh>
 void match_by_name(const std::vector<Item>& older, const std::vector<Item>& newer, Both both,
                    Old old, Fresh fresh) {

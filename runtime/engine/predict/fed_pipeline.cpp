@@ -37,7 +37,7 @@ namespace {
     throw RunError(kDataError, fmt::format("cannot feed the stream '{}': {}", stream, why));
 }
 
-void refuse_unreadable(const std::string& stream, const DLTensor& tensor) {
+void refuse_without_data(const std::string& stream, const DLTensor& tensor) {
     if (tensor.ndim < 0 || (tensor.ndim > 0 && tensor.shape == nullptr)) {
         refuse_fed(stream, "its tensor has no shape; set 'ndim' and 'shape'");
     }
@@ -156,7 +156,7 @@ void Fed::feed(const std::string& stream, const DLManagedTensor& tensor, RunResu
     report_into(result, [&] {
         const pipeline::Binding& binding = fed_binding(stream);
         const auto index = static_cast<std::size_t>(binding.stream);
-        refuse_unreadable(stream, tensor.dl_tensor);
+        refuse_without_data(stream, tensor.dl_tensor);
         const at::Tensor copy =
             as_element(stream, plan_.streams[index].element, copy_of(tensor).to(at::kCPU));
         const std::size_t batch = place_of_batch(binding);

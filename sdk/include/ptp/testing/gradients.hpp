@@ -38,8 +38,8 @@ struct GradientCheck {
 
 namespace detail {
 
-// At most `limit` of the indices below `count`, in steps that have no divisor in common with `count`, so
-// that of a matrix they lie in many rows and columns.
+// At most `limit` of the indices below `count`, in steps that have no divisor in common with
+// `count`, so that of a matrix they lie in many rows and columns.
 inline std::vector<std::int64_t> spread(std::int64_t count, std::int64_t limit) {
     constexpr double kGoldenRatio = 0.6180339887498949;
     auto step = std::max<std::int64_t>(
