@@ -48,7 +48,7 @@ string(REGEX REPLACE "/$" "" PTP_PC_PREFIX "${PTP_PC_PREFIX}")
 configure_file(cmake/ptp.pc.in "${PROJECT_BINARY_DIR}/ptp.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/ptp.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT sdk)
 
-install(TARGETS ptp-manifest ptp-inspect ptp-new COMPONENT sdk)
+install(TARGETS ptp-manifest ptp-inspect ptp-new ptp-cases COMPONENT sdk)
 ptp_install_program_help(sdk ${sdk_programs})
 install(DIRECTORY sdk/include/ptp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT sdk)
 install(

@@ -23,7 +23,7 @@ sed -nE 's/^ *"file": "(.*)"$/\1/p' "$commands/compile_commands.json" | grep -E 
     grep -v '/ptp_torch_pch' | grep -E "^$root/($pattern)|^$build/($pattern).*Unity/" |
     sort -u >"$commands/units" || true
 
-places="$root/(sdk/include|sdk/cases|runtime|plugins|tools|tests)/"
+places="$root/(sdk/include|runtime|plugins|tools|tests)/"
 if [[ $# -gt 0 ]]; then
     files=$(IFS='|' && echo "$*")
     places="$root/($files):"
@@ -48,7 +48,7 @@ check='
     config=()
     [[ "$1" != "$root/tests/"* && "$1" != "$build/tests/"* ]] || config=(--config-file="$root/tests/.clang-tidy")
     output=$(clang-tidy --quiet -p "$commands" --extra-arg=-ferror-limit=0 "${config[@]}" \
-        --header-filter="^$root/(sdk/include|sdk/cases|runtime|plugins|tools|tests)/" "$1" 2>/dev/null) || status=$?
+        --header-filter="^$root/(sdk/include|runtime|plugins|tools|tests)/" "$1" 2>/dev/null) || status=$?
     [[ $status -le 1 ]] || echo "$1: clang-tidy ended with $status"
     grep -E "^$places.*(warning|error): .*\[[a-z]" <<<"$output" |
         grep -vE "\[(clang-diagnostic-|bugprone-suspicious-include)" || true'

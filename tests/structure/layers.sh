@@ -8,7 +8,7 @@ root=$1
 readonly torch='^<(torch|ATen|c10|caffe2)/'
 readonly sdk='^<ptp/'
 readonly sdk_layer='^<ptp/.*\.hpp>$'
-readonly host='^["<](base|schema|optimizer|schedule|experiment|plugin|pipeline|reference|run|control|engine|host|tools|tests|support)/'
+readonly host='^["<](base|distributed|schema|optimizer|schedule|experiment|plugin|pipeline|reference|run|control|engine|host|tools|tests|support)/'
 
 # "file:12:<vector>" for each include in the tree.
 mapfile -t sources < <(files . '*.c' '*.h' '*.cpp' '*.hpp')
@@ -24,23 +24,35 @@ forbid() {
     done < <(grep -E "^$folder/[^:]*:[0-9]+:(${pattern//^/})" <<<"$includes" || true)
 }
 
-for layer in base schema optimizer schedule experiment plugin pipeline reference run control host; do
+for layer in base distributed schema optimizer schedule experiment plugin pipeline reference run control host; do
     forbid "runtime/$layer" "$torch" "runtime/$layer is free of libtorch"
 done
-forbid tools "$torch" "the programs are free of libtorch"
 forbid runtime "$sdk_layer" "the host knows ptp/abi.h only, not the C++ layer"
-forbid tools "$sdk_layer" "the host knows ptp/abi.h only, not the C++ layer"
+
+# A program is of one of two sorts. Those of the host start without libtorch and leave components to the engine. Those of
+# the SDK run a component in their own process, with the testing kit, and know nothing of experiments and runs.
+readonly sdk_programs=(ptp-cases)
+mapfile -t programs < <(printf '%s\n' "${sources[@]}" | sed -nE 's#^tools/([^/]+)/.*#\1#p' | sort -u)
+for program in "${programs[@]}"; do
+    if [[ " ${sdk_programs[*]} " == *" $program "* ]]; then
+        forbid "tools/$program" '^"(distributed|optimizer|schedule|experiment|pipeline|reference|run|control|engine|host)/' \
+            "$program knows plugins and the SDK alone"
+    else
+        forbid "tools/$program" "$torch" "the programs are free of libtorch"
+        forbid "tools/$program" "$sdk_layer" "the host knows ptp/abi.h only, not the C++ layer"
+    fi
+done
 
 # Of the folders of the runtime, each may include those named after it, and itself.
-readonly folders=(base schema optimizer schedule experiment plugin pipeline reference run control engine host)
+readonly folders=(base distributed schema optimizer schedule experiment plugin pipeline reference run control engine host)
 declare -A below=(
-    [base]="" [schema]="base" [optimizer]="base schema" [schedule]="base schema"
+    [base]="" [distributed]="base" [schema]="base" [optimizer]="base schema" [schedule]="base schema"
     [experiment]="base schema optimizer schedule" [plugin]="base schema"
     [pipeline]="base schema experiment plugin"
     [reference]="base schema experiment plugin pipeline" [run]="base schema experiment plugin"
     [control]="base schema experiment run"
-    [engine]="base schema optimizer schedule experiment plugin pipeline run control"
-    [host]="base schema experiment plugin pipeline run control engine")
+    [engine]="base distributed schema optimizer schedule experiment plugin pipeline run control"
+    [host]="base distributed schema experiment plugin pipeline run control engine")
 for folder in "${folders[@]}"; do
     for other in "${folders[@]}"; do
         [[ $folder == "$other" || " ${below[$folder]} " == *" $other "* ]] ||
@@ -65,13 +77,11 @@ while IFS=: read -r file line included; do
 done < <(grep -E '^runtime/engine/[^/]*\.hpp:[0-9]+:"engine/[^"/]*/' <<<"$includes" || true)
 
 forbid runtime/base "$sdk" "base knows no component" '^<ptp/splitmix64\.h>$'
+forbid runtime/distributed "$sdk" "distributed knows no component"
 forbid runtime/schema "$sdk" "schema knows no component"
 forbid runtime/experiment "$sdk" "experiment knows no component" '^<ptp/reserved_names\.h>$'
 forbid runtime '^"tools/' "the runtime does not know the programs"
-forbid sdk/include "$host" "the SDK stands alone"
-forbid sdk/cases '^"(optimizer|schedule|experiment|pipeline|reference|run|control|engine|tools|tests|support)/' \
-    "the runner of cases knows plugins alone"
-forbid sdk/template "$host" "a plugin is written with the SDK alone"
+forbid sdk "$host" "the SDK stands alone"
 forbid plugins "$host" "a plugin is written with the SDK alone"
 forbid plugins '^"\.\./' "a plugin does not include another"
 

@@ -47,6 +47,11 @@ expect layers plugins/a/a.cpp '#include <vector>\n#if TORCH_VERSION_MAJOR < 2\n'
     'plugins/a/a.cpp:2: asks for the version of libtorch: runtime/engine/component/compat.hpp alone does'
 expect layers tools/ptprun/main.cpp "$torch" \
     'tools/ptprun/main.cpp:1: includes <torch/torch.h>: the programs are free of libtorch'
+expect layers tools/ptprun/main.cpp '#include <ptp/testing.hpp>\n' \
+    'tools/ptprun/main.cpp:1: includes <ptp/testing.hpp>: the host knows ptp/abi.h only, not the C++ layer'
+expect layers tools/ptp-cases/main.cpp "#include <ptp/testing.hpp>\n#include \"plugin/a.hpp\"\n$torch"
+expect layers tools/ptp-cases/main.cpp '#include "experiment/a.hpp"\n' \
+    'tools/ptp-cases/main.cpp:1: includes "experiment/a.hpp": ptp-cases knows plugins and the SDK alone'
 expect layers runtime/engine/component/a.cpp '#include <ptp/plugin.hpp>\n' \
     'runtime/engine/component/a.cpp:1: includes <ptp/plugin.hpp>: the host knows ptp/abi.h only, not the C++ layer'
 expect layers runtime/experiment/a.cpp '#include "plugin/a.hpp"\n' \

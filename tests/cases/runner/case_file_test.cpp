@@ -1,4 +1,4 @@
-#include "cases/case_file.hpp"
+#include "ptp-cases/case_file.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "cases/tensors.hpp"
+#include "ptp-cases/tensors.hpp"
 
 #include <ptp/testing/tensors.hpp>
 

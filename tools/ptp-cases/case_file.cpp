@@ -1,8 +1,8 @@
-#include "cases/case_file.hpp"
+#include "ptp-cases/case_file.hpp"
 
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "cases/step_reader.hpp"
+#include "ptp-cases/step_reader.hpp"
 
 #include <fmt/core.h>
 

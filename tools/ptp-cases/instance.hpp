@@ -1,7 +1,7 @@
 // A component as a case describes it, and the calls that the steps of the case make.
 #pragma once
 
-#include "cases/case_file.hpp"
+#include "ptp-cases/case_file.hpp"
 
 #include <ptp/testing.hpp>
 

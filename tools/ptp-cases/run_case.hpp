@@ -1,8 +1,8 @@
 // Runs the cases of a file.
 #pragma once
 
-#include "cases/difference.hpp"
-#include "cases/instance.hpp"
+#include "ptp-cases/difference.hpp"
+#include "ptp-cases/instance.hpp"
 
 #include <map>
 #include <optional>

@@ -1,8 +1,8 @@
-#include "cases/instance.hpp"
+#include "ptp-cases/instance.hpp"
 
 #include "base/toml_reader.hpp"
-#include "cases/difference.hpp"
-#include "cases/tensors.hpp"
+#include "ptp-cases/difference.hpp"
+#include "ptp-cases/tensors.hpp"
 
 #include <torch/types.h>
 #include <torch/utils.h>

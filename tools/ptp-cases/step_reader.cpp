@@ -1,4 +1,4 @@
-#include "cases/step_reader.hpp"
+#include "ptp-cases/step_reader.hpp"
 
 #include "base/suggest.hpp"
 

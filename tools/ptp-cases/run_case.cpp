@@ -1,8 +1,8 @@
-#include "cases/run_case.hpp"
+#include "ptp-cases/run_case.hpp"
 
 #include "base/toml_writer.hpp"
-#include "cases/counting.hpp"
-#include "cases/difference.hpp"
+#include "ptp-cases/counting.hpp"
+#include "ptp-cases/difference.hpp"
 
 #include <torch/types.h>
 #include <torch/utils.h>

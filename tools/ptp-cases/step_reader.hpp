@@ -1,7 +1,7 @@
 // Reads the keys of a step, which a case with one step has itself.
 #pragma once
 
-#include "cases/case_file.hpp"
+#include "ptp-cases/case_file.hpp"
 
 #include <set>
 #include <string>

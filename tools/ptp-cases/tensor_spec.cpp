@@ -1,4 +1,4 @@
-#include "cases/tensor_spec.hpp"
+#include "ptp-cases/tensor_spec.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 // What all losses that average over samples have in common.
 #pragma once
 
-#include "cases/difference.hpp"
-#include "cases/instance.hpp"
+#include "ptp-cases/difference.hpp"
+#include "ptp-cases/instance.hpp"
 
 namespace ptp::cases {
 

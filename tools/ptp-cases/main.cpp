@@ -3,8 +3,8 @@
 
 #include "base/input_file.hpp"
 #include "base/suggest.hpp"
-#include "cases/run_case.hpp"
 #include "plugin/catalog.hpp"
+#include "ptp-cases/run_case.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
-#include "cases/counting.hpp"
+#include "ptp-cases/counting.hpp"
 
 #include "base/number.hpp"
-#include "cases/tensors.hpp"
+#include "ptp-cases/tensors.hpp"
 
 #include <torch/types.h>
 #include <torch/utils.h>

@@ -1,7 +1,7 @@
 // Tensors from what a case file writes for them.
 #pragma once
 
-#include "cases/tensor_spec.hpp"
+#include "ptp-cases/tensor_spec.hpp"
 
 #include <ptp/testing/slot.hpp>
 

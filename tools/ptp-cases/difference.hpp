@@ -1,7 +1,7 @@
 // The first difference between what a component made and what a case expects, as one line.
 #pragma once
 
-#include "cases/case_file.hpp"
+#include "ptp-cases/case_file.hpp"
 
 #include <ptp/data.hpp>
 #include <ptp/testing/slot.hpp>

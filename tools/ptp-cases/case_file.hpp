@@ -2,7 +2,7 @@
 // docs/testing-components.md. Free of libtorch.
 #pragma once
 
-#include "cases/tensor_spec.hpp"
+#include "ptp-cases/tensor_spec.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,8 +1,8 @@
-#include "cases/difference.hpp"
+#include "ptp-cases/difference.hpp"
 
 #include "base/number.hpp"
 #include "base/toml_writer.hpp"
-#include "cases/tensors.hpp"
+#include "ptp-cases/tensors.hpp"
 
 #include <torch/types.h>
 #include <torch/utils.h>
