@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "distributed/place.hpp"
 #include "experiment/experiment.hpp"
 #include "pipeline/draw/picture.hpp"
 #include "pipeline/plan.hpp"
@@ -41,6 +42,8 @@ struct RunRequest {
     // Of a resume: the checkpoint of the run to continue from; empty: the newest whole one. What
     // came after it is given up.
     std::filesystem::path checkpoint = {};
+
+    distributed::Place place = {};  // of this process among those that train together
 
     Verbosity verbosity = Verbosity::kNormal;
     bool is_terminal = false;  // progress on one line that is written over

@@ -6,6 +6,9 @@
 
 #include "experiment/weights_file.hpp"
 
+#include <cstdint>
+#include <filesystem>
+
 namespace ptp::run {
 
 // Of a run. docs/run-folder.md describes the content of each.
@@ -24,7 +27,13 @@ inline constexpr const char* kTraceFile = "trace.json";
 inline constexpr const char* kJsonLinesFile = "statistics.jsonl";
 inline constexpr const char* kTensorBoardFolder = "tensorboard";
 inline constexpr const char* kPluginsFolder = "plugins";
+inline constexpr const char* kRanksFolder = "ranks";  // of a training in several processes
 using experiment::kCheckpointsFolder;
+
+// Of one of several processes, in the folder of the run.
+std::filesystem::path rank_log(const std::filesystem::path& run, std::int64_t rank);
+std::filesystem::path rank_state(const std::filesystem::path& run, std::int64_t rank);
+std::filesystem::path launches_file(const std::filesystem::path& run);  // see launches.hpp
 
 // Its tables. That of a validation set is named after it, that of its first batches after
 // kPartialPrefix and it: "validation.hard.csv", "partial_validation.hard.csv".

@@ -1,0 +1,318 @@
+#include "distributed/place.hpp"
+
+#include "base/error.hpp"
+#include "base/explanation.hpp"
+#include "base/text.hpp"
+#include "distributed/slurm.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ptp::distributed {
+
+namespace {
+
+constexpr std::int64_t kMaxSize = 1'000'000;
+constexpr const char* kOneProcess =
+    "to train in one process whatever the environment has: ptprun --nproc 1";
+
+[[noreturn]] void refuse(const std::string& reason, const std::string& fix = kOneProcess) {
+    throw WithFix<RunError>(kConfigurationError, Explanation{reason, fix});
+}
+
+// The names under which a launcher sets what a place consists of; "": it does not.
+struct Names {
+    std::string_view launcher;
+    const char* rank;
+    const char* size;
+    const char* local_rank;
+    const char* local_size;
+};
+
+constexpr Names kByHand = {"RANK and WORLD_SIZE", "RANK", "WORLD_SIZE", "LOCAL_RANK",
+                           "LOCAL_WORLD_SIZE"};
+constexpr Names kOpenMpi = {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
+                            "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"};
+constexpr Names kMpi = {"MPI", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"};
+constexpr Names kSlurm = {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", ""};
+
+class Environment {
+public:
+    explicit Environment(const Lookup& lookup) : lookup_(lookup) {}
+
+    // "" where it is not set.
+    [[nodiscard]] std::string text(const char* name) const {
+        const char* const value = *name == '\0' ? nullptr : lookup_(name);
+        return value == nullptr ? "" : std::string(trimmed(value));
+    }
+    [[nodiscard]] bool has(const char* name) const { return !text(name).empty(); }
+
+    // Throws for a value that is not an integer in this range.
+    [[nodiscard]] std::optional<std::int64_t> number(const char* name, std::int64_t min,
+                                                     std::int64_t max) const {
+        const std::string value = text(name);
+        if (value.empty()) {
+            return std::nullopt;
+        }
+        std::int64_t read = 0;
+        const char* const end = value.data() + value.size();
+        const auto [rest, error] = std::from_chars(value.data(), end, read);
+        if (error != std::errc() || rest != end || read < min || read > max) {
+            refuse(fmt::format("{} = {} in the environment: must be an integer from {} to {}", name,
+                               value, min, max));
+        }
+        return read;
+    }
+
+private:
+    const Lookup& lookup_;
+};
+
+// Of a rank and a number of processes that one launcher has set.
+struct Numbers {
+    std::int64_t rank = 0;
+    std::int64_t size = 1;
+};
+
+// nullopt where neither is set.
+std::optional<Numbers> numbers_from(const Environment& environment, const Names& names) {
+    const auto rank = environment.number(names.rank, 0, kMaxSize - 1);
+    const auto size = environment.number(names.size, 1, kMaxSize);
+    if (!rank && !size) {
+        return std::nullopt;
+    }
+    if (!rank || !size) {
+        const char* const given = rank ? names.rank : names.size;
+        refuse(fmt::format("the environment has {} = {}, but no {}", given, environment.text(given),
+                           rank ? names.size : names.rank),
+               fmt::format("unset {0}, or ptprun --nproc 1, to train in one process; to train in "
+                           "several set {1} and {2}",
+                           given, names.rank, names.size));
+    }
+    if (*rank >= *size) {
+        refuse(fmt::format("the environment has {} = {} and {} = {}: ranks are from 0 to {}",
+                           names.rank, *rank, names.size, *size, *size - 1));
+    }
+    return Numbers{*rank, *size};
+}
+
+void read_local(const Environment& environment, const Names& names, Place& place) {
+    const auto rank = environment.number(names.local_rank, 0, kMaxSize - 1);
+    const auto size = environment.number(names.local_size, 1, kMaxSize);
+    if (rank && size && *rank >= *size) {
+        refuse(fmt::format("the environment has {} = {} and {} = {}: local ranks are from 0 to {}",
+                           names.local_rank, *rank, names.local_size, *size, *size - 1));
+    }
+    if (size && *size > place.size) {
+        refuse(
+            fmt::format("the environment has {} = {} and {} = {}: a host cannot have more "
+                        "processes than there are",
+                        names.local_size, *size, names.size, place.size));
+    }
+    place.local_rank = rank.value_or(0);
+    place.local_size = size.value_or(1);
+}
+
+// srun sets it; a script of sbatch has SLURM_PROCID without it.
+bool is_slurm_step(const Environment& environment) {
+    return environment.has("SLURM_STEP_ID") || environment.has("SLURM_STEPID");
+}
+
+std::optional<Numbers> slurm_numbers(const Environment& environment) {
+    if (!is_slurm_step(environment) || !environment.has(kSlurm.rank)) {
+        return std::nullopt;
+    }
+    Names names = kSlurm;
+    if (!environment.has(names.size)) {
+        names.size = "SLURM_NTASKS";  // of older versions
+    }
+    return numbers_from(environment, names);
+}
+
+// RANK and WORLD_SIZE may come from a launcher that Slurm or MPI has started once on each host:
+// there are more of them then. As many, or fewer, are a mistake.
+void check_against(const Environment& environment, const Numbers& given, const Names& names,
+                   const std::optional<Numbers>& other) {
+    if (!other || given.size > other->size ||
+        (given.rank == other->rank && given.size == other->size)) {
+        return;
+    }
+    refuse(
+        fmt::format("the environment contradicts itself: RANK = {} of WORLD_SIZE = {}, but {} has "
+                    "started this process as {} = {} of {}",
+                    given.rank, given.size, names.launcher, names.rank,
+                    environment.text(names.rank), other->size),
+        fmt::format("unset RANK and WORLD_SIZE, so that what {} sets is used", names.launcher));
+}
+
+std::uint16_t port_from(std::uint64_t number) {
+    constexpr std::uint64_t kFirst = 20'000;  // below those that systems give to connections
+    constexpr std::uint64_t kCount = 12'000;
+    return static_cast<std::uint16_t>(kFirst + number % kCount);
+}
+
+// FNV-1a.
+std::uint64_t hash_of(std::string_view text) {
+    std::uint64_t hash = 14695981039346656037U;
+    for (const char c : text) {
+        hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+    }
+    return hash;
+}
+
+// What every process of a job has in common, and no other job.
+std::string job_name(const Environment& environment, const Names& names) {
+    if (names.launcher == kSlurm.launcher) {
+        return environment.text("SLURM_JOB_ID") + "." + environment.text("SLURM_STEP_ID");
+    }
+    for (const char* const name : {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "PMI_ID"}) {
+        if (environment.has(name)) {
+            return environment.text(name);
+        }
+    }
+    return "";
+}
+
+std::string usual_address(const Environment& environment, const Names& names, const Place& place) {
+    if (names.launcher != kByHand.launcher && place.is_one_host()) {
+        return "127.0.0.1";
+    }
+    if (names.launcher != kSlurm.launcher) {
+        return "";
+    }
+    for (const char* const name : {"SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST", "SLURM_NODELIST"}) {
+        if (const std::string host = first_host(environment.text(name)); !host.empty()) {
+            return host;
+        }
+    }
+    return "";
+}
+
+void read_address(const Environment& environment, const Names& names, Place& place) {
+    place.address = environment.text("MASTER_ADDR");
+    if (place.address.empty()) {
+        place.address = usual_address(environment, names, place);
+    }
+    const auto port = environment.number("MASTER_PORT", 1, 65535);
+    const std::string job = names.launcher == kByHand.launcher ? "" : job_name(environment, names);
+    place.port = port           ? static_cast<std::uint16_t>(*port)
+                 : !job.empty() ? port_from(hash_of(job))
+                                : std::uint16_t{0};
+    std::vector<std::string> missing;
+    if (place.address.empty()) {
+        missing.emplace_back("MASTER_ADDR");
+    }
+    if (place.port == 0) {
+        missing.emplace_back("MASTER_PORT");
+    }
+    if (!missing.empty()) {
+        refuse(fmt::format("this process is rank {} of {} by {}, but the environment does not have "
+                           "where rank 0 is found: no {}",
+                           place.rank, place.size, names.launcher, join(missing, " and no ")),
+               fmt::format("set {} in all processes, to {} (with mpirun: -x MASTER_ADDR=HOST); to "
+                           "train in one process: ptprun --nproc 1",
+                           join(missing, " and "),
+                           missing.size() == 2 ? "the host of rank 0 and a free port of it"
+                           : place.port == 0   ? "a free port of the host of rank 0"
+                                               : "the host of rank 0"));
+    }
+}
+
+void read_slurm_local(const Environment& environment, Place& place) {
+    const auto node = environment.number("SLURM_NODEID", 0, kMaxSize);
+    std::string tasks = environment.text("SLURM_STEP_TASKS_PER_NODE");
+    if (tasks.empty()) {
+        tasks = environment.text("SLURM_TASKS_PER_NODE");
+    }
+    place.local_size = tasks_on_node(tasks, node.value_or(0)).value_or(1);
+}
+
+// What torchrun and ptprun set besides, of processes that they have started.
+void read_attempt(const Environment& environment, Place& place) {
+    if (environment.has(kLauncherVariable)) {
+        place.launcher = "ptprun";
+        place.restart = environment.number(kRestartVariable, 0, kMaxSize).value_or(0);
+        place.restart_reason = environment.text(kRestartReasonVariable);
+    } else if (environment.has("TORCHELASTIC_RUN_ID")) {
+        place.launcher = "torchrun";
+        place.restart = environment.number("TORCHELASTIC_RESTART_COUNT", 0, kMaxSize).value_or(0);
+        place.is_store_outside = environment.text("TORCHELASTIC_USE_AGENT_STORE") == "True";
+    }
+    place.store_prefix = place.is_store_outside ? fmt::format("/worker/attempt_{}", place.restart)
+                                                : fmt::format("ptp/{}", place.restart);
+}
+
+// Who has started this process: the innermost of several, and its numbers.
+std::optional<std::pair<Names, Numbers>> launcher_of(const Environment& environment) {
+    const auto by_hand = numbers_from(environment, kByHand);
+    const bool has_launcher =
+        environment.has(kLauncherVariable) || environment.has("TORCHELASTIC_RUN_ID");
+    if (by_hand && has_launcher) {
+        return std::pair(kByHand, *by_hand);
+    }
+    const auto open_mpi = numbers_from(environment, kOpenMpi);
+    const auto mpi = numbers_from(environment, kMpi);
+    const auto slurm = slurm_numbers(environment);
+    // mpirun starts one process of its own on each host by srun; srun itself may set PMI_RANK, too.
+    const bool is_of_srun =
+        slurm && (!mpi || (mpi->rank == slurm->rank && mpi->size == slurm->size));
+    if (by_hand) {
+        check_against(environment, *by_hand, kOpenMpi, open_mpi);
+        check_against(environment, *by_hand, kMpi, open_mpi ? std::nullopt : mpi);
+        check_against(environment, *by_hand, kSlurm, open_mpi || mpi ? std::nullopt : slurm);
+        return std::pair(kByHand, *by_hand);
+    }
+    if (open_mpi) {
+        return std::pair(kOpenMpi, *open_mpi);
+    }
+    if (is_of_srun) {
+        return std::pair(kSlurm, *slurm);
+    }
+    return mpi ? std::optional(std::pair(kMpi, *mpi)) : std::nullopt;
+}
+
+}  // namespace
+
+Place place_from(const Lookup& lookup, const std::string& host) {
+    const Environment environment(lookup);
+    Place place;
+    place.host = host;
+    const auto launcher = launcher_of(environment);
+    if (!launcher || launcher->second.size == 1) {
+        return place;
+    }
+    const Names& names = launcher->first;
+    place.rank = launcher->second.rank;
+    place.size = launcher->second.size;
+    place.launcher = names.launcher;
+    read_local(environment, names, place);
+    if (names.launcher == kSlurm.launcher) {
+        read_slurm_local(environment, place);
+    }
+    read_address(environment, names, place);
+    read_attempt(environment, place);
+    return place;
+}
+
+std::int64_t tasks_without_srun(const Lookup& lookup) {
+    const Environment environment(lookup);
+    if (!environment.has("SLURM_JOB_ID") || is_slurm_step(environment) || environment.has("RANK") ||
+        environment.has(kOpenMpi.rank) || environment.has(kMpi.rank)) {
+        return 1;
+    }
+    return environment.number("SLURM_NTASKS", 1, kMaxSize).value_or(1);
+}
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+}  // namespace ptp::distributed
