@@ -67,7 +67,7 @@ TEST_CASE("record: a training is recorded and replayed with each way to change t
     for (const char* lines :
          {"optimizer = { type = \"Adam\", lr = 0.01 }\nprecision = \"bf16\"\n",
           "optimizer = { type = \"SGD\", lr = 0.1, momentum = 0.9 }\naccumulate = 2\n",
-          "optimizer = { type = \"LBFGS\", lr = 0.5 }\n",
+          "optimizer = { type = \"LBFGS\", lr = 0.05 }\n",
           "optimizer = { type = \"Adam\", lr = 0.01 }\ngradient_clipping = { norm = 0.1 }\n"}) {
         CAPTURE(lines);
         folder.write(
