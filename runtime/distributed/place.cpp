@@ -285,7 +285,13 @@ Place place_from(const Lookup& lookup, const std::string& host) {
     Place place;
     place.host = host;
     const auto launcher = launcher_of(environment);
-    if (!launcher || launcher->second.size == 1) {
+    if (!launcher) {
+        return place;
+    }
+    if (launcher->second.size == 1) {
+        if (environment.has(kLauncherVariable)) {
+            read_attempt(environment, place);
+        }
         return place;
     }
     const Names& names = launcher->first;

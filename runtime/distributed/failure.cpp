@@ -1,0 +1,110 @@
+#include "distributed/failure.hpp"
+
+#include "base/exit_code.hpp"
+#include "base/number.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+
+namespace ptp::distributed {
+
+namespace {
+
+bool is_consequence(const RankEnd& end) {
+    return end.code == kPeerLost || (end.status && end.status->cause == Cause::kPeer);
+}
+
+bool failed_by_itself(const RankEnd& end) {
+    return end.is_hung || (is_failure(end) && !end.was_told && !is_consequence(end));
+}
+
+// Where all waited until their time was over, the one that they waited for: it had begun the fewest
+// collectives, and was in none.
+const RankEnd* awaited(const std::vector<RankEnd>& ranks) {
+    const RankEnd* found = nullptr;
+    for (const RankEnd& end : ranks) {
+        const bool is_behind = end.status && end.status->collective.empty() && end.was_told;
+        if (is_behind &&
+            (found == nullptr || end.status->collective_count < found->status->collective_count)) {
+            found = &end;
+        }
+    }
+    return found;
+}
+
+std::string what_happened(const RankEnd& end, const Launch& launch, bool is_awaited) {
+    const auto seconds = [](std::chrono::milliseconds time) {
+        return exact_text(static_cast<double>(time.count()) / 1000);
+    };
+    if (end.is_hung) {
+        return fmt::format("{}did not run for {} s, and was killed",
+                           end.was_halted ? "was halted by a signal, " : "",
+                           seconds(launch.timeout));
+    }
+    if (is_awaited) {
+        return fmt::format("did not come to where the others waited for it for {} s",
+                           seconds(launch.timeout));
+    }
+    if (end.signal != 0) {
+        return fmt::format("was killed by SIG{}", sigabbrev_np(end.signal));
+    }
+    const bool has_error = end.status && !end.status->error.empty();
+    return fmt::format("ended with exit code {}{}", end.code,
+                       has_error ? ": " + end.status->error : "");
+}
+
+}  // namespace
+
+std::optional<Failure> failure_of(const LaunchEnd& end, const Launch& launch) {
+    if (!end.problem.empty()) {
+        return Failure{.code = kTrainingError, .reason = end.problem};
+    }
+    auto found = std::ranges::find_if(end.ranks, failed_by_itself);
+    const RankEnd* culprit = found == end.ranks.end() ? nullptr : &*found;
+    bool is_awaited = false;
+    if (culprit == nullptr) {
+        found = std::ranges::find_if(end.ranks, is_failure);
+        if (found == end.ranks.end()) {
+            return std::nullopt;
+        }
+        culprit = awaited(end.ranks);
+        is_awaited = culprit != nullptr;
+        culprit = is_awaited ? culprit : &*found;
+    }
+    Failure failure{.rank = culprit->rank, .code = culprit->code};
+    if (culprit->is_hung || is_awaited) {
+        failure.code = kPeerLost;
+    }
+    failure.is_passing =
+        culprit->signal != 0 || failure.code == kPeerLost || failure.code == kTrainingError;
+    failure.reason = fmt::format("rank {} of {} (process {}) {}", culprit->rank, launch.size,
+                                 culprit->pid, what_happened(*culprit, launch, is_awaited));
+    failure.activity = culprit->status ? text_of(*culprit->status) : "";
+    return failure;
+}
+
+int exit_code_of(const LaunchEnd& end) {
+    const auto stopped =
+        std::ranges::find_if(end.ranks, [](const RankEnd& one) { return one.code != kDone; });
+    return stopped == end.ranks.end() ? static_cast<int>(kDone) : stopped->code;
+}
+
+std::optional<std::int64_t> Restarts::after(const Failure& failure, std::int64_t size) {
+    if (!failure.is_passing || left_ == 0) {
+        return std::nullopt;
+    }
+    --left_;
+    ++done_;
+    const bool is_again = last_rank_ == failure.rank;
+    last_rank_ = failure.rank;
+    if (!is_again || size <= min_size_) {
+        return size;
+    }
+    last_rank_.reset();  // the ranks are others now
+    return size - 1;
+}
+
+}  // namespace ptp::distributed

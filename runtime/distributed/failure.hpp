@@ -1,0 +1,47 @@
+// Which of the processes of a training has failed first, and what is done about it.
+
+#pragma once
+
+#include "distributed/launcher.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ptp::distributed {
+
+struct Failure {
+    std::int64_t rank = 0;
+    int code = 0;               // exit code for the whole
+    bool is_passing = false;    // it may not happen again: a crash, a kill, a process that hangs
+    std::string reason = {};    // "rank 1 of 2 (process 17) was killed by SIGKILL"
+    std::string activity = {};  // "training, episode 12, ..."; "" where it is not known
+};
+
+// The one that failed by itself, and not because another one did; of several the first. nullopt
+// where none has failed.
+std::optional<Failure> failure_of(const LaunchEnd& end, const Launch& launch);
+
+// 0, or of a signal that stopped all. REQUIRES: there is no failure.
+int exit_code_of(const LaunchEnd& end);
+
+// How often a training is started again after failures that may pass, and with how many processes.
+class Restarts {
+public:
+    // At most `count` times, with at least `min_size` processes.
+    Restarts(std::int64_t count, std::int64_t min_size) : left_(count), min_size_(min_size) {}
+
+    // The number of processes of the next attempt: one fewer where the same rank failed in two
+    // attempts in a row. nullopt: no further attempt.
+    std::optional<std::int64_t> after(const Failure& failure, std::int64_t size);
+
+    [[nodiscard]] std::int64_t done() const { return done_; }
+
+private:
+    std::int64_t left_;
+    std::int64_t min_size_;
+    std::int64_t done_ = 0;
+    std::optional<std::int64_t> last_rank_;
+};
+
+}  // namespace ptp::distributed

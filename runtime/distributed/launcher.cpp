@@ -1,0 +1,190 @@
+#include "distributed/launcher.hpp"
+
+#include "base/error.hpp"
+#include "distributed/held_port.hpp"
+#include "distributed/place.hpp"
+#include "distributed/program.hpp"
+#include "distributed/waited_signals.hpp"
+
+#include <fmt/core.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <string_view>
+
+namespace ptp::distributed {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kLook{200};
+
+struct Running {
+    std::int64_t rank = 0;
+    pid_t pid = 0;
+    std::uint64_t beats = 0;
+    Clock::time_point last_beat;  // or when its absence was excused
+    bool is_hung = false;
+    bool is_halted = false;
+    bool was_told = false;
+};
+
+class Launcher {
+public:
+    explicit Launcher(const Launch& launch) : launch_(launch) {}
+
+    LaunchEnd run() {
+        for (std::int64_t rank = 0; rank < launch_.size && end_.problem.empty(); ++rank) {
+            begin(rank);
+        }
+        if (!end_.problem.empty()) {
+            tell_all(SIGKILL);
+        }
+        while (!running_.empty()) {
+            take(signals_.wait(kLook));
+            look_for_hung();
+            stop_others();
+        }
+        return end_;
+    }
+
+private:
+    void begin(std::int64_t rank) {
+        std::error_code ignored;
+        std::filesystem::remove(launch_.state(rank), ignored);
+        Program program{.path = launch_.program,
+                        .arguments = launch_.arguments,
+                        .variables = launch_.variables,
+                        .output = rank == 0 ? std::filesystem::path() : launch_.log(rank),
+                        .is_appended = true,
+                        .blocked = signals_.before()};
+        program.variables[kLauncherVariable] = fmt::format("{}", getpid());
+        program.variables["RANK"] = program.variables["LOCAL_RANK"] = fmt::format("{}", rank);
+        program.variables["WORLD_SIZE"] = program.variables["LOCAL_WORLD_SIZE"] =
+            fmt::format("{}", launch_.size);
+        program.variables["MASTER_ADDR"] = "127.0.0.1";
+        program.variables["MASTER_PORT"] = fmt::format("{}", port_.number());
+        try {
+            running_.push_back({.rank = rank, .pid = start(program), .last_beat = Clock::now()});
+        } catch (const RunError& error) {
+            end_.problem = fmt::format("rank {} of {}: {}", rank, launch_.size, error.what());
+        }
+    }
+
+    void take(int signal) {
+        if (signal == SIGTSTP) {
+            send(SIGSTOP);
+            raise(SIGSTOP);
+        } else if (signal == SIGCONT) {
+            send(SIGCONT);
+            for (Running& one : running_) {
+                one.last_beat = Clock::now();
+            }
+        } else if (signal != 0 && signal != SIGCHLD) {
+            end_.signal = signal;
+            send(signal);
+        }
+        collect();
+    }
+
+    void send(int signal) {
+        for (const Running& one : running_) {
+            kill(one.pid, signal);
+        }
+    }
+
+    void tell_all(int signal) {
+        for (Running& one : running_) {
+            one.was_told = true;
+        }
+        send(signal);
+        // A halted process takes no other signal than SIGKILL.
+        send(SIGCONT);
+    }
+
+    // One SIGCHLD may announce several ends.
+    void collect() {
+        for (std::size_t i = 0; i < running_.size();) {
+            int status = 0;
+            Running& one = running_[i];
+            if (waitpid(one.pid, &status, WNOHANG | WUNTRACED | WCONTINUED) != one.pid) {
+                ++i;
+            } else if (WIFSTOPPED(status) || WIFCONTINUED(status)) {
+                one.is_halted = WIFSTOPPED(status);
+            } else {
+                add_end(one, status);
+                running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+            }
+        }
+    }
+
+    void add_end(const Running& one, int status) {
+        RankEnd end{.rank = one.rank,
+                    .pid = one.pid,
+                    .is_hung = one.is_hung,
+                    .was_halted = one.is_halted,
+                    .was_told = one.was_told,
+                    .status = read_rank_state(launch_.state(one.rank))};
+        end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+        end.code = end.signal != 0 ? 128 + end.signal : WEXITSTATUS(status);
+        if (is_failure(end) && !failed_at_) {
+            failed_at_ = Clock::now();
+        }
+        end_.ranks.push_back(std::move(end));
+    }
+
+    // Only of processes that have begun to beat: to load libraries takes as long as it takes.
+    void look_for_hung() {
+        const Clock::time_point now = Clock::now();
+        for (Running& one : running_) {
+            const auto status = read_rank_state(launch_.state(one.rank));
+            if (!status || status->beats == 0 || status->beats != one.beats) {
+                one.beats = status ? status->beats : 0;
+                one.last_beat = now;
+            } else if (now - one.last_beat > launch_.timeout && !one.was_told) {
+                one.is_hung = one.was_told = true;
+                kill(one.pid, SIGKILL);
+                failed_at_ = failed_at_.value_or(now);
+            }
+        }
+    }
+
+    void stop_others() {
+        if (!failed_at_ || running_.empty()) {
+            return;
+        }
+        const auto since = Clock::now() - *failed_at_;
+        if (since > launch_.patience + launch_.grace && !is_killed_) {
+            is_killed_ = true;
+            tell_all(SIGKILL);
+        } else if (since > launch_.patience && !is_asked_) {
+            is_asked_ = true;
+            tell_all(SIGTERM);
+        }
+    }
+
+    const Launch& launch_;
+    const HeldPort port_;
+    const WaitedSignals signals_{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGTSTP, SIGCONT};
+    std::vector<Running> running_;
+    std::optional<Clock::time_point> failed_at_;
+    bool is_asked_ = false;
+    bool is_killed_ = false;
+    LaunchEnd end_;
+};
+
+}  // namespace
+
+bool is_failure(const RankEnd& end) {
+    const bool is_stopped =
+        end.code == kHungUp || end.code == kInterrupted || end.code == kTerminated;
+    return end.code != kDone && (end.signal != 0 || !is_stopped);
+}
+
+LaunchEnd run_processes(const Launch& launch) {
+    return Launcher(launch).run();
+}
+
+}  // namespace ptp::distributed

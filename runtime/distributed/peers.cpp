@@ -1,0 +1,178 @@
+#include "distributed/peers.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <fstream>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+namespace ptp::distributed {
+
+namespace {
+
+constexpr std::chrono::milliseconds kLook{100};
+constexpr std::size_t kParts = 7;
+
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
+template <class Number>
+bool read_number(std::string_view text, Number& into) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), into);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+// Also one that nothing has waited for yet, which is a zombie.
+bool has_process_ended(std::int64_t pid) {
+    if (kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH) {
+        return true;
+    }
+    std::ifstream file(fmt::format("/proc/{}/stat", pid));
+    std::string text;
+    std::getline(file, text);
+    const std::size_t name_end = text.rfind(") ");
+    return name_end != std::string::npos && name_end + 2 < text.size() &&
+           (text[name_end + 2] == 'Z' || text[name_end + 2] == 'X');
+}
+
+std::string named(const Peer& peer, std::int64_t size) {
+    return fmt::format("rank {} of {} on {}", peer.rank, size, peer.report.host);
+}
+
+// What is known of the processes, from the first look on.
+class Look {
+public:
+    Look(const Place& place, const PeerView& view) : place_(place), view_(view) {
+        for (std::int64_t rank = 0; rank < place.size; ++rank) {
+            if (rank == place.rank) {
+                continue;
+            }
+            if (auto report = view.read(rank)) {
+                const std::uint64_t beats = report->beats;
+                peers_.push_back({.rank = rank, .report = std::move(*report), .is_silent = true});
+                first_beats_.push_back(beats);
+            }
+        }
+    }
+
+    void again() {
+        for (std::size_t i = 0; i < peers_.size(); ++i) {
+            Peer& peer = peers_[i];
+            if (auto report = view_.read(peer.rank)) {
+                peer.is_silent = peer.is_silent && report->beats == first_beats_[i];
+                peer.report = std::move(*report);
+            }
+            peer.has_ended = peer.report.host == place_.host && view_.is_gone(peer.report.pid);
+        }
+    }
+
+    // Whether one has failed, or was ended, by what is known for sure.
+    [[nodiscard]] bool is_clear() const {
+        return std::ranges::any_of(peers_, [](const Peer& peer) {
+            return peer.report.cause == Cause::kOwn ||
+                   (peer.has_ended && peer.report.cause == Cause::kNone);
+        });
+    }
+
+    [[nodiscard]] const std::vector<Peer>& peers() const { return peers_; }
+
+private:
+    const Place& place_;
+    const PeerView& view_;
+    std::vector<Peer> peers_;
+    std::vector<std::uint64_t> first_beats_;
+};
+
+}  // namespace
+
+PeerReport report_of(const RankStatus& status) {
+    return {.host = status.host,
+            .pid = status.pid,
+            .beats = status.beats,
+            .is_in_collective = !status.collective.empty(),
+            .cause = status.cause,
+            .error = first_line(status.error),
+            .activity = text_of(status)};
+}
+
+std::string packed(const PeerReport& report) {
+    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", report.host, report.pid, report.beats,
+                       report.is_in_collective ? 1 : 0, static_cast<std::uint32_t>(report.cause),
+                       first_line(report.error), first_line(report.activity));
+}
+
+std::optional<PeerReport> unpacked(const std::string& text) {
+    std::array<std::string_view, kParts> parts;
+    std::string_view rest = text;
+    for (std::string_view& part : parts) {
+        const std::size_t end = rest.find('\n');
+        part = rest.substr(0, end);
+        if ((end == std::string_view::npos) != (&part == &parts.back())) {
+            return std::nullopt;
+        }
+        rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+    }
+    PeerReport report{.host = std::string(parts[0]),
+                      .error = std::string(parts[5]),
+                      .activity = std::string(parts[6])};
+    std::uint32_t cause = 0;
+    if (!read_number(parts[1], report.pid) || !read_number(parts[2], report.beats) ||
+        !read_number(parts[4], cause) || cause > static_cast<std::uint32_t>(Cause::kPeer)) {
+        return std::nullopt;
+    }
+    report.is_in_collective = parts[3] == "1";
+    report.cause = static_cast<Cause>(cause);
+    return report;
+}
+
+std::optional<std::string> blamed(const std::vector<Peer>& peers, std::int64_t size) {
+    const auto find = [&](auto is_it) -> const Peer* {
+        const auto found = std::ranges::find_if(peers, [&](const Peer& peer) {
+            return peer.report.cause != Cause::kPeer && is_it(peer);
+        });
+        return found == peers.end() ? nullptr : &*found;
+    };
+    if (const auto* peer = find([](const Peer& one) { return one.report.cause == Cause::kOwn; })) {
+        return fmt::format("{} has failed: {} ({})", named(*peer, size), peer->report.error,
+                           peer->report.activity);
+    }
+    if (const auto* peer = find([](const Peer& one) { return one.has_ended; })) {
+        return fmt::format("{} has ended without an error, as if killed ({})", named(*peer, size),
+                           peer->report.activity);
+    }
+    if (const auto* peer = find([](const Peer& one) { return one.is_silent; })) {
+        return fmt::format("{} gives no sign of life: it is stopped, or cannot be reached ({})",
+                           named(*peer, size), peer->report.activity);
+    }
+    if (const auto* peer = find([](const Peer& one) { return !one.report.is_in_collective; })) {
+        return fmt::format("{} has not come to where the others wait for it ({})",
+                           named(*peer, size), peer->report.activity);
+    }
+    return std::nullopt;
+}
+
+PeerView PeerView::real(std::function<std::optional<PeerReport>(std::int64_t rank)> read) {
+    return {.read = std::move(read),
+            .is_gone = has_process_ended,
+            .wait = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }};
+}
+
+std::optional<std::string> find_blamed(const Place& place, const PeerView& view,
+                                       std::chrono::milliseconds limit) {
+    Look look(place, view);
+    look.again();
+    for (auto passed = kLook; !look.is_clear() && passed <= limit; passed += kLook) {
+        view.wait(kLook);
+        look.again();
+    }
+    return blamed(look.peers(), place.size);
+}
+
+}  // namespace ptp::distributed

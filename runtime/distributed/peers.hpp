@@ -1,0 +1,66 @@
+// What a process finds out about the others when a collective with them has failed: which of them
+// has failed by itself, has ended, does not run any more, or has not come.
+
+#pragma once
+
+#include "distributed/place.hpp"
+#include "distributed/rank_state.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::distributed {
+
+// What is known of another process at a moment: from its file, or from the store where its file is
+// not to be seen.
+struct PeerReport {
+    std::string host = {};
+    std::int64_t pid = 0;
+    std::uint64_t beats = 0;
+    bool is_in_collective = false;
+    Cause cause = Cause::kNone;
+    std::string error = {};     // its first line
+    std::string activity = {};  // "training, episode 12, in component net"
+
+    friend bool operator==(const PeerReport&, const PeerReport&) = default;
+};
+
+PeerReport report_of(const RankStatus& status);
+
+// As text, for the store; nullopt for a text that is none.
+std::string packed(const PeerReport& report);
+std::optional<PeerReport> unpacked(const std::string& text);
+
+// A process as it was seen for a while.
+struct Peer {
+    std::int64_t rank = 0;
+    PeerReport report = {};
+    bool has_ended = false;  // as this host's system has it
+    bool is_silent = false;  // no sign of life in the meantime
+};
+
+// "rank 1 of 2 on node7 has ended without a word, ...": the one to blame, the surest first: one
+// that has failed by itself, that has ended, that is silent, or that alone is not waiting. nullopt
+// where none of them differs from the others.
+std::optional<std::string> blamed(const std::vector<Peer>& peers, std::int64_t size);
+
+// What the time and the processes of the system are; a test has others.
+struct PeerView {
+    std::function<std::optional<PeerReport>(std::int64_t rank)> read;
+    std::function<bool(std::int64_t pid)> is_gone;
+    std::function<void(std::chrono::milliseconds)> wait;
+
+    // That of the system.
+    static PeerView real(std::function<std::optional<PeerReport>(std::int64_t rank)> read);
+};
+
+// Looks at the others until one of them is surely to blame, or for so long: a process that gives no
+// sign in this time is silent. It is said of no rank that has ended because of another.
+std::optional<std::string> find_blamed(const Place& place, const PeerView& view,
+                                       std::chrono::milliseconds limit);
+
+}  // namespace ptp::distributed

@@ -1,0 +1,84 @@
+#include "distributed/program.hpp"
+
+#include "base/descriptor.hpp"
+#include "base/error.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include <boost/process/args.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/env.hpp>
+#include <boost/process/extend.hpp>
+#include <boost/process/io.hpp>
+#include <boost/process/posix.hpp>
+
+#include <cerrno>
+#include <system_error>
+
+namespace ptp::distributed {
+
+namespace {
+
+namespace process = boost::process;
+
+constexpr int kCannotBegin = 126;
+
+// What a child does before it becomes the program: nothing but calls that are safe after a fork.
+class ProgramSetup : public process::extend::handler {
+public:
+    explicit ProgramSetup(const sigset_t& blocked) : blocked_(blocked), parent_(getpid()) {}
+
+    template <class Executor>
+    void on_exec_setup(Executor&) const {
+        setpgid(0, 0);
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent_) {
+            _exit(kCannotBegin);
+        }
+        sigprocmask(SIG_SETMASK, &blocked_, nullptr);
+    }
+
+private:
+    sigset_t blocked_;
+    pid_t parent_;
+};
+
+Descriptor output_of(const Program& program) {
+    if (program.output.empty()) {
+        return Descriptor(-1);
+    }
+    const int how = program.is_appended ? O_APPEND : O_TRUNC;
+    Descriptor output(open(program.output.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666));
+    if (!output.is_open()) {
+        throw RunError(kTrainingError, fmt::format("cannot write {}: {}", program.output.string(),
+                                                   std::generic_category().message(errno)));
+    }
+    return output;
+}
+
+}  // namespace
+
+pid_t start(const Program& program) {
+    const Descriptor file = output_of(program);
+    const int output = file.is_open() ? file.get() : STDOUT_FILENO;
+    const int errors = file.is_open() ? file.get() : STDERR_FILENO;
+    process::environment variables = boost::this_process::environment();
+    for (const auto& [name, value] : program.variables) {
+        variables[name] = value;
+    }
+    std::error_code error;
+    process::child child(
+        program.path.string(), program.arguments, variables, process::std_in < process::null,
+        process::posix::fd.bind(STDOUT_FILENO, output),
+        process::posix::fd.bind(STDERR_FILENO, errors), ProgramSetup(program.blocked), error);
+    if (error) {
+        throw RunError(kTrainingError, fmt::format("cannot be started: {}", error.message()));
+    }
+    const pid_t number = child.id();
+    child.detach();
+    return number;
+}
+
+}  // namespace ptp::distributed

@@ -1,0 +1,33 @@
+// Signals that a program which watches over others waits for.
+
+#pragma once
+
+#include <chrono>
+#include <csignal>
+#include <initializer_list>
+
+namespace ptp::distributed {
+
+// Blocks SIGCHLD and these signals for as long as it lives. One that this process ignores, as
+// SIGHUP under nohup, stays ignored. [main], with no other thread that takes signals.
+class WaitedSignals {
+public:
+    explicit WaitedSignals(std::initializer_list<int> signals);
+    ~WaitedSignals();
+    WaitedSignals(const WaitedSignals&) = delete;
+    WaitedSignals& operator=(const WaitedSignals&) = delete;
+
+    // The next one; 0 after this time without one, and at an interruption.
+    [[nodiscard]] int wait(std::chrono::milliseconds limit) const;
+    // The next one; 0 at an interruption.
+    [[nodiscard]] int wait() const;
+
+    // What was blocked before.
+    [[nodiscard]] const sigset_t& before() const { return before_; }
+
+private:
+    sigset_t set_{};
+    sigset_t before_{};
+};
+
+}  // namespace ptp::distributed

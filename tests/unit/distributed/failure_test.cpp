@@ -1,0 +1,105 @@
+#include "distributed/failure.hpp"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+
+namespace failure_test {
+
+using namespace ptp::distributed;
+
+RankEnd ended(std::int64_t rank, int code, bool was_told = false) {
+    RankEnd end{.rank = rank, .pid = 100 + rank, .code = code};
+    end.was_told = was_told;
+    return end;
+}
+
+RankStatus waiting(const std::string& collective, std::uint64_t count) {
+    RankStatus status;
+    status.phase = Phase::kTraining;
+    status.collective = status.last_collective = collective;
+    status.collective_count = count;
+    return status;
+}
+
+Failure failure_of_ranks(std::vector<RankEnd> ranks) {
+    const auto failure =
+        failure_of({.ranks = std::move(ranks)}, {.size = 3, .timeout = std::chrono::seconds(60)});
+    REQUIRE(failure);
+    return *failure;
+}
+
+TEST_CASE("failure: the first that failed by itself is named, not those that lost it") {
+    const Failure failure = failure_of_ranks({ended(0, 7), ended(2, 5), ended(1, 3)});
+    CHECK(failure.rank == 2);
+    CHECK(failure.code == 5);
+    CHECK(failure.reason == "rank 2 of 3 (process 102) ended with exit code 5");
+}
+
+TEST_CASE("failure: one that says another was lost is a consequence, whatever its code") {
+    RankEnd lost = ended(0, 5);
+    lost.status.emplace();
+    lost.status->cause = Cause::kPeer;
+    CHECK(failure_of_ranks({lost, ended(1, 4)}).rank == 1);
+}
+
+TEST_CASE("failure: configuration, plugins, data and divergence do not pass") {
+    for (const int code : {1, 2, 3, 4, 6}) {
+        CAPTURE(code);
+        CHECK_FALSE(failure_of_ranks({ended(1, code)}).is_passing);
+    }
+    CHECK(failure_of_ranks({ended(1, 5)}).is_passing);
+}
+
+TEST_CASE("failure: where all waited too long the one that was in no collective is named") {
+    RankEnd first = ended(0, 7);
+    first.status = waiting("gradients 0", 12);
+    RankEnd second = ended(1, 143, true);
+    second.status = waiting("", 11);
+    second.status->component = second.status->last_component = "net";
+    RankEnd third = ended(2, 7, true);
+    third.status = waiting("gradients 0", 12);
+    const Failure failure = failure_of_ranks({first, third, second});
+    CHECK(failure.rank == 1);
+    CHECK(failure.code == 7);
+    CHECK(failure.is_passing);
+    CHECK(failure.reason ==
+          "rank 1 of 3 (process 101) did not come to where the others waited for it for 60 s");
+    CHECK(failure.activity == "training, episode 0, in component net");
+}
+
+TEST_CASE("failure: where nothing more is known the first is named") {
+    CHECK(failure_of_ranks({ended(2, 7), ended(0, 7)}).reason ==
+          "rank 2 of 3 (process 102) ended with exit code 7");
+}
+
+TEST_CASE("failure: processes that a signal asked to stop have not failed") {
+    const LaunchEnd end{.ranks = {ended(1, 130), ended(0, 130)}, .signal = SIGINT};
+    CHECK_FALSE(failure_of(end, {.size = 2}));
+    CHECK(exit_code_of(end) == 130);
+}
+
+TEST_CASE("restarts: as often as allowed, and not after what would happen again") {
+    Restarts restarts(2, 1);
+    const Failure passing{.rank = 0, .code = 5, .is_passing = true};
+    const Failure lasting{.rank = 0, .code = 2};
+    CHECK_FALSE(restarts.after(lasting, 2));
+    CHECK(restarts.done() == 0);
+    CHECK(restarts.after(passing, 2) == 2);
+    CHECK(restarts.after({.rank = 1, .code = 5, .is_passing = true}, 2) == 2);
+    CHECK_FALSE(restarts.after(passing, 2));
+    CHECK(restarts.done() == 2);
+}
+
+TEST_CASE("restarts: one process fewer where the same rank failed twice, down to the minimum") {
+    Restarts restarts(10, 2);
+    const Failure failure{.rank = 1, .code = 137, .is_passing = true};
+    CHECK(restarts.after(failure, 4) == 4);
+    CHECK(restarts.after(failure, 4) == 3);
+    CHECK(restarts.after(failure, 3) == 3);
+    CHECK(restarts.after(failure, 3) == 2);
+    CHECK(restarts.after(failure, 2) == 2);
+    CHECK(restarts.after(failure, 2) == 2);
+}
+
+}  // namespace failure_test

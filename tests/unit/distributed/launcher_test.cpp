@@ -1,0 +1,134 @@
+#include "distributed/launcher.hpp"
+
+#include "distributed/failure.hpp"
+#include "support/paths.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <csignal>
+
+namespace launcher_test {
+
+using namespace ptp::distributed;
+using ptp::test::TempFolder;
+
+Launch launch_in(const TempFolder& folder, const std::vector<std::string>& roles) {
+    Launch launch{.program = ptp::test::build_dir() / "tests" / "rank_program",
+                  .arguments = {folder.path().string()},
+                  .size = static_cast<std::int64_t>(roles.size())};
+    launch.arguments.insert(launch.arguments.end(), roles.begin(), roles.end());
+    launch.log = [&folder](std::int64_t rank) {
+        return folder.path() / (std::to_string(rank) + ".log");
+    };
+    launch.state = [&folder](std::int64_t rank) {
+        return folder.path() / (std::to_string(rank) + ".state");
+    };
+    launch.patience = std::chrono::milliseconds(0);
+    launch.grace = std::chrono::hours(1);
+    return launch;
+}
+
+const RankEnd& end_of(const LaunchEnd& end, std::int64_t rank) {
+    for (const RankEnd& one : end.ranks) {
+        if (one.rank == rank) {
+            return one;
+        }
+    }
+    FAIL("no end of rank " << rank);
+    return end.ranks.front();
+}
+
+TEST_CASE("launcher: every process gets its place, and all but rank 0 a log") {
+    const TempFolder folder;
+    Launch launch = launch_in(folder, {"", "place", "place"});
+    launch.variables["PTP_RUN_FOLDER"] = "/runs/a";
+    const LaunchEnd end = run_processes(launch);
+    CHECK(end.ranks.size() == 3);
+    CHECK_FALSE(failure_of(end, launch));
+    CHECK(exit_code_of(end) == 0);
+    CHECK(folder.read("2.log") ==
+          "RANK=2\nLOCAL_RANK=2\nWORLD_SIZE=3\nLOCAL_WORLD_SIZE=3\nMASTER_ADDR=127.0.0.1\n"
+          "PTP_RUN_FOLDER=/runs/a\nlauncher is parent\n");
+    CHECK_FALSE(std::filesystem::exists(folder.path() / "0.log"));
+}
+
+TEST_CASE("launcher: what a rank prints is appended to what its log has") {
+    const TempFolder folder;
+    folder.write("1.log", "before\n");
+    run_processes(launch_in(folder, {"", "place"}));
+    CHECK(folder.read("1.log").starts_with("before\nRANK=1\n"));
+}
+
+TEST_CASE("launcher: where one is killed the others are stopped, and it is named") {
+    const TempFolder folder;
+    const Launch launch = launch_in(folder, {"wait", "kill", "wait"});
+    const LaunchEnd end = run_processes(launch);
+    CHECK(end_of(end, 1).signal == SIGKILL);
+    CHECK(end_of(end, 0).was_told);
+    CHECK(end_of(end, 2).code == 7);
+    const auto failure = failure_of(end, launch);
+    REQUIRE(failure);
+    CHECK(failure->rank == 1);
+    CHECK(failure->code == 137);
+    CHECK(failure->is_passing);
+    CHECK(failure->reason ==
+          "rank 1 of 3 (process " + std::to_string(end_of(end, 1).pid) + ") was killed by SIGKILL");
+    CHECK(failure->activity == "training, episode 0, in component net");
+}
+
+TEST_CASE("launcher: one that does not stop is killed") {
+    const TempFolder folder;
+    Launch launch = launch_in(folder, {"deaf", "fail"});
+    launch.grace = std::chrono::milliseconds(0);
+    const LaunchEnd end = run_processes(launch);
+    CHECK(end_of(end, 0).signal == SIGKILL);
+    const auto failure = failure_of(end, launch);
+    REQUIRE(failure);
+    CHECK(failure->rank == 1);
+    CHECK(failure->code == 5);
+    CHECK(failure->reason == "rank 1 of 2 (process " + std::to_string(end_of(end, 1).pid) +
+                                 ") ended with exit code 5: the disk is full");
+}
+
+TEST_CASE("launcher: one that is halted is noticed and killed") {
+    const TempFolder folder;
+    Launch launch = launch_in(folder, {"wait", "hang"});
+    launch.timeout = std::chrono::milliseconds(100);
+    const LaunchEnd end = run_processes(launch);
+    const auto failure = failure_of(end, launch);
+    REQUIRE(failure);
+    CHECK(failure->rank == 1);
+    CHECK(failure->code == 7);
+    CHECK(failure->is_passing);
+    CHECK(failure->reason == "rank 1 of 2 (process " + std::to_string(end_of(end, 1).pid) +
+                                 ") was halted by a signal, did not run for 0.1 s, and was killed");
+}
+
+TEST_CASE("launcher: a signal is passed on to all once, and they end as it says") {
+    const TempFolder folder;
+    Launch launch = launch_in(folder, {"stop", "interrupt parent"});
+    launch.patience = std::chrono::hours(1);
+    const LaunchEnd end = run_processes(launch);
+    CHECK(end.signal == SIGINT);
+    CHECK_FALSE(failure_of(end, launch));
+    CHECK(exit_code_of(end) == 130);
+}
+
+TEST_CASE("launcher: a log that cannot be written is the reason why none is started") {
+    const TempFolder folder;
+    Launch launch = launch_in(folder, {"stop", "stop"});
+    launch.log = [&folder](std::int64_t) { return folder.path() / "none" / "1.log"; };
+    const LaunchEnd end = run_processes(launch);
+    const auto failure = failure_of(end, launch);
+    REQUIRE(failure);
+    CHECK(failure->reason == "rank 1 of 2: cannot write " +
+                                 (folder.path() / "none" / "1.log").string() +
+                                 ": No such file or directory");
+    CHECK(failure->code == 5);
+    CHECK_FALSE(failure->is_passing);
+    CHECK(end_of(end, 0).signal == SIGKILL);
+}
+
+}  // namespace launcher_test

@@ -1,0 +1,129 @@
+#include "distributed/peers.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+
+namespace peers_test {
+
+using namespace ptp::distributed;
+using std::chrono::milliseconds;
+
+constexpr const char* kBusy = "training, episode 12, in component net";
+
+PeerReport waiting(std::uint64_t beats = 1) {
+    return {.host = "node7",
+            .pid = 17,
+            .beats = beats,
+            .is_in_collective = true,
+            .activity = "training, episode 12"};
+}
+
+// What happens to two other processes while it is looked at, and for how long.
+struct Others {
+    std::map<std::int64_t, std::vector<PeerReport>> reports;  // the last one remains
+    std::vector<std::int64_t> gone = {};
+    int waits = 0;
+
+    PeerView view() {
+        return {.read = [this](std::int64_t rank) -> std::optional<PeerReport> {
+                    const auto found = reports.find(rank);
+                    if (found == reports.end()) {
+                        return std::nullopt;
+                    }
+                    const auto& list = found->second;
+                    return list[std::min<std::size_t>(static_cast<std::size_t>(waits),
+                                                      list.size() - 1)];
+                },
+                .is_gone =
+                    [this](std::int64_t pid) {
+                        return std::find(gone.begin(), gone.end(), pid) != gone.end();
+                    },
+                .wait = [this](milliseconds) { ++waits; }};
+    }
+};
+
+const Place kFirst{.rank = 0, .size = 3, .host = "node7"};
+
+TEST_CASE("peers: a rank that has failed by itself is blamed at once, with its error") {
+    PeerReport failed = waiting();
+    failed.cause = Cause::kOwn;
+    failed.error = "the disk is full";
+    failed.activity = kBusy;
+    PeerReport victim = waiting();
+    victim.cause = Cause::kPeer;
+    Others others{{{1, {victim}}, {2, {failed}}}};
+    CHECK(find_blamed(kFirst, others.view(), milliseconds(3000)) ==
+          "rank 2 of 3 on node7 has failed: the disk is full (training, episode 12, in component "
+          "net)");
+    CHECK(others.waits == 0);
+}
+
+TEST_CASE("peers: a rank whose process has ended without an error is blamed") {
+    PeerReport killed = waiting();
+    killed.pid = 18;
+    killed.activity = kBusy;
+    Others others{{{1, {waiting()}}, {2, {killed}}}, {18}};
+    CHECK(find_blamed(kFirst, others.view(), milliseconds(3000)) ==
+          "rank 2 of 3 on node7 has ended without an error, as if killed (training, episode 12, in "
+          "component net)");
+    CHECK(others.waits == 0);
+}
+
+TEST_CASE("peers: the number of a process of another host says nothing") {
+    PeerReport far = waiting();
+    far.host = "node8";
+    far.pid = 18;
+    PeerReport far_later = far;
+    far_later.beats = 2;
+    Others others{{{1, {waiting(1), waiting(2)}}, {2, {far, far_later}}}, {18}};
+    CHECK(find_blamed(kFirst, others.view(), milliseconds(300)) == std::nullopt);
+    CHECK(others.waits == 3);
+}
+
+TEST_CASE("peers: a rank that ended because of another one is not blamed") {
+    PeerReport victim = waiting();
+    victim.cause = Cause::kPeer;
+    victim.pid = 18;
+    Others others{{{1, {victim}}, {2, {waiting(1), waiting(2)}}}, {18}};
+    CHECK(find_blamed(kFirst, others.view(), milliseconds(300)) == std::nullopt);
+}
+
+TEST_CASE("peers: a rank without a sign of life is blamed when the time is over") {
+    Others others{{{1, {waiting(1), waiting(2)}}, {2, {waiting(5)}}}};
+    CHECK(find_blamed(kFirst, others.view(), milliseconds(300)) ==
+          "rank 2 of 3 on node7 gives no sign of life: it is stopped, or cannot be reached "
+          "(training, episode 12)");
+    CHECK(others.waits == 3);
+}
+
+TEST_CASE("peers: a rank that runs, and has not come to the collective, is blamed last") {
+    PeerReport busy = waiting(1);
+    busy.is_in_collective = false;
+    busy.activity = kBusy;
+    PeerReport later = busy;
+    later.beats = 2;
+    Others others{{{1, {waiting(1), waiting(2)}}, {2, {busy, later}}}};
+    CHECK(find_blamed(kFirst, others.view(), milliseconds(300)) ==
+          "rank 2 of 3 on node7 has not come to where the others wait for it (training, episode "
+          "12, in component net)");
+}
+
+TEST_CASE("peers: a report comes back from the store as it was, its error cut to one line") {
+    PeerReport report = waiting(3);
+    report.cause = Cause::kOwn;
+    report.error = "the disk is full\n    fix: make room";
+    PeerReport expected = report;
+    expected.error = "the disk is full";
+    CHECK(unpacked(packed(report)) == expected);
+    report.error = "";
+    report.is_in_collective = false;
+    CHECK(unpacked(packed(report)) == report);
+    for (const char* const text : {"", "node7", "node7\n17\n1\n1\n3\n\n", "node7\nx\n1\n1\n1\n\n",
+                                   "node7\n17\n1\n1\n1\n\na\nb"}) {
+        CAPTURE(text);
+        CHECK_FALSE(unpacked(text));
+    }
+}
+
+}  // namespace peers_test
