@@ -16,13 +16,23 @@ includes=$(cd "$root" && { grep -nE '^[[:space:]]*#[[:space:]]*include' /dev/nul
     sed -E 's/^([^:]*:[0-9]+):[^"<]*(["<][^">]*[">]).*/\1:\2/' || true; })
 
 # forbid FOLDER PATTERN WHY [EXCEPT]: no file of the folder may include what matches, except what
-# matches EXCEPT too.
-forbid() {
-    local folder=$1 pattern=$2 why=$3 except=${4-} file line included
-    while IFS=: read -r file line included; do
-        [[ -n $except && $included =~ $except ]] || violation "$file:$line: includes $included: $why"
-    done < <(grep -E "^$folder/[^:]*:[0-9]+:(${pattern//^/})" <<<"$includes" || true)
-}
+# matches EXCEPT too. All of these are looked at in one pass, at the end.
+rules=
+forbid() { rules+="$1/"$'\t'"(${2//^/})"$'\t'"$3"$'\t'"${4-}"$'\n'; }
+
+# shellcheck disable=SC2016
+forbidden_includes='
+FNR == NR { folders[NR] = $1; patterns[NR] = "^" $2; reasons[NR] = $3; excepted[NR] = $4; rule_count = NR; next }
+{
+    file = substr($0, 1, index($0, ":") - 1)
+    place = substr($0, 1, length(file) + index(substr($0, length(file) + 2), ":"))
+    included = substr($0, length(place) + 2)
+    for (i = 1; i <= rule_count; i++) {
+        if (index(file, folders[i]) == 1 && included ~ patterns[i] && !(excepted[i] != "" && included ~ excepted[i])) {
+            print place ": includes " included ": " reasons[i]
+        }
+    }
+}'
 
 for layer in base distributed schema optimizer schedule experiment plugin pipeline reference run control host; do
     forbid "runtime/$layer" "$torch" "runtime/$layer is free of libtorch"
@@ -69,7 +79,8 @@ for ((i = 0; i < ${#floors[@]}; i++)); do
     done
 done
 while read -r file; do
-    [[ " ${floors[*]} " == *" $(basename "$(dirname "$file")") "* ]] ||
+    folder=${file%/*}
+    [[ " ${floors[*]} " == *" ${folder##*/} "* ]] ||
         violation "$file:1: lies in no folder of the engine that has a floor"
 done < <(files runtime/engine '*.cpp' '*.hpp' | grep -v '^runtime/engine/[^/]*\.hpp$')
 while IFS=: read -r file line included; do
@@ -84,6 +95,10 @@ forbid runtime '^"tools/' "the runtime does not know the programs"
 forbid sdk "$host" "the SDK stands alone"
 forbid plugins "$host" "a plugin is written with the SDK alone"
 forbid plugins '^"\.\./' "a plugin does not include another"
+
+while IFS= read -r found; do
+    violation "$found"
+done < <(awk -F '\t' "$forbidden_includes" <(printf '%s' "$rules") - <<<"$includes")
 
 # abi.h and its part are C and depend on nothing.
 while IFS=: read -r file line included; do

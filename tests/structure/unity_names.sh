@@ -64,12 +64,19 @@ while IFS= read -r folder; do
         plugins/*) check "$folder" "$folder" plugins/support ;;
         tests/*) check "$folder" "$folder" tests/support ;;
     esac
-done < <(files . '*.cpp' | grep -vE 'must_not_compile|abi_is_c|/(bench|fuzz)/' | xargs -r -n1 dirname | sort -u)
+done < <(files . '*.cpp' | grep -vE 'must_not_compile|abi_is_c|/(bench|fuzz)/' | sed 's|/[^/]*$||' | sort -u)
 
-while IFS= read -r file; do
-    name=$(basename "$file" .cpp)
-    grep -q "^namespace $name {\$" "$root/$file" ||
-        violation "$file:1: a test file is in a namespace of its own: namespace $name { ... }"
-done < <(files tests '*_test.cpp')
+mapfile -t tests < <(files tests '*_test.cpp')
+while IFS= read -r found; do
+    violation "$found"
+done < <(cd "$root" && awk '
+FNR == 1 { name = FILENAME; sub(/.*\//, "", name); sub(/\.cpp$/, "", name) }
+$0 == "namespace " name " {" { has_own[FILENAME] = 1 }
+END {
+    for (i = 2; i < ARGC; i++) {
+        name = ARGV[i]; sub(/.*\//, "", name); sub(/\.cpp$/, "", name)
+        if (!(ARGV[i] in has_own)) print ARGV[i] ":1: a test file is in a namespace of its own: namespace " name " { ... }"
+    }
+}' /dev/null "${tests[@]}")
 
 finish
