@@ -100,6 +100,14 @@ size_t count_bytes(const std::vector<int64_t>& sizes, const fs::path& path,
     return count;
 }
 
+// What the file can hold: deflate shortens to a 1032nd at best.
+size_t most_bytes(const fs::path& path) {
+    constexpr size_t kMaxRatio = 1032;
+    std::error_code error;
+    const auto size = fs::file_size(path, error);
+    return error ? 0 : static_cast<size_t>(size) * (path.extension() == ".gz" ? kMaxRatio : 1);
+}
+
 }  // namespace
 
 IdxFile read_idx_file(const IdxRequest& request) {
@@ -116,8 +124,11 @@ IdxFile read_idx_file(const IdxRequest& request) {
     result.sizes = read_sizes(file.get(), result.path, request);
     const size_t expected = count_bytes(result.sizes, result.path, request.remedy);
 
-    // In pieces, so that a damaged header does not make it take memory for what is not there.
-    constexpr size_t kPiece = size_t{1} << 24;
+    result.bytes.reserve(std::min(expected, most_bytes(result.path)));
+
+    // In pieces, so that a damaged header does not make it take memory for what is not there, and
+    // that what is filled with zeros is still in the cache when it is read.
+    constexpr size_t kPiece = size_t{1} << 20;
     while (result.bytes.size() < expected) {
         const size_t before = result.bytes.size();
         const size_t wanted = std::min(kPiece, expected - before);

@@ -3,7 +3,6 @@
 
 #include "resampling.hpp"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -52,11 +51,9 @@ public:
 
 private:
     [[nodiscard]] ByteImage cut(ByteImage image) const;
-    void write_plane(const ByteImage& plane, const std::array<float, 256>& values,
-                     const Resampling* resampling, float* to) const;
 
     Options options_;
-    std::vector<std::array<float, 256>> values_;  // of each byte, by channel
-    ImageSize expected_;                          // what `resampling_` is for, after cutting
+    std::vector<ByteValues> values_;  // by channel
+    ImageSize expected_;              // what `resampling_` is for, after cutting
     std::optional<Resampling> resampling_;
 };

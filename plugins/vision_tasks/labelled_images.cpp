@@ -1,7 +1,6 @@
 #include "labelled_images.hpp"
 
 #include "color_settings.hpp"
-#include "idx_file.hpp"
 
 #include <class_table.hpp>
 #include <ptp/error.hpp>
@@ -35,49 +34,62 @@ IdxRequest images_of(const ImagesConfig& config, const std::string& remedy) {
     return {config.data_folder, part_of(config) + "-images-idx3-ubyte", 3, remedy};
 }
 
+// Samples are drawn from anywhere in the file: the next image is on its way to the cache while one
+// is written.
+void prefetch(const uint8_t* image) {
+    constexpr int64_t kCacheLine = 64;
+    for (int64_t i = 0; i < kStoredSize.height * kStoredSize.width; i += kCacheLine) {
+        __builtin_prefetch(image + i);
+    }
+}
+
 }  // namespace
 
 LabelledImages::LabelledImages(const ImagesConfig& config, const ClassNames& names,
                                const std::string& remedy, const ptp::Setup& setup)
     : names_(names), values_(options_of(config)) {
-    IdxFile images = read_idx_file(images_of(config, remedy));
-    if (images.sizes[1] != kStoredSize.height || images.sizes[2] != kStoredSize.width) {
-        throw ptp::DataError(images.path, ": has images of ", images.sizes[1], " x ",
-                             images.sizes[2], ", expected 28 x 28; ", remedy);
+    images_ = shared_idx_file(images_of(config, remedy));
+    const std::vector<int64_t>& sizes = images_->sizes;
+    if (sizes[1] != kStoredSize.height || sizes[2] != kStoredSize.width) {
+        throw ptp::DataError(images_->path, ": has images of ", sizes[1], " x ", sizes[2],
+                             ", expected 28 x 28; ", remedy);
     }
     if (!config.images) {
-        read_labels(config, images, remedy);
+        read_labels(config, remedy);
     }
-    count_ = images.sizes[0];
-    pixels_ = std::move(images.bytes);
+    count_ = sizes[0];
     values_.expect(kStoredSize);
     publish_size(setup, values_.shown(kStoredSize), 1);
     setup.publish("num_classes", kClasses);
     setup.publish("label_word_mappings", ptp::support::class_table(names_));
 }
 
-void LabelledImages::read_labels(const ImagesConfig& config, const IdxFile& images,
-                                 const std::string& remedy) {
-    IdxFile labels =
-        read_idx_file({config.data_folder, part_of(config) + "-labels-idx1-ubyte", 1, remedy});
-    if (images.sizes[0] != labels.sizes[0]) {
-        throw ptp::DataError(images.path, ": has ", images.sizes[0], " images, but ", labels.path,
-                             " has ", labels.sizes[0], " labels; ", remedy);
+void LabelledImages::read_labels(const ImagesConfig& config, const std::string& remedy) {
+    labels_ =
+        shared_idx_file({config.data_folder, part_of(config) + "-labels-idx1-ubyte", 1, remedy});
+    if (images_->sizes[0] != labels_->sizes[0]) {
+        throw ptp::DataError(images_->path, ": has ", images_->sizes[0], " images, but ",
+                             labels_->path, " has ", labels_->sizes[0], " labels; ", remedy);
     }
+    const std::vector<uint8_t>& labels = labels_->bytes;
     const auto wrong =
-        std::ranges::find_if(labels.bytes, [](uint8_t label) { return label >= kClasses; });
-    if (wrong != labels.bytes.end()) {
-        throw ptp::DataError(labels.path, ": label ", wrong - labels.bytes.begin(), " is ",
-                             int{*wrong}, ", expected 0 to 9; ", remedy);
+        std::ranges::find_if(labels, [](uint8_t label) { return label >= kClasses; });
+    if (wrong != labels.end()) {
+        throw ptp::DataError(labels_->path, ": label ", wrong - labels.begin(), " is ", int{*wrong},
+                             ", expected 0 to 9; ", remedy);
     }
-    labels_ = std::move(labels.bytes);
 }
 
 std::vector<int64_t> LabelledImages::sample_classes() const {
-    if (labels_.empty()) {
+    if (labels_ == nullptr) {
         throw ptp::SettingError("images", "images without classes have no classes to draw by");
     }
-    return {labels_.begin(), labels_.end()};
+    return {labels_->bytes.begin(), labels_->bytes.end()};
+}
+
+// 0 where there are none: it is unused then.
+uint8_t LabelledImages::label(int64_t index) const {
+    return labels_ == nullptr ? uint8_t{0} : labels_->bytes[static_cast<size_t>(index)];
 }
 
 std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>> LabelledImages::fetch(
@@ -90,13 +102,17 @@ std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>> LabelledImages
     std::vector<std::string_view> labels(indices.size());
     float* image = images.data_ptr<float>();
     auto* target = targets.data_ptr<int64_t>();
+    const auto stored = [&](int64_t index) {
+        return images_->bytes.data() + index * kStoredSize.height * kStoredSize.width;
+    };
     for (size_t i = 0; i < indices.size(); ++i) {
-        const uint8_t* bytes = pixels_.data() + indices[i] * kStoredSize.height * kStoredSize.width;
-        values_.write(ByteImage::planar(bytes, kStoredSize), image);
+        if (i + 1 < indices.size()) {
+            prefetch(stored(indices[i + 1]));
+        }
+        values_.write(ByteImage::planar(stored(indices[i]), kStoredSize), image);
         image += shown.height * shown.width;
-        const uint8_t label =
-            labels_.empty() ? uint8_t{0} : labels_[static_cast<size_t>(indices[i])];
-        target[i] = label;  // which is unused where there are none
+        const uint8_t label = this->label(indices[i]);
+        target[i] = label;
         labels[i] = names_[label];
     }
     return {std::move(images), std::move(targets), std::move(labels)};

@@ -1,7 +1,7 @@
 // What MNIST and FashionMNIST share: settings, streams, globals, and the images in memory.
 #pragma once
 
-#include "idx_file.hpp"
+#include "idx_cache.hpp"
 #include "image_values.hpp"
 
 #include <ptp/declare.hpp>
@@ -13,6 +13,7 @@
 
 #include <array>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -107,11 +108,12 @@ protected:
                    const ptp::Setup& setup);
 
 private:
-    void read_labels(const ImagesConfig& config, const IdxFile& images, const std::string& remedy);
+    void read_labels(const ImagesConfig& config, const std::string& remedy);
+    [[nodiscard]] uint8_t label(int64_t index) const;
 
     ClassNames names_;
-    std::vector<uint8_t> pixels_;
-    std::vector<uint8_t> labels_;  // empty for images without classes
+    std::shared_ptr<const IdxFile> images_;
+    std::shared_ptr<const IdxFile> labels_;  // (optional) none for images without classes
     int64_t count_ = 0;
     ImageValues values_;
 };

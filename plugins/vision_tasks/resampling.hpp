@@ -2,6 +2,7 @@
 // no pixel is left out (the convention of Pillow).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -12,23 +13,41 @@ struct ImageSize {
     bool operator==(const ImageSize&) const = default;
 };
 
+// The number that each byte stands for.
+using ByteValues = std::array<float, 256>;
+
+// One channel of an image in bytes; from one pixel to the next of a row, and from row to row.
+struct BytePlane {
+    const uint8_t* bytes = nullptr;
+    int64_t pixel_step = 1;
+    int64_t row_step = 0;
+};
+
 class Resampling {
 public:
     Resampling(ImageSize from, ImageSize to);
 
-    // REQUIRES: `from` and `to` hold as many numbers as the sizes require. [any]
-    void apply(const float* from, float* to) const;
+    // Resizes what the bytes stand for. REQUIRES: `from` and `to` are of the sizes given. [any]
+    void apply(const BytePlane& from, const ByteValues& values, float* to) const;
 
 private:
-    // A new row or column: consecutive old ones with weights.
-    struct Tap {
-        int64_t first;
+    // New rows or columns: each is as many consecutive old ones, with weights of which some are 0.
+    struct Taps {
+        Taps(int64_t from, int64_t to);
+
+        int64_t count = 0;  // of old ones for each new one
+        std::vector<int64_t> first;
         std::vector<float> weights;
     };
-    static std::vector<Tap> taps(int64_t from, int64_t to);
+
+    // `kCount` is that of the taps, or 0 for any.
+    template <int kCount>
+    void resize_rows(const BytePlane& from, const ByteValues& values, float* narrow) const;
+    template <int kCount>
+    void resize_columns(const float* narrow, float* to) const;
 
     ImageSize from_;
     ImageSize to_;
-    std::vector<Tap> rows_;
-    std::vector<Tap> columns_;
+    Taps rows_;
+    Taps columns_;
 };

@@ -4,7 +4,9 @@
 #include "support.hpp"
 #include "support/temp_folder.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <thread>
 
 namespace image_tasks_test {
@@ -17,6 +19,57 @@ std::string in_folder(const std::filesystem::path& folder, const std::string& mo
 
 test::Component mnist(const std::string& settings) {
     return test::build("vision_tasks", "MNIST", settings);
+}
+
+// What resizing is defined as: each number a sum over consecutive pixels, in their order, first
+// along the rows and then along the columns.
+struct Weights {
+    int64_t first = 0;
+    std::vector<float> values;
+};
+
+Weights weights_for(int64_t at, int64_t from, int64_t to) {
+    const double scale = static_cast<double>(from) / static_cast<double>(to);
+    const double reach = std::max(scale, 1.0);
+    const double center = (static_cast<double>(at) + 0.5) * scale;
+    std::vector<double> exact;
+    Weights weights{-1, {}};
+    for (int64_t pixel = 0; pixel < from; ++pixel) {
+        const double distance = std::abs(static_cast<double>(pixel) + 0.5 - center) / reach;
+        if (distance < 1) {
+            weights.first = weights.first < 0 ? pixel : weights.first;
+            exact.push_back(1 - distance);
+        }
+    }
+    double total = 0;
+    for (const double weight : exact) {
+        total += weight;
+    }
+    for (const double weight : exact) {
+        weights.values.push_back(static_cast<float>(weight / total));
+    }
+    return weights;
+}
+
+// Along the last dimension.
+at::Tensor resized_rows(const at::Tensor& image, int64_t width) {
+    at::Tensor made = torch::zeros({image.size(0), width});
+    for (int64_t column = 0; column < width; ++column) {
+        const Weights weights = weights_for(column, image.size(1), width);
+        for (size_t i = 0; i < weights.values.size(); ++i) {
+            made.select(1, column) +=
+                image.select(1, weights.first + static_cast<int64_t>(i)) * weights.values[i];
+        }
+    }
+    return made;
+}
+
+test::Bytes many_values() {
+    test::Bytes pixels;
+    for (int i = 0; i < 28 * 28; ++i) {
+        pixels.push_back(static_cast<uint8_t>(i * 37 % 256));
+    }
+    return pixels;
 }
 
 }  // namespace
@@ -68,11 +121,8 @@ TEST_CASE("MNIST: normalize subtracts the mean and divides by std") {
 
 TEST_CASE("MNIST: a larger image is interpolated as libtorch does it") {
     const ptp::test::TempFolder folder;
-    test::Bytes pixels;
-    for (int i = 0; i < 28 * 28; ++i) {
-        pixels.push_back(static_cast<uint8_t>(i * 37 % 256));
-    }
-    test::write_file(folder.path() / "train-images-idx3-ubyte", test::idx({1, 28, 28}, pixels));
+    test::write_file(folder.path() / "train-images-idx3-ubyte",
+                     test::idx({1, 28, 28}, many_values()));
     test::write_file(folder.path() / "train-labels-idx1-ubyte", test::idx({1}, {0}));
     const at::Tensor plain = mnist(in_folder(folder.path())).fetch({0}).at("inputs").tensor();
     for (const auto& size : {std::array<int64_t, 2>{32, 32}, {28, 28}, {45, 31}, {14, 9}}) {
@@ -86,6 +136,39 @@ TEST_CASE("MNIST: a larger image is interpolated as libtorch does it") {
             at::_upsample_bilinear2d_aa(plain, at::IntArrayRef(size), false);
         CHECK(torch::allclose(resized, expected, 1e-4, 1e-5));
     }
+}
+
+TEST_CASE("MNIST: resizing has the bits of sums over the pixels in their order") {
+    const ptp::test::TempFolder folder;
+    test::write_file(folder.path() / "train-images-idx3-ubyte",
+                     test::idx({1, 28, 28}, many_values()));
+    test::write_file(folder.path() / "train-labels-idx1-ubyte", test::idx({1}, {0}));
+    const std::string normalize = "normalize = { mean = 0.3, std = 0.7 }\n";
+    const at::Tensor plain =
+        mnist(in_folder(folder.path(), normalize)).fetch({0}).at("inputs").tensor()[0][0];
+    // Two and three pixels for a new one, and more; with and without numbers beyond groups of four.
+    for (const auto& size : {std::array<int64_t, 2>{32, 32}, {30, 29}, {24, 20}, {17, 5}, {1, 1}}) {
+        CAPTURE(size[0]);
+        auto task = mnist(in_folder(folder.path(), normalize + "resize_image = [" +
+                                                       std::to_string(size[0]) + ", " +
+                                                       std::to_string(size[1]) + "]"));
+        const at::Tensor expected = resized_rows(resized_rows(plain, size[1]).t(), size[0]).t();
+        CHECK(torch::equal(task.fetch({0}).at("inputs").tensor()[0][0], expected));
+    }
+}
+
+TEST_CASE(
+    "MNIST: a file that is replaced is read again, and an older task keeps what it has read") {
+    const ptp::test::TempFolder folder;
+    test::write_training_set(folder.path(), 3);
+    auto older = mnist(in_folder(folder.path()));
+    auto same = mnist(in_folder(folder.path()));
+    CHECK(same.size() == 3);
+    test::write_training_set(folder.path(), 5);
+    CHECK(mnist(in_folder(folder.path())).size() == 5);
+    CHECK(older.size() == 3);
+    CHECK(torch::equal(older.fetch({2}).at("inputs").tensor(),
+                       same.fetch({2}).at("inputs").tensor()));
 }
 
 TEST_CASE("MNIST: several threads may fetch at once") {
