@@ -3,12 +3,14 @@
 #pragma once
 
 #include "engine/component/compat.hpp"
+#include "engine/optim/one_pass_steps.hpp"
 #include "engine/optim/optimizer.hpp"
 #include "engine/optim/saved_optimizer.hpp"
 #include "engine/optim/step_lbfgs.hpp"
 
 #include <c10/core/GradMode.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -111,6 +113,7 @@ public:
         source.finish(parameters());
         begin(states);
         options_ = std::move(options);
+        one_pass_.clear();
         states_ = std::move(states);
     }
 
@@ -138,7 +141,8 @@ private:
 
     void step_each() {
         const c10::NoGradGuard no_grad;
-        std::vector<optimizer::FusedLists<at::Tensor>> fused(options_.size());  // of the groups
+        find_one_pass_steps();
+        std::vector<optimizer::FusedLists<at::Tensor>> listed(options_.size());  // of the groups
         for (std::size_t i = 0; i < states_.size(); ++i) {
             at::Tensor parameter = parameters()[i].tensor;
             const at::Tensor& gradient = parameter.grad();
@@ -149,26 +153,37 @@ private:
                 refuse_sparse_gradient(Options::kName, parameters()[i].name);
             }
             const std::size_t group = group_of(i);
-            if (!is_fused(parameter, gradient, i, fused[group])) {
+            if (!is_listed(parameter, gradient, i, listed[group])) {
                 options_[group].step(parameter, gradient, states_[i]);
             }
         }
-        if constexpr (optimizer::kHasFused<Options> && compat::FusedSteps::kExist) {
-            for (std::size_t i = 0; i < fused.size(); ++i) {
-                if (!fused[i].weights.empty()) {
-                    options_[i].fused_step(fused[i], compat::FusedSteps());
-                }
+        for (std::size_t i = 0; i < listed.size(); ++i) {
+            if (!listed[i].weights.empty()) {
+                step_listed(i, listed[i]);
+            }
+        }
+    }
+
+    // Before the first step.
+    void find_one_pass_steps() {
+        if constexpr (optimizer::kHasFused<Options>) {
+            for (std::size_t i = one_pass_.size(); i < options_.size(); ++i) {
+                one_pass_.push_back(steps_like_libtorch(options_[i]));
             }
         }
     }
 
     // Adds a parameter to the lists of its group, unless it has to be stepped by itself.
-    bool is_fused(const at::Tensor& parameter, const at::Tensor& gradient, std::size_t i,
-                  optimizer::FusedLists<at::Tensor>& lists) {
-        if constexpr (optimizer::kHasFused<Options> && compat::FusedSteps::kExist) {
-            const Options& options = options_[group_of(i)];
-            if (options.fused && can_be_fused(parameter, gradient) &&
-                options.fuse(states_[i], lists)) {
+    bool is_listed(const at::Tensor& parameter, const at::Tensor& gradient, std::size_t i,
+                   optimizer::FusedLists<at::Tensor>& lists) {
+        if constexpr (optimizer::kHasFused<Options>) {
+            const std::size_t group = group_of(i);
+            const Options& options = options_[group];
+            const bool can_be_listed =
+                uses_fused_steps(options)
+                    ? can_be_fused(parameter, gradient)
+                    : one_pass_[group].has_value() && can_pass_once(parameter, gradient);
+            if (can_be_listed && options.fuse(states_[i], lists)) {
                 lists.weights.push_back(parameter);
                 lists.gradients.push_back(gradient.contiguous());
                 return true;
@@ -177,12 +192,31 @@ private:
         return false;
     }
 
+    void step_listed(std::size_t group, optimizer::FusedLists<at::Tensor>& lists) const {
+        if constexpr (optimizer::kHasFused<Options>) {
+            const Options& options = options_[group];
+            if (!uses_fused_steps(options)) {
+                options.fused_step(lists, *one_pass_[group]);
+            } else if constexpr (compat::FusedSteps::kExist) {
+                options.fused_step(lists, compat::FusedSteps());
+            }
+        }
+    }
+
+    // Those of libtorch, whose bits differ.
+    static bool uses_fused_steps(const Options& options) {
+        return compat::FusedSteps::kExist && options.fused;
+    }
+
     [[nodiscard]] double lr(std::size_t group) const override { return options_[group].lr; }
     void set_lr(std::size_t group, double rate) override { options_[group].lr = rate; }
 
     std::vector<Options> options_;     // of the groups
     std::vector<Options> experiment_;  // as the experiment has them
     std::vector<State> states_;        // of the parameters
+
+    // Of the groups, from the first step on; none where their bits would not be libtorch's.
+    std::vector<std::optional<OnePassSteps>> one_pass_;
 };
 
 }  // namespace ptp::engine

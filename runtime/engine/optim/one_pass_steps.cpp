@@ -1,0 +1,118 @@
+#include "engine/optim/one_pass_steps.hpp"
+
+#include <ATen/ops/arange.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace ptp::engine {
+
+namespace {
+
+// Where the numbers of a tensor are, which changes as by an operation of libtorch.
+template <class T>
+T* changed(const at::Tensor& tensor) {
+    if (!tensor.is_inference()) {
+        tensor.unsafeGetTensorImpl()->bump_version();
+    }
+    return tensor.data_ptr<T>();
+}
+
+template <class T>
+AdamPass<T> adam_pass(const OnePassSteps::Lists& lists, std::size_t i,
+                      const optimizer::Adam& options) {
+    const auto step = static_cast<double>(lists.steps[i]);
+    const double correction1 = 1 - std::pow(options.betas[0], step);
+    const double correction2 = 1 - std::pow(options.betas[1], step);
+    AdamPass<T> pass;
+    pass.weights = changed<T>(lists.weights[i]);
+    pass.gradients = lists.gradients[i].data_ptr<T>();
+    pass.means = changed<T>(lists.exp_avgs[i]);
+    pass.squares = changed<T>(lists.exp_avg_sqs[i]);
+    pass.largest = options.amsgrad ? changed<T>(lists.max_exp_avg_sqs[i]) : nullptr;
+    pass.size = lists.weights[i].numel();
+    pass.weight_decay = static_cast<T>(options.weight_decay);
+    pass.beta1 = static_cast<T>(options.betas[0]);
+    pass.rest1 = static_cast<T>(1 - options.betas[0]);
+    pass.beta2 = static_cast<T>(options.betas[1]);
+    pass.rest2 = static_cast<T>(1 - options.betas[1]);
+    pass.correction = static_cast<T>(std::sqrt(correction2));
+    pass.eps = static_cast<T>(options.eps);
+    pass.rate = static_cast<T>(-(options.lr / correction1));
+    return pass;
+}
+
+template <class T>
+SgdPass<T> sgd_pass(const OnePassSteps::Lists& lists, std::size_t i,
+                    const optimizer::Sgd& options) {
+    SgdPass<T> pass;
+    pass.weights = changed<T>(lists.weights[i]);
+    pass.gradients = lists.gradients[i].data_ptr<T>();
+    pass.buffer = options.momentum != 0 ? changed<T>(lists.momentum_buffers[i]) : nullptr;
+    pass.size = lists.weights[i].numel();
+    pass.weight_decay = static_cast<T>(options.weight_decay);
+    pass.momentum = static_cast<T>(options.momentum);
+    pass.rest = static_cast<T>(1 - options.dampening);
+    pass.nesterov = options.nesterov;
+    pass.rate = static_cast<T>(-options.lr);
+    return pass;
+}
+
+// `make` makes the pass of a parameter, by its place in the lists, for the type of its numbers.
+template <template <class> class Pass>
+void run_passes(const OnePassSteps::Lists& lists, Rounding rounding, const auto& make) {
+    std::vector<Pass<float>> floats;
+    std::vector<Pass<double>> doubles;
+    for (std::size_t i = 0; i < lists.weights.size(); ++i) {
+        if (lists.weights[i].scalar_type() == at::kFloat) {
+            floats.push_back(make.template operator()<float>(i));
+        } else {
+            doubles.push_back(make.template operator()<double>(i));
+        }
+    }
+    run(floats, rounding);
+    run(doubles, rounding);
+}
+
+}  // namespace
+
+void OnePassSteps::sgd(const Lists& lists, const optimizer::Sgd& options) const {
+    run_passes<SgdPass>(lists, rounding_,
+                        [&]<class T>(std::size_t i) { return sgd_pass<T>(lists, i, options); });
+}
+
+void OnePassSteps::adam(const Lists& lists, const optimizer::Adam& options) const {
+    run_passes<AdamPass>(lists, rounding_,
+                         [&]<class T>(std::size_t i) { return adam_pass<T>(lists, i, options); });
+}
+
+void OnePassSteps::adamw(const Lists& lists, const optimizer::AdamW& options) const {
+    const optimizer::Adam adam{
+        .lr = options.lr, .betas = options.betas, .eps = options.eps, .amsgrad = options.amsgrad};
+    run_passes<AdamPass>(lists, rounding_, [&]<class T>(std::size_t i) {
+        AdamPass<T> pass = adam_pass<T>(lists, i, adam);
+        pass.shrink = static_cast<T>(1 - options.lr * options.weight_decay);
+        return pass;
+    });
+}
+
+bool can_pass_once(const at::Tensor& parameter, const at::Tensor& gradient) {
+    const at::ScalarType type = parameter.scalar_type();
+    return (type == at::kFloat || type == at::kDouble) && gradient.scalar_type() == type &&
+           parameter.is_cpu() && gradient.is_cpu() && gradient.layout() == at::kStrided &&
+           parameter.is_contiguous() && !gradient.is_neg() && !gradient._is_zerotensor();
+}
+
+bool have_same_numbers(const StateTensors& one, const StateTensors& other) {
+    return std::ranges::equal(one.tensors, other.tensors, [](const auto& ours, const auto& theirs) {
+        return ours.defined() == theirs.defined() && (!ours.defined() || ours.equal(theirs));
+    });
+}
+
+at::Tensor trial_numbers(double seed, at::ScalarType type) {
+    constexpr int kCount = 83;
+    return at::arange(kCount, type).add_(100 * seed).sin_();
+}
+
+}  // namespace ptp::engine

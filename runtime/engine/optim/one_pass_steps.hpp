@@ -1,0 +1,98 @@
+// Steps of optimizers that pass once over the numbers of each parameter, with the bits of libtorch's
+// own operations.
+//
+// How libtorch rounds depends on the processor and on the compiler that built it. So it is not
+// assumed: before the first step a few numbers are stepped in both ways, and only what has the same
+// bits is used. What these kernels have no steps for is left to libtorch's operations.
+
+#pragma once
+
+#include "engine/optim/step_kernels.hpp"
+#include "optimizer/adamw.hpp"
+#include "optimizer/sgd.hpp"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace ptp::engine {
+
+// What lists of optimizer::FusedLists declare, as compat::FusedSteps. [main]
+class OnePassSteps {
+public:
+    // REQUIRES: is_supported(rounding).
+    explicit OnePassSteps(Rounding rounding) : rounding_(rounding) {}
+
+    using Lists = optimizer::FusedLists<at::Tensor>;
+    void sgd(const Lists& lists, const optimizer::Sgd& options) const;
+    void adam(const Lists& lists, const optimizer::Adam& options) const;
+    void adamw(const Lists& lists, const optimizer::AdamW& options) const;
+
+private:
+    Rounding rounding_;
+};
+
+// Whether such steps may change the parameter: dense numbers on the CPU, in one piece.
+bool can_pass_once(const at::Tensor& parameter, const at::Tensor& gradient);
+
+// Some numbers of either sign, more than a vector and not a multiple of one; others for each `seed`.
+at::Tensor trial_numbers(double seed, at::ScalarType type);
+
+// What a state has of tensors.
+struct StateTensors {
+    std::vector<at::Tensor> tensors;
+
+    void operator()(std::string_view, std::int64_t) {}
+    void operator()(std::string_view, const at::Tensor& tensor) { tensors.push_back(tensor); }
+};
+
+bool have_same_numbers(const StateTensors& one, const StateTensors& other);
+
+// Whether the steps with these options have the bits of libtorch's operations.
+template <class Options>
+bool have_bits_of_libtorch(const OnePassSteps& steps, const Options& options, at::ScalarType type) {
+    using State = typename Options::template State<at::Tensor>;
+    constexpr int kSteps = 4;
+    at::Tensor theirs = trial_numbers(0, type);
+    at::Tensor ours = theirs.clone();
+    State their_state;
+    State our_state;
+    for (int i = 1; i <= kSteps; ++i) {
+        const at::Tensor gradient = trial_numbers(i, type);
+        options.step(theirs, gradient, their_state);
+        OnePassSteps::Lists lists;
+        if (options.fuse(our_state, lists)) {
+            lists.weights.push_back(ours);
+            lists.gradients.push_back(gradient);
+            options.fused_step(lists, steps);
+        } else {
+            options.step(ours, gradient, our_state);
+        }
+    }
+    StateTensors in_their_state;
+    StateTensors in_our_state;
+    their_state.visit(in_their_state);
+    our_state.visit(in_our_state);
+    return ours.equal(theirs) && have_same_numbers(in_our_state, in_their_state);
+}
+
+// Steps with the bits of libtorch's operations; none where there are no such.
+template <class Options>
+std::optional<OnePassSteps> steps_like_libtorch(Options options) {
+    options.lr = 0.1;  // a rate of 0 would show nothing
+    for (const Rounding rounding : {Rounding::kOnce, Rounding::kTwice}) {
+        if (is_supported(rounding)) {
+            const OnePassSteps steps(rounding);
+            if (have_bits_of_libtorch(steps, options, at::kFloat) &&
+                have_bits_of_libtorch(steps, options, at::kDouble)) {
+                return steps;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace ptp::engine

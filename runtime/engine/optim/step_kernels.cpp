@@ -1,0 +1,223 @@
+#include "engine/optim/step_kernels.hpp"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <type_traits>
+
+namespace ptp::engine {
+
+namespace {
+
+constexpr std::int64_t kGrain = 32768;  // numbers for a thread, as in libtorch
+
+// a + b * c. Inlined into the loop of a processor that has one instruction for it.
+template <Rounding kRounding, class T>
+[[gnu::always_inline]] inline T plus_product(T a, T b, T c) {
+    if constexpr (kRounding == Rounding::kTwice) {
+        return a + b * c;
+    } else if constexpr (std::is_same_v<T, float>) {
+        return __builtin_fmaf(b, c, a);
+    } else {
+        return __builtin_fma(b, c, a);
+    }
+}
+
+template <class T>
+[[gnu::always_inline]] inline T root(T x) {
+    if constexpr (std::is_same_v<T, float>) {
+        return __builtin_sqrtf(x);
+    } else {
+        return __builtin_sqrt(x);
+    }
+}
+
+enum class Decay { kNone, kIntoGradient, kOfWeights };
+
+template <Rounding kRounding, Decay kDecay, bool kLargest, class T>
+[[gnu::always_inline]] inline void adam(const AdamPass<T>& pass, std::int64_t begin,
+                                        std::int64_t end) {
+    const AdamPass<T> p = pass;  // else each store might change it
+    T* __restrict const weights = p.weights;
+    const T* __restrict const gradients = p.gradients;
+    T* __restrict const means = p.means;
+    T* __restrict const squares = p.squares;
+    T* __restrict const largest = p.largest;
+    for (std::int64_t i = begin; i < end; ++i) {
+        T weight = weights[i];
+        T gradient = gradients[i];
+        if constexpr (kDecay == Decay::kOfWeights) {
+            weight = weight * p.shrink;
+        }
+        if constexpr (kDecay == Decay::kIntoGradient) {
+            gradient = plus_product<kRounding>(gradient, weight, p.weight_decay);
+        }
+        const T mean = plus_product<kRounding>(means[i] * p.beta1, gradient, p.rest1);
+        T square = plus_product<kRounding>(squares[i] * p.beta2, p.rest2 * gradient, gradient);
+        means[i] = mean;
+        squares[i] = square;
+        if constexpr (kLargest) {
+            const bool is_new = (square > largest[i]) | (square != square);
+            square = is_new ? square : largest[i];
+            largest[i] = square;
+        }
+        const T divisor = root(square) / p.correction + p.eps;
+        weights[i] = weight + p.rate * mean / divisor;
+    }
+}
+
+template <Rounding kRounding, bool kLargest, class T>
+[[gnu::always_inline]] inline void adam_with_decay(const AdamPass<T>& pass, std::int64_t begin,
+                                                   std::int64_t end) {
+    if (pass.shrink != 1) {
+        adam<kRounding, Decay::kOfWeights, kLargest>(pass, begin, end);
+    } else if (pass.weight_decay != 0) {
+        adam<kRounding, Decay::kIntoGradient, kLargest>(pass, begin, end);
+    } else {
+        adam<kRounding, Decay::kNone, kLargest>(pass, begin, end);
+    }
+}
+
+template <Rounding kRounding, class T>
+[[gnu::always_inline]] inline void step(const AdamPass<T>& pass, std::int64_t begin,
+                                        std::int64_t end) {
+    if (pass.largest != nullptr) {
+        adam_with_decay<kRounding, true>(pass, begin, end);
+    } else {
+        adam_with_decay<kRounding, false>(pass, begin, end);
+    }
+}
+
+template <Rounding kRounding, bool kDecays, bool kMomentum, bool kNesterov, class T>
+[[gnu::always_inline]] inline void sgd(const SgdPass<T>& pass, std::int64_t begin,
+                                       std::int64_t end) {
+    const SgdPass<T> p = pass;
+    T* __restrict const weights = p.weights;
+    const T* __restrict const gradients = p.gradients;
+    T* __restrict const buffer = p.buffer;
+    for (std::int64_t i = begin; i < end; ++i) {
+        const T weight = weights[i];
+        T gradient = gradients[i];
+        if constexpr (kDecays) {
+            gradient = plus_product<kRounding>(gradient, weight, p.weight_decay);
+        }
+        if constexpr (kMomentum) {
+            const T moved = plus_product<kRounding>(buffer[i] * p.momentum, gradient, p.rest);
+            buffer[i] = moved;
+            gradient = kNesterov ? plus_product<kRounding>(gradient, moved, p.momentum) : moved;
+        }
+        weights[i] = plus_product<kRounding>(weight, gradient, p.rate);
+    }
+}
+
+template <Rounding kRounding, bool kDecays, class T>
+[[gnu::always_inline]] inline void sgd_with_momentum(const SgdPass<T>& pass, std::int64_t begin,
+                                                     std::int64_t end) {
+    if (pass.buffer == nullptr) {
+        sgd<kRounding, kDecays, false, false>(pass, begin, end);
+    } else if (pass.nesterov) {
+        sgd<kRounding, kDecays, true, true>(pass, begin, end);
+    } else {
+        sgd<kRounding, kDecays, true, false>(pass, begin, end);
+    }
+}
+
+template <Rounding kRounding, class T>
+[[gnu::always_inline]] inline void step(const SgdPass<T>& pass, std::int64_t begin,
+                                        std::int64_t end) {
+    if (pass.weight_decay != 0) {
+        sgd_with_momentum<kRounding, true>(pass, begin, end);
+    } else {
+        sgd_with_momentum<kRounding, false>(pass, begin, end);
+    }
+}
+
+// The same loops, compiled for what a processor has.
+template <Rounding kRounding, class Pass>
+void step_anywhere(const Pass& pass, std::int64_t begin, std::int64_t end) {
+    step<kRounding>(pass, begin, end);
+}
+
+template <class Pass>
+using Step = void (*)(const Pass& pass, std::int64_t begin, std::int64_t end);
+
+#if defined(__x86_64__)
+template <class Pass>
+[[gnu::target("avx2,fma")]] void step_avx2(const Pass& pass, std::int64_t begin, std::int64_t end) {
+    step<Rounding::kOnce>(pass, begin, end);
+}
+
+template <class Pass>
+[[gnu::target("avx512f,avx512dq,avx512vl,fma,prefer-vector-width=512")]] void step_avx512(
+    const Pass& pass, std::int64_t begin, std::int64_t end) {
+    step<Rounding::kOnce>(pass, begin, end);
+}
+
+template <class Pass>
+Step<Pass> step_rounded_once() {
+    const bool has_avx512 = __builtin_cpu_supports("avx512f") != 0 &&
+                            __builtin_cpu_supports("avx512dq") != 0 &&
+                            __builtin_cpu_supports("avx512vl") != 0;
+    return has_avx512 ? step_avx512<Pass> : step_avx2<Pass>;
+}
+#else
+template <class Pass>
+Step<Pass> step_rounded_once() {
+    return step_anywhere<Rounding::kOnce, Pass>;
+}
+#endif
+
+template <class Pass>
+void run_all(const std::vector<Pass>& passes, Rounding rounding) {
+    const Step<Pass> step = rounding == Rounding::kOnce ? step_rounded_once<Pass>()
+                                                        : step_anywhere<Rounding::kTwice, Pass>;
+    std::int64_t total = 0;
+    for (const Pass& pass : passes) {
+        total += pass.size;
+    }
+    // A thread's share may begin and end within a parameter.
+    at::parallel_for(0, total, kGrain, [&](std::int64_t begin, std::int64_t end) {
+        std::int64_t first = 0;  // of the pass
+        for (const Pass& pass : passes) {
+            const std::int64_t from = std::max<std::int64_t>(begin - first, 0);
+            const std::int64_t to = std::min(end - first, pass.size);
+            if (from < to) {
+                step(pass, from, to);
+            }
+            first += pass.size;
+        }
+    });
+}
+
+}  // namespace
+
+bool is_supported(Rounding rounding) {
+    if (rounding == Rounding::kTwice) {
+        return true;
+    }
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+#elif defined(__FP_FAST_FMA)
+    return true;
+#else
+    return false;
+#endif
+}
+
+void run(const std::vector<AdamPass<float>>& passes, Rounding rounding) {
+    run_all(passes, rounding);
+}
+
+void run(const std::vector<AdamPass<double>>& passes, Rounding rounding) {
+    run_all(passes, rounding);
+}
+
+void run(const std::vector<SgdPass<float>>& passes, Rounding rounding) {
+    run_all(passes, rounding);
+}
+
+void run(const std::vector<SgdPass<double>>& passes, Rounding rounding) {
+    run_all(passes, rounding);
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,63 @@
+// Steps of optimizers that pass once over the numbers of each parameter, where libtorch's operations
+// pass ten times. The order of operations is libtorch's and so is the rounding, so that the bits of
+// weights and state are the same; one_pass_steps.hpp makes sure of it.
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace ptp::engine {
+
+// How a + b * c is rounded. libtorch decides it by the processor, as it was compiled.
+enum class Rounding {
+    kTwice,  // the product too
+    kOnce,   // by a fused multiply-add
+};
+
+// Whether this processor computes in that way fast enough.
+bool is_supported(Rounding rounding);
+
+// Of one parameter. What multiplies or is added is rounded to T, as libtorch does it.
+template <class T>
+struct AdamPass {
+    T* weights = nullptr;
+    const T* gradients = nullptr;
+    T* means = nullptr;
+    T* squares = nullptr;
+    T* largest = nullptr;  // null unless amsgrad
+    std::int64_t size = 0;
+
+    T shrink = 1;  // multiplies the weights first; 1: nothing
+    T weight_decay = 0;
+    T beta1 = 0;
+    T rest1 = 0;  // 1 - beta1
+    T beta2 = 0;
+    T rest2 = 0;
+    T correction = 1;  // divides the root of the squares
+    T eps = 0;
+    T rate = 0;  // multiplies the mean; negative
+};
+
+template <class T>
+struct SgdPass {
+    T* weights = nullptr;
+    const T* gradients = nullptr;
+    T* buffer = nullptr;  // null without momentum
+    std::int64_t size = 0;
+
+    T weight_decay = 0;
+    T momentum = 0;
+    T rest = 1;  // 1 - dampening
+    bool nesterov = false;
+    T rate = 0;  // negative
+};
+
+// On libtorch's threads where all passes together are as long as what libtorch divides itself.
+// REQUIRES: is_supported(rounding), and no two passes have numbers in common. [main]
+void run(const std::vector<AdamPass<float>>& passes, Rounding rounding);
+void run(const std::vector<AdamPass<double>>& passes, Rounding rounding);
+void run(const std::vector<SgdPass<float>>& passes, Rounding rounding);
+void run(const std::vector<SgdPass<double>>& passes, Rounding rounding);
+
+}  // namespace ptp::engine
