@@ -3,6 +3,8 @@
 // Each of the three layers is a convolution, batch normalization if wanted, max-pooling and ReLU.
 // The sizes of the feature maps follow from the images' sizes and are published.
 
+#include "max_pool.hpp"
+
 #include <ptp/component.hpp>
 
 #include <ATen/ops/max_pool2d.h>
@@ -139,7 +141,9 @@ public:
             if (layer.norm) {
                 maps = layer.norm->forward(maps);
             }
-            maps = at::max_pool2d(maps, layer.pool).relu();
+            maps = layer.pool == 2 ? ptp::support::max_pool_2x2(maps)
+                                   : at::max_pool2d(maps, layer.pool);
+            maps = maps.relu();
         }
         return maps;
     }

@@ -3,9 +3,10 @@
 // Three convolutions with 5 x 5 kernels and two linear layers, with ReLU and max-pooling between
 // them. It returns log-probabilities; pair it with the loss NLLLoss.
 
+#include "max_pool.hpp"
+
 #include <ptp/component.hpp>
 
-#include <ATen/ops/max_pool2d.h>
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/linear.h>
 
@@ -38,12 +39,13 @@ public:
     }
 
     at::Tensor forward(const at::Tensor& inputs) {
+        using ptp::support::relu_max_pool_2x2;
         at::Tensor x =
-            at::max_pool2d(conv1_->forward(inputs).relu(), 2);  // [B, 1, 32, 32] -> [B, 6, 14, 14]
-        x = at::max_pool2d(conv2_->forward(x).relu(), 2);       // -> [B, 16, 5, 5]
-        x = conv3_->forward(x).relu().flatten(1);               // -> [B, 120]
-        x = linear1_->forward(x).relu();                        // -> [B, 84]
-        return linear2_->forward(x).log_softmax(1);             // -> [B, prediction_size]
+            relu_max_pool_2x2(conv1_->forward(inputs));  // [B, 1, 32, 32] -> [B, 6, 14, 14]
+        x = relu_max_pool_2x2(conv2_->forward(x));       // -> [B, 16, 5, 5]
+        x = conv3_->forward(x).relu().flatten(1);        // -> [B, 120]
+        x = linear1_->forward(x).relu();                 // -> [B, 84]
+        return linear2_->forward(x).log_softmax(1);      // -> [B, prediction_size]
     }
 
     torch::nn::Module& module() { return *net_; }

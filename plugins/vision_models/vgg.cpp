@@ -2,6 +2,7 @@
 // 1409.1556, configuration D), as torchvision.models.vgg16.
 
 #include "image_network.hpp"
+#include "max_pool.hpp"
 
 #include <ATen/ops/adaptive_avg_pool2d.h>
 #include <torch/nn/init.h>
@@ -9,7 +10,6 @@
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/linear.h>
-#include <torch/nn/modules/pooling.h>
 
 namespace {
 
@@ -23,6 +23,11 @@ struct Stage {
 };
 constexpr std::array<Stage, 5> kStages = {{{64, 2}, {128, 2}, {256, 3}, {512, 3}, {kDepth, 3}}};
 
+// Has a number among the layers, and no parameters.
+struct MaxPool2x2 final : torch::nn::Module {
+    at::Tensor forward(const at::Tensor& maps) { return ptp::support::max_pool_2x2(maps); }
+};
+
 class Vgg16 final : public ImageNetwork {
 public:
     explicit Vgg16(OutputSize output_size) {
@@ -33,7 +38,7 @@ public:
                 features_->push_back(torch::nn::ReLU(torch::nn::ReLUOptions(true)));
                 channels = stage.channels;
             }
-            features_->push_back(torch::nn::MaxPool2d(2));
+            features_->push_back(std::make_shared<MaxPool2x2>());
         }
         register_module("features", features_);
         if (output_size) {

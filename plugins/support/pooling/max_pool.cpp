@@ -1,0 +1,115 @@
+#include "max_pool.hpp"
+
+#include "pooling_kernels.hpp"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/max_pool2d.h>
+#include <ATen/ops/max_pool2d_with_indices.h>
+#include <ATen/ops/max_pool2d_with_indices_backward.h>
+#include <ATen/ops/threshold_backward.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+namespace ptp::support {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+constexpr std::int64_t kSize = 2;
+
+// Where libtorch has no faster loops: it has for channels that are last in memory.
+bool has_kernel(const at::Tensor& maps) {
+    const at::ScalarType type = maps.scalar_type();
+    return maps.dim() == 4 && maps.is_cpu() && maps.layout() == at::kStrided &&
+           (type == at::kFloat || type == at::kDouble) && maps.is_contiguous() &&
+           maps.size(2) >= kSize && maps.size(3) >= kSize && maps.numel() > 0 && !maps.is_neg() &&
+           !maps._is_zerotensor();
+}
+
+MapSizes sizes_of(const at::Tensor& maps) {
+    return {maps.size(0) * maps.size(1), maps.size(2), maps.size(3)};
+}
+
+at::Tensor pooled_from(const at::Tensor& maps, Before before) {
+    at::Tensor pooled =
+        at::empty({maps.size(0), maps.size(1), maps.size(2) / kSize, maps.size(3) / kSize},
+                  maps.options().requires_grad(false));
+    if (maps.scalar_type() == at::kFloat) {
+        pool(maps.data_ptr<float>(), pooled.data_ptr<float>(), sizes_of(maps), before);
+    } else {
+        pool(maps.data_ptr<double>(), pooled.data_ptr<double>(), sizes_of(maps), before);
+    }
+    return pooled;
+}
+
+at::Tensor gradients_of(const at::Tensor& maps, const at::Tensor& gradients, Before before) {
+    const at::Tensor from = gradients.contiguous();
+    at::Tensor result = at::empty_like(maps);
+    if (maps.scalar_type() == at::kFloat) {
+        pool_backward(maps.data_ptr<float>(), from.data_ptr<float>(), result.data_ptr<float>(),
+                      sizes_of(maps), before);
+    } else {
+        pool_backward(maps.data_ptr<double>(), from.data_ptr<double>(), result.data_ptr<double>(),
+                      sizes_of(maps), before);
+    }
+    return result;
+}
+
+// By libtorch, for gradients of gradients.
+at::Tensor differentiable_gradients_of(const at::Tensor& maps, const at::Tensor& gradients,
+                                       Before before) {
+    const at::Tensor input = before == Before::kRelu ? maps.detach().relu() : maps.detach();
+    const at::Tensor indices = std::get<1>(at::max_pool2d_with_indices(input, kSize));
+    at::Tensor result =
+        at::max_pool2d_with_indices_backward(gradients, input, kSize, kSize, 0, 1, false, indices);
+    return before == Before::kRelu ? at::threshold_backward(result, input, 0) : result;
+}
+
+// Which number of a window has won is found again in the backward pass: that takes less time than
+// to keep it, and the maps are there anyway.
+class MaxPool2x2 : public torch::autograd::Function<MaxPool2x2> {
+public:
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& maps, bool has_relu) {
+        context->save_for_backward({maps});
+        context->saved_data["has_relu"] = has_relu;
+        return pooled_from(maps, has_relu ? Before::kRelu : Before::kNothing);
+    }
+
+    static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+        const at::Tensor maps = context->get_saved_variables().front();
+        const Before before =
+            context->saved_data["has_relu"].toBool() ? Before::kRelu : Before::kNothing;
+        if (!gradients.front().defined()) {
+            return {at::Tensor(), at::Tensor()};
+        }
+        const bool is_plain =
+            !at::GradMode::is_enabled() && gradients.front().scalar_type() == maps.scalar_type();
+        return {is_plain ? gradients_of(maps, gradients.front(), before)
+                         : differentiable_gradients_of(maps, gradients.front(), before),
+                at::Tensor()};
+    }
+};
+
+at::Tensor pooled(const at::Tensor& maps, bool has_relu) {
+    if (!has_kernel(maps)) {
+        return at::max_pool2d(has_relu ? maps.relu() : maps, kSize);
+    }
+    if (at::GradMode::is_enabled() && maps.requires_grad()) {
+        return MaxPool2x2::apply(maps, has_relu);
+    }
+    return pooled_from(maps, has_relu ? Before::kRelu : Before::kNothing);
+}
+
+}  // namespace
+
+at::Tensor max_pool_2x2(const at::Tensor& maps) {
+    return pooled(maps, false);
+}
+
+at::Tensor relu_max_pool_2x2(const at::Tensor& maps) {
+    return pooled(maps, true);
+}
+
+}  // namespace ptp::support

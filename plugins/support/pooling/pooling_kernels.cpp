@@ -1,0 +1,316 @@
+#include "pooling_kernels.hpp"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+namespace ptp::support {
+
+namespace {
+
+constexpr std::int64_t kGrain = 32768;  // numbers for a thread, as in libtorch
+
+// Vectors of 32 bytes; a processor without such takes several for one.
+template <class T>
+struct VectorOf;
+template <>
+struct VectorOf<float> {
+    using Numbers [[gnu::vector_size(32)]] = float;
+    using Masks [[gnu::vector_size(32)]] = std::int32_t;
+    static constexpr std::int64_t kCount = 8;
+    static constexpr Masks kEven = {0, 2, 4, 6, 8, 10, 12, 14};
+    static constexpr Masks kOdd = {1, 3, 5, 7, 9, 11, 13, 15};
+    static constexpr Masks kFirstHalves = {0, 8, 1, 9, 2, 10, 3, 11};
+    static constexpr Masks kSecondHalves = {4, 12, 5, 13, 6, 14, 7, 15};
+};
+template <>
+struct VectorOf<double> {
+    using Numbers [[gnu::vector_size(32)]] = double;
+    using Masks [[gnu::vector_size(32)]] = std::int64_t;
+    static constexpr std::int64_t kCount = 4;
+    static constexpr Masks kEven = {0, 2, 4, 6};
+    static constexpr Masks kOdd = {1, 3, 5, 7};
+    static constexpr Masks kFirstHalves = {0, 4, 1, 5};
+    static constexpr Masks kSecondHalves = {2, 6, 3, 7};
+};
+
+// A pair of neighbors in each column of windows: a vector of them, or one.
+template <class T>
+struct Many {
+    using Numbers = typename VectorOf<T>::Numbers;
+    using Masks = typename VectorOf<T>::Masks;
+
+    [[gnu::always_inline]] static void load_pairs(const T* from, Numbers& even, Numbers& odd) {
+        Numbers low;
+        Numbers high;
+        std::memcpy(&low, from, sizeof low);
+        std::memcpy(&high, from + VectorOf<T>::kCount, sizeof high);
+        even = __builtin_shuffle(low, high, VectorOf<T>::kEven);
+        odd = __builtin_shuffle(low, high, VectorOf<T>::kOdd);
+    }
+    [[gnu::always_inline]] static void store_pairs(T* to, const Numbers& even, const Numbers& odd) {
+        const Numbers low = __builtin_shuffle(even, odd, VectorOf<T>::kFirstHalves);
+        const Numbers high = __builtin_shuffle(even, odd, VectorOf<T>::kSecondHalves);
+        std::memcpy(to, &low, sizeof low);
+        std::memcpy(to + VectorOf<T>::kCount, &high, sizeof high);
+    }
+};
+template <class T>
+struct One {
+    using Numbers = T;
+    using Masks = bool;
+
+    [[gnu::always_inline]] static void load_pairs(const T* from, T& even, T& odd) {
+        even = from[0];
+        odd = from[1];
+    }
+    [[gnu::always_inline]] static void store_pairs(T* to, const T& even, const T& odd) {
+        to[0] = even;
+        to[1] = odd;
+    }
+};
+
+// The windows in one place, or side by side.
+template <class Lanes, Before kBefore>
+struct Windows {
+    using Numbers = typename Lanes::Numbers;
+    using Masks = typename Lanes::Masks;
+
+    template <class T>
+    [[gnu::always_inline]] Windows(const T* top, const T* bottom) {
+        Numbers first;
+        Numbers second;
+        Numbers third;
+        Numbers fourth;
+        Lanes::load_pairs(top, first, second);
+        Lanes::load_pairs(bottom, third, fourth);
+        before(first);
+        before(second);
+        before(third);
+        before(fourth);
+        highest = first;
+        take(second, second_wins);
+        take(third, third_wins);
+        take(fourth, fourth_wins);
+    }
+
+    // As libtorch's relu, which leaves -0 and nan as they are.
+    [[gnu::always_inline]] static void before(Numbers& numbers) {
+        if constexpr (kBefore == Before::kRelu) {
+            const Numbers zero{};
+            numbers = numbers < zero ? zero : numbers;
+        }
+    }
+    [[gnu::always_inline]] void take(const Numbers& next, Masks& wins) {
+        wins = (next > highest) | (next != next);
+        highest = wins ? next : highest;
+    }
+
+    Numbers highest;
+    Masks second_wins;  // over the first
+    Masks third_wins;   // over both
+    Masks fourth_wins;
+};
+
+template <class Lanes, Before kBefore, class T>
+[[gnu::always_inline]] inline void pool_here(const T* top, const T* bottom, T* pooled) {
+    const Windows<Lanes, kBefore> windows(top, bottom);
+    std::memcpy(pooled, &windows.highest, sizeof windows.highest);
+}
+
+template <class Lanes, Before kBefore, class T>
+[[gnu::always_inline]] inline void pool_back_here(const T* top, const T* bottom, const T* gradients,
+                                                  T* top_gradients, T* bottom_gradients) {
+    using Numbers = typename Lanes::Numbers;
+    const Windows<Lanes, kBefore> windows(top, bottom);
+    const Numbers zero{};
+    Numbers gradient;
+    std::memcpy(&gradient, gradients, sizeof gradient);
+    gradient = zero + gradient;  // libtorch adds it to 0, so that -0 becomes 0
+    if constexpr (kBefore == Before::kRelu) {
+        gradient = windows.highest <= zero ? zero : gradient;
+    }
+    const Numbers to_fourth = windows.fourth_wins ? gradient : zero;
+    gradient = windows.fourth_wins ? zero : gradient;
+    const Numbers to_third = windows.third_wins ? gradient : zero;
+    gradient = windows.third_wins ? zero : gradient;
+    const Numbers to_second = windows.second_wins ? gradient : zero;
+    gradient = windows.second_wins ? zero : gradient;
+    // In this order: a vector of the upper row may end in the lower one.
+    Lanes::store_pairs(top_gradients, gradient, to_second);
+    Lanes::store_pairs(bottom_gradients, to_third, to_fourth);
+}
+
+// Where the rest of a row is shorter than a vector, the vector runs over into the next rows, which
+// are written later; only where the memory ends, or a thread's part of it, it is done one by one.
+template <Before kBefore, class T>
+[[gnu::always_inline]] inline void pool_planes(const T* maps, T* pooled, const MapSizes& sizes,
+                                               std::int64_t begin, std::int64_t end) {
+    constexpr std::int64_t kCount = VectorOf<T>::kCount;
+    const std::int64_t rows = sizes.height / 2;
+    const std::int64_t columns = sizes.width / 2;
+    const std::int64_t padded = (columns + kCount - 1) / kCount * kCount;
+    const T* const maps_end = maps + sizes.planes * sizes.height * sizes.width;
+    const T* const pooled_end = pooled + end * rows * columns;
+    for (std::int64_t plane = begin; plane < end; ++plane) {
+        for (std::int64_t row = 0; row < rows; ++row) {
+            const T* const top = maps + (plane * sizes.height + 2 * row) * sizes.width;
+            const T* const bottom = top + sizes.width;
+            T* const to = pooled + (plane * rows + row) * columns;
+            const bool fits = maps_end - bottom >= 2 * padded && pooled_end - to >= padded;
+            std::int64_t i = 0;
+            for (; i + kCount <= (fits ? padded : columns); i += kCount) {
+                pool_here<Many<T>, kBefore>(top + 2 * i, bottom + 2 * i, to + i);
+            }
+            for (; i < columns; ++i) {
+                pool_here<One<T>, kBefore>(top + 2 * i, bottom + 2 * i, to + i);
+            }
+        }
+    }
+}
+
+template <Before kBefore, class T>
+[[gnu::always_inline]] inline void pool_planes_back(const T* maps, const T* gradients,
+                                                    T* map_gradients, const MapSizes& sizes,
+                                                    std::int64_t begin, std::int64_t end) {
+    constexpr std::int64_t kCount = VectorOf<T>::kCount;
+    const std::int64_t rows = sizes.height / 2;
+    const std::int64_t columns = sizes.width / 2;
+    const std::int64_t whole = columns / kCount * kCount;  // vectors that end within the row
+    const std::int64_t read = 2 * (whole + kCount);
+    const T* const maps_end = maps + sizes.planes * sizes.height * sizes.width;
+    const T* const gradients_end = gradients + sizes.planes * rows * columns;
+    const T* const written_end = map_gradients + end * sizes.height * sizes.width;
+    for (std::int64_t plane = begin; plane < end; ++plane) {
+        T* const plane_gradients = map_gradients + plane * sizes.height * sizes.width;
+        for (std::int64_t row = 0; row < rows; ++row) {
+            const T* const top = maps + (plane * sizes.height + 2 * row) * sizes.width;
+            const T* const bottom = top + sizes.width;
+            const T* const from = gradients + (plane * rows + row) * columns;
+            T* const to_top = plane_gradients + 2 * row * sizes.width;
+            T* const to_bottom = to_top + sizes.width;
+            const bool fits = maps_end - bottom >= read && written_end - to_bottom >= read &&
+                              gradients_end - from >= whole + kCount;
+            const auto many = [&](std::int64_t i) __attribute__((always_inline)) {
+                pool_back_here<Many<T>, kBefore>(top + 2 * i, bottom + 2 * i, from + i,
+                                                 to_top + 2 * i, to_bottom + 2 * i);
+            };
+            if (whole < columns && fits) {
+                many(whole);  // first, because it runs over into the beginning of the lower row
+            }
+            for (std::int64_t i = 0; i < whole; i += kCount) {
+                many(i);
+            }
+            for (std::int64_t i = fits ? columns : whole; i < columns; ++i) {
+                pool_back_here<One<T>, kBefore>(top + 2 * i, bottom + 2 * i, from + i,
+                                                to_top + 2 * i, to_bottom + 2 * i);
+            }
+            if (sizes.width % 2 != 0) {
+                to_top[sizes.width - 1] = 0;
+                to_bottom[sizes.width - 1] = 0;
+            }
+        }
+        if (sizes.height % 2 != 0) {
+            std::fill_n(plane_gradients + (sizes.height - 1) * sizes.width, sizes.width, T(0));
+        }
+    }
+}
+
+// The same loops, compiled for what a processor has.
+template <Before kBefore, class T>
+void pool_anywhere(const T* maps, T* pooled, const MapSizes& sizes, std::int64_t begin,
+                   std::int64_t end) {
+    pool_planes<kBefore>(maps, pooled, sizes, begin, end);
+}
+
+template <Before kBefore, class T>
+void pool_back_anywhere(const T* maps, const T* gradients, T* map_gradients, const MapSizes& sizes,
+                        std::int64_t begin, std::int64_t end) {
+    pool_planes_back<kBefore>(maps, gradients, map_gradients, sizes, begin, end);
+}
+
+#if defined(__x86_64__)
+template <Before kBefore, class T>
+[[gnu::target("avx2")]] void pool_avx2(const T* maps, T* pooled, const MapSizes& sizes,
+                                       std::int64_t begin, std::int64_t end) {
+    pool_planes<kBefore>(maps, pooled, sizes, begin, end);
+}
+
+template <Before kBefore, class T>
+[[gnu::target("avx2")]] void pool_back_avx2(const T* maps, const T* gradients, T* map_gradients,
+                                            const MapSizes& sizes, std::int64_t begin,
+                                            std::int64_t end) {
+    pool_planes_back<kBefore>(maps, gradients, map_gradients, sizes, begin, end);
+}
+
+template <Before kBefore, class T>
+auto pool_for_this_processor() {
+    return __builtin_cpu_supports("avx2") != 0 ? pool_avx2<kBefore, T> : pool_anywhere<kBefore, T>;
+}
+
+template <Before kBefore, class T>
+auto pool_back_for_this_processor() {
+    return __builtin_cpu_supports("avx2") != 0 ? pool_back_avx2<kBefore, T>
+                                               : pool_back_anywhere<kBefore, T>;
+}
+#else
+template <Before kBefore, class T>
+auto pool_for_this_processor() {
+    return pool_anywhere<kBefore, T>;
+}
+
+template <Before kBefore, class T>
+auto pool_back_for_this_processor() {
+    return pool_back_anywhere<kBefore, T>;
+}
+#endif
+
+// Divides the planes among the threads.
+void for_planes(const MapSizes& sizes, const auto& work) {
+    const std::int64_t grain = kGrain / std::max<std::int64_t>(sizes.height * sizes.width, 1);
+    at::parallel_for(0, sizes.planes, std::max<std::int64_t>(grain, 1), work);
+}
+
+template <class T>
+void pool_all(const T* maps, T* pooled, const MapSizes& sizes, Before before) {
+    const auto pool = before == Before::kRelu ? pool_for_this_processor<Before::kRelu, T>()
+                                              : pool_for_this_processor<Before::kNothing, T>();
+    for_planes(sizes, [&](std::int64_t begin, std::int64_t end) {
+        pool(maps, pooled, sizes, begin, end);
+    });
+}
+
+template <class T>
+void pool_all_back(const T* maps, const T* gradients, T* map_gradients, const MapSizes& sizes,
+                   Before before) {
+    const auto pool_back = before == Before::kRelu
+                               ? pool_back_for_this_processor<Before::kRelu, T>()
+                               : pool_back_for_this_processor<Before::kNothing, T>();
+    for_planes(sizes, [&](std::int64_t begin, std::int64_t end) {
+        pool_back(maps, gradients, map_gradients, sizes, begin, end);
+    });
+}
+
+}  // namespace
+
+void pool(const float* maps, float* pooled, const MapSizes& sizes, Before before) {
+    pool_all(maps, pooled, sizes, before);
+}
+
+void pool(const double* maps, double* pooled, const MapSizes& sizes, Before before) {
+    pool_all(maps, pooled, sizes, before);
+}
+
+void pool_backward(const float* maps, const float* gradients, float* map_gradients,
+                   const MapSizes& sizes, Before before) {
+    pool_all_back(maps, gradients, map_gradients, sizes, before);
+}
+
+void pool_backward(const double* maps, const double* gradients, double* map_gradients,
+                   const MapSizes& sizes, Before before) {
+    pool_all_back(maps, gradients, map_gradients, sizes, before);
+}
+
+}  // namespace ptp::support
