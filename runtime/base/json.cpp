@@ -97,11 +97,6 @@ Value value_of(const Json& json) {
     return value_at(json, 0);
 }
 
-std::optional<Json> parsed_json(std::string_view text) {
-    Json json = Json::parse(text, nullptr, false);
-    return json.is_discarded() ? std::nullopt : std::optional(std::move(json));
-}
-
 std::string text_of(const Json& json, int indent) {
     return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }

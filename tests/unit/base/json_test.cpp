@@ -35,6 +35,29 @@ TEST_CASE("json: an integer too large for 64 bits with a sign is a real") {
     CHECK(value_of(Json::parse("9223372036854775808")).as_real() == 9223372036854775808.0);
 }
 
+TEST_CASE("json: a text is parsed as the library does") {
+    const char* const text =
+        R"({"b":[1,-2,2.5,[],{}],"a":{"z":null,"y":true,"x":"\u00e9"},"big":18446744073709551615})";
+    const auto parsed = parsed_json(text);
+    REQUIRE(parsed);
+    CHECK(*parsed == Json::parse(text));
+    CHECK(text_of(*parsed) == text_of(Json::parse(text)));
+    CHECK(parsed_json("3") == Json(3));
+    for (const char* wrong :
+         {"", "{", "[1,]", "{\"a\" 1}", "1 2", "1e999", "\"a", "{1:2}", "nul"}) {
+        CAPTURE(wrong);
+        CHECK_FALSE(parsed_json(wrong));
+    }
+}
+
+TEST_CASE("json: of a key that is repeated the last value counts, in the first one's place") {
+    const char* const text = R"({"a":1,"b":2,"a":{"c":3},"d":4,"b":5,"a":6})";
+    const auto parsed = parsed_json(text);
+    REQUIRE(parsed);
+    CHECK(text_of(*parsed) == R"({"a":6,"b":5,"d":4})");
+    CHECK(text_of(Json::parse(text)) == text_of(*parsed));
+}
+
 TEST_CASE("json: bytes that are not UTF-8 are replaced") {
     CHECK(text_of(json_of(Value("a\xff"))) == "\"a\xEF\xBF\xBD\"");
 }
