@@ -137,6 +137,9 @@ const std::vector<Row> kRows = {
     {kComponents, "TooFewSamplesTask", 204, "failed",
      "plugin 'hostile_components' 0.1.0: the task of [training] (TooFewSamplesTask) writes [3, 4] "
      "to stream 'inputs', but its port 'inputs' is declared as [B, 4] (B = 4)"},
+    {kit("fails_in_evaluation"), kIt, 204, "failed",
+     "runs in training and fails in evaluation: 'component' (Misbehaving) of plugin 'kit' 0.1.0: "
+     "forward() failed: there is nothing to learn from\n    inputs: inputs Float [4, 4]"},
     {kChecked, "BareModel", 204, "failed", "is a model without parameters"},
     {kit("created_once"),
      kIt,
@@ -153,6 +156,8 @@ const std::vector<Row> kRows = {
      "width = 4"},
     {kit("crashes_at_limit"), kIt, 207, "crashed",
      kOf + "create() crashed (SIGSEGV); last step: width = 8"},
+    {kit("crashes_at_member"), kIt, 207, "crashed",
+     kOf + "create() crashed (SIGSEGV); last step: border.size = 6"},
     {kit("crashes_at_choice"), kIt, 207, "crashed",
      kOf + "create() crashed (SIGABRT); last step: mode = \"fast\""},
     {kChecked,
@@ -193,6 +198,9 @@ const std::vector<Row> kRows = {
     {kit("trusts_shapes"), kIt, 215, "crashed",
      kOf + "forward() crashed (SIGSEGV); last step: input 'inputs' as [4, 3] of Float in place of "
            "[4, 4] of Float"},
+    {kit("takes_shapes"), kIt, 215, "warning",
+     "takes input 'inputs' as [4, 3] of Float in place of [4, 4] of Float (and 2 more) without a "
+     "word, and its outputs do not show it"},
     {kit("changes_input"), kIt, 216, "failed", "input 'inputs' is changed in place in training"},
     {kit("shares_scratch"), kIt, 217, "failed",
      "two threads with one instance: output 'outputs' differs from that of one thread"},
@@ -209,6 +217,9 @@ const std::vector<Row> kRows = {
     {kChecked, "DrawsInFetch", 219, "failed", "draws from libtorch's generator of the process"},
     {kit("writes_here"), kIt, 220, "failed", "writes 'notes.txt' to the current folder"},
     {kit("writes_elsewhere"), kIt, 220, "failed", "writes /nowhere/of-the-kit/notes.txt"},
+    {kit("writes_much"), kIt, 220, "failed",
+     "writes 70 files outside the run folder: /nowhere/00, /nowhere/01, /nowhere/02, /nowhere/03, "
+     "/nowhere/04, /nowhere/05, /nowhere/06, /nowhere/07 and 62 more"},
 };
 
 // They wait: with a limit of their own.

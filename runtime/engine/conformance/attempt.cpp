@@ -28,7 +28,7 @@ constexpr int kMaxTrials = 30;                           // of one size
 constexpr std::int64_t kLight = std::int64_t{64} << 20;  // bytes of tensors
 
 // How far an attempt came.
-enum class Stage { kNone, kPlan, kCreation, kStep };
+enum class Stage { kNone, kPlan, kCreation, kStep, kEvaluation };
 
 class Search {
 public:
@@ -118,6 +118,8 @@ private:
             stage = Stage::kStep;
             trial.begin_set();
             static_cast<void>(trial.step(0));
+            stage = Stage::kEvaluation;
+            static_cast<void>(trial.evaluation(1));
             std::int64_t bytes = 0;
             for (const NamedTensor& named : trial.tensors()) {
                 bytes += static_cast<std::int64_t>(named.tensor.nbytes());
@@ -142,6 +144,7 @@ private:
             best_.refusal = refusal;
             best_.reason = reason;
             best_.breaks_contract = code == kPluginError;
+            best_.fails_in_evaluation = stage == Stage::kEvaluation;
             is_config_ = code == kConfigurationError;
         }
     }
@@ -179,6 +182,7 @@ std::string text_of(const Attempt& attempt) {
     Value table = Value::table({{"refusal", readable(attempt.refusal)},
                                 {"reason", readable(attempt.reason)},
                                 {"breaks_contract", attempt.breaks_contract},
+                                {"fails_in_evaluation", attempt.fails_in_evaluation},
                                 {"refuses_defaults", attempt.refuses_defaults}});
     if (attempt.pipeline != nullptr) {
         const Guess& guess = attempt.pipeline->guess;
@@ -206,6 +210,7 @@ Attempt attempt_from(const std::string& text, const CheckedComponent& candidate)
     attempt.refusal = table.find("refusal")->as_string();
     attempt.reason = table.find("reason")->as_string();
     attempt.breaks_contract = table.find("breaks_contract")->as_bool();
+    attempt.fails_in_evaluation = table.find("fails_in_evaluation")->as_bool();
     attempt.refuses_defaults = table.find("refuses_defaults")->as_bool();
     const Value* const settings = table.find("settings");
     if (settings == nullptr) {

@@ -23,8 +23,9 @@ struct Attempt {
     // Of the one that came farthest, where none was found, or where the settings that have defaults
     // had to be changed.
     std::string refusal = {};
-    std::string reason = {};       // the refusal without what is to be done in a pipeline
-    bool breaks_contract = false;  // it was created and run, and is not what it declares
+    std::string reason = {};           // the refusal without what is to be done in a pipeline
+    bool breaks_contract = false;      // it was created and run, and is not what it declares
+    bool fails_in_evaluation = false;  // with settings and streams with which it was trained
     // Whether it has refused in create() what it has by default, where nothing had to be given.
     bool refuses_defaults = false;
 };

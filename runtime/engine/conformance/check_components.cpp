@@ -31,6 +31,10 @@ constexpr const char* kNoParametersFix =
     "register its layers with register_module() and its tensors with register_parameter() in "
     "module(); if it has nothing to learn it is a PTP_TRANSFORM";
 
+constexpr const char* kEvaluationFix =
+    "compute the same outputs where step.is_training is false: a validation has targets, and no "
+    "gradients";
+
 // What was given for it, or an entry that leaves everything to be made up.
 struct Wanted {
     const Component& component;
@@ -142,6 +146,11 @@ std::string advice_for(const Component& component) {
 RuleResult refused(const Wanted& wanted, const Attempt& attempt) {
     const Component& component = wanted.component;
     const std::string made_up = made_up_text(component, wanted.entry);
+    if (attempt.fails_in_evaluation) {  // whatever was made up is not the cause
+        return rule_failed(
+            fmt::format("runs in training and fails in evaluation: {}", attempt.reason),
+            kEvaluationFix);
+    }
     if (wanted.is_given || (attempt.breaks_contract && made_up.empty())) {
         return rule_failed(attempt.refusal);
     }

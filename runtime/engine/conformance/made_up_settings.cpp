@@ -217,6 +217,10 @@ std::vector<Value> made_up_settings(const Component& component, const Value& giv
     return tables.take();
 }
 
+Value made_up_members(const Component& component, const Setting& table) {
+    return SettingMaker(component, kLengths[0]).table(table.members, Value());
+}
+
 std::vector<Value> more_settings(const Component& component, const Value& given,
                                  const std::string& refusal) {
     Collection tables;

@@ -19,6 +19,9 @@ std::vector<const plugin::Setting*> missing_settings(const plugin::Component& co
 // required. They are allowed one by one; whether they fit each other is for others to find out.
 std::vector<Value> made_up_settings(const plugin::Component& component, const Value& given);
 
+// The members of such a table that are required, with made-up values.
+Value made_up_members(const plugin::Component& component, const plugin::Setting& table);
+
 // Further ones, for a component that has refused these: with settings that need not be given. Those
 // that the refusal names come first.
 std::vector<Value> more_settings(const plugin::Component& component, const Value& given,

@@ -8,7 +8,9 @@
 #include <ATen/ops/zeros.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -52,30 +54,82 @@ std::optional<at::Tensor> made_wrong(const at::Tensor& tensor, Wrong wrong) {
     return std::nullopt;
 }
 
-// Why it breaks the contract where an input is wrong; "" where it refuses it, or computes
-// something.
-std::string problem_with(LoneTrial& trial, const RuleContext& context, int stream, Wrong wrong) {
+// Whether the last size of a port is a number, or that of another place among the component's ports.
+bool is_last_size_bound(const pipeline::Node& node, const pipeline::Binding& input) {
+    if (!input.has_shape || input.shape.empty()) {
+        return false;
+    }
+    const pipeline::Dimension& last = input.shape.back();
+    if (last.symbol < 0) {
+        return last.size.has_value();
+    }
+    std::ptrdiff_t places = 0;
+    for (const auto* bindings : {&node.inputs, &node.outputs}) {
+        for (const pipeline::Binding& binding : *bindings) {
+            places += std::ranges::count(binding.shape, last.symbol, &pipeline::Dimension::symbol);
+        }
+    }
+    return places > 1;
+}
+
+// Whether the declaration of the input excludes it. Numbers of another type are still numbers.
+bool is_excluded(const pipeline::Node& node, const pipeline::Binding& input, Wrong wrong) {
+    switch (wrong) {
+        case Wrong::kNarrower:
+        case Wrong::kWider:
+            return is_last_size_bound(node, input);
+        case Wrong::kFewerDimensions:
+            return input.has_shape;
+        case Wrong::kOtherType:
+            return false;
+    }
+    return false;
+}
+
+struct WrongInput {
+    std::string what;       // "input 'x' as [4, 3] of Float in place of [4, 4] of Float"; "": none
+    std::string problem;    // why it breaks the contract; "" where it refuses it, or takes it
+    bool is_taken = false;  // and writes outputs of the sizes that are declared
+};
+
+WrongInput tried_with(LoneTrial& trial, const RuleContext& context,
+                      const pipeline::Binding& binding, Wrong wrong) {
     const LoneStep step{.is_training = false};
     trial.prepare(step);
-    at::Tensor& input = trial.frame()[stream].tensor;
+    at::Tensor& input = trial.frame()[binding.stream].tensor;
     const std::optional<at::Tensor> other = made_wrong(input, wrong);
     if (!other) {
-        return "";
+        return {};
     }
-    const std::string what =
+    WrongInput result{
         fmt::format("input '{}' as {} in place of {}",
-                    trial.plan().streams[static_cast<std::size_t>(stream)].name,
-                    wrong_tensor_text(*other), wrong_tensor_text(input));
-    context.step(what);
+                    trial.plan().streams[static_cast<std::size_t>(binding.stream)].name,
+                    wrong_tensor_text(*other), wrong_tensor_text(input)),
+        ""};
+    context.step(result.what);
     input = guarded_copy(*other);
     try {
         trial.call(step);
     } catch (const RunError& error) {
-        return error.code() == kPluginError
-                   ? fmt::format("{}: {}", what, explanation_of(error).reason)
-                   : "";
+        if (error.code() == kPluginError) {
+            result.problem = fmt::format("{}: {}", result.what, explanation_of(error).reason);
+        }
+        return result;
     }
-    return "";
+    try {
+        trial.check_outputs(step);
+        result.is_taken = true;
+    } catch (const RunError&) {  // the host refuses what it has made of it
+    }
+    return result;
+}
+
+RuleResult taken_without_a_word(const std::vector<std::string>& taken) {
+    return {RuleOutcome::kWarning,
+            fmt::format("takes {}{} without a word, and its outputs do not show it", taken.front(),
+                        taken.size() == 1 ? "" : fmt::format(" (and {} more)", taken.size() - 1)),
+            "compare the sizes of its inputs with what was declared and refuse others by a "
+            "DataError, or declare the port for them, such as \"B, ...\""};
 }
 
 std::vector<Outcome> inputs_of(LoneTrial& trial) {
@@ -94,6 +148,7 @@ std::vector<Outcome> inputs_of(LoneTrial& trial) {
 RuleResult check_wrong_shapes(const RuleContext& context) {
     const auto trial = context.new_trial("trial", true);
     bool is_tried = false;
+    std::vector<std::string> taken;
     for (const pipeline::Binding& input : trial->instance().node().inputs) {
         if (input.stream < 0 || !is_tensor(trial->frame()[input.stream].element)) {
             continue;
@@ -101,11 +156,17 @@ RuleResult check_wrong_shapes(const RuleContext& context) {
         is_tried = true;
         for (const Wrong wrong :
              {Wrong::kNarrower, Wrong::kWider, Wrong::kFewerDimensions, Wrong::kOtherType}) {
-            const std::string problem = problem_with(*trial, context, input.stream, wrong);
-            if (!problem.empty()) {
-                return rule_failed(problem);
+            const WrongInput tried = tried_with(*trial, context, input, wrong);
+            if (!tried.problem.empty()) {
+                return rule_failed(tried.problem);
+            }
+            if (tried.is_taken && is_excluded(trial->instance().node(), input, wrong)) {
+                taken.push_back(tried.what);
             }
         }
+    }
+    if (!taken.empty()) {
+        return taken_without_a_word(taken);
     }
     return is_tried ? RuleResult{} : rule_skipped();
 }

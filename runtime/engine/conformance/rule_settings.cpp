@@ -65,14 +65,14 @@ std::string problem_at(const RuleContext& context, const LimitValue& limit,
 RuleResult check_setting_limits(const RuleContext& context) {
     limit_memory();
     bool is_tried = false;
-    for (const LimitValue& limit : limit_values(context.candidate.component)) {
-        if (context.candidate.entry.settings.find(limit.setting->name) != nullptr ||
-            !is_permitted(limit)) {
+    for (const LimitValue& limit :
+         limit_values(context.candidate.component, context.candidate.entry.settings,
+                      context.attempt.entry->settings)) {
+        if (!is_permitted(limit)) {
             continue;
         }
         is_tried = true;
-        const std::string what =
-            fmt::format("{} = {}", limit.setting->name, short_text(limit.value));
+        const std::string what = fmt::format("{} = {}", limit.path, short_text(limit.shown));
         context.step(what);
         const std::string problem =
             problem_at(context, limit, context.folder / limit.setting->name);

@@ -1,6 +1,10 @@
 #include "engine/conformance/setting_limits.hpp"
 
+#include "base/toml_reader.hpp"
+#include "engine/conformance/made_up_settings.hpp"
 #include "schema/range.hpp"
+
+#include <fmt/core.h>
 
 #include <cmath>
 #include <cstdint>
@@ -63,11 +67,11 @@ std::vector<Value> limits_of_one(const Setting& setting) {
     }
 }
 
-// The default of a list with another number of items, each like its first.
-void add_lengths(const Setting& setting, std::vector<Value>& values) {
+// Lists of the least and the greatest length, each item like the first of these.
+void add_lengths(const Setting& setting, const std::vector<Value>& items,
+                 std::vector<Value>& values) {
     const std::optional<Range> range =
         setting.length.empty() ? std::nullopt : Range::parse(setting.length);
-    const std::vector<Value> items = limits_of_one(setting);
     if (!range || items.empty()) {
         return;
     }
@@ -80,22 +84,108 @@ void add_lengths(const Setting& setting, std::vector<Value>& values) {
     }
 }
 
+// With its lists, of a setting that is not a table.
+std::vector<Value> plain_limits(const Setting& setting) {
+    std::vector<Value> values = limits_of_one(setting);
+    if (setting.list_depth > 1) {
+        return {};
+    }
+    if (setting.list_depth == 1) {
+        for (Value& value : values) {
+            value = Value::list({value});
+        }
+        add_lengths(setting, limits_of_one(setting), values);
+    }
+    return values;
+}
+
+const Value* first_item(const Value* list) {
+    return list != nullptr && list->is_list() && !list->items().empty() ? &list->items().front()
+                                                                        : nullptr;
+}
+
+class LimitFinder {
+public:
+    explicit LimitFinder(const plugin::Component& component) : component_(component) {}
+
+    // `given` is what its author has provided, and `now` with what it runs; both may be nullptr.
+    [[nodiscard]] std::vector<LimitValue> limits(const Setting& setting, const Value* given,
+                                                 const Value* now) const {
+        if (setting.type == SettingType::kTable) {
+            return setting.list_depth > 1 ? std::vector<LimitValue>{}
+                                          : limits_of_tables(setting, given, now);
+        }
+        std::vector<LimitValue> all;
+        if (given == nullptr) {
+            for (Value& value : plain_limits(setting)) {
+                all.push_back({&setting, setting.name, value, value});
+            }
+        }
+        return all;
+    }
+
+private:
+    // Those of its members, one at a time.
+    [[nodiscard]] std::vector<LimitValue> limits_of_tables(const Setting& setting,
+                                                           const Value* given,
+                                                           const Value* now) const {
+        const bool is_list = setting.list_depth == 1;
+        const Value table = table_of(setting, is_list ? first_item(now) : now);
+        const Value* const own = is_list ? first_item(given) : given;
+        std::vector<LimitValue> all;
+        if (is_list && given != nullptr && own == nullptr) {
+            return all;
+        }
+        for (const Setting& member : setting.members) {
+            const Value* const provided = own == nullptr ? nullptr : own->find(member.name);
+            for (LimitValue& limit : limits(member, provided, table.find(member.name))) {
+                Value changed = table;
+                changed.set(member.name, std::move(limit.value));
+                all.push_back(
+                    {&setting,
+                     fmt::format("{}{}.{}", setting.name, is_list ? "[0]" : "", limit.path),
+                     std::move(limit.shown),
+                     is_list ? Value::list({std::move(changed)}) : std::move(changed)});
+            }
+        }
+        if (is_list && given == nullptr) {
+            std::vector<Value> lists;
+            add_lengths(setting, {table}, lists);
+            for (Value& list : lists) {
+                all.push_back({&setting, setting.name, list, list});
+            }
+        }
+        return all;
+    }
+
+    // The one that it has now, or by default, or its required members, made up.
+    [[nodiscard]] Value table_of(const Setting& setting, const Value* now) const {
+        if (now != nullptr && now->is_table()) {
+            return *now;
+        }
+        if (setting.default_value) {
+            if (const auto usual = read_toml_value(*setting.default_value)) {
+                const Value* const table = usual->is_list() ? first_item(&*usual) : &*usual;
+                if (table != nullptr && table->is_table()) {
+                    return *table;
+                }
+            }
+        }
+        return made_up_members(component_, setting);
+    }
+
+    const plugin::Component& component_;
+};
+
 }  // namespace
 
-std::vector<LimitValue> limit_values(const plugin::Component& component) {
+std::vector<LimitValue> limit_values(const plugin::Component& component, const Value& given,
+                                     const Value& now) {
     std::vector<LimitValue> all;
     for (const Setting& setting : component.settings) {
-        std::vector<Value> values = limits_of_one(setting);
-        if (setting.list_depth == 1) {
-            for (Value& value : values) {
-                value = Value::list({value});
-            }
-            add_lengths(setting, values);
-        } else if (setting.list_depth > 1) {
-            values.clear();
-        }
-        for (Value& value : values) {
-            all.push_back({&setting, std::move(value)});
+        for (LimitValue& limit : LimitFinder(component).limits(setting, given.find(setting.name),
+                                                               now.find(setting.name))) {
+            all.push_back(std::move(limit));
         }
     }
     return all;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -16,7 +17,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <set>
 #include <string>
+#include <string_view>
 
 namespace ptp::engine {
 
@@ -25,41 +28,62 @@ namespace {
 namespace fs = std::filesystem;
 
 // A system call that writes: in which of its arguments the path is, and the folder where that is
-// relative (-1: the current one); which has the flags of open() (-1: it always writes).
+// relative (-1: the current one); which has the flags of open() (-1: it always writes); the same of
+// what it takes away elsewhere (-1: nothing).
 struct WritingCall {
     int number;
     int path;
     int folder = -1;
     int flags = -1;
+    int from = -1;
+    int from_folder = -1;
 };
 
 constexpr std::array kWritingCalls = {
 #if defined(SYS_open)  // an older machine has these besides those below
-    WritingCall{SYS_open, 0, -1, 1},  WritingCall{SYS_creat, 0},
-    WritingCall{SYS_mkdir, 0},        WritingCall{SYS_rename, 1},
-    WritingCall{SYS_unlink, 0},       WritingCall{SYS_symlink, 1},
-    WritingCall{SYS_link, 1},         WritingCall{SYS_rmdir, 0},
+    WritingCall{SYS_open, 0, -1, 1},
+    WritingCall{SYS_creat, 0},
+    WritingCall{SYS_mkdir, 0},
+    WritingCall{SYS_rename, 1, -1, -1, 0},
+    WritingCall{SYS_unlink, 0},
+    WritingCall{SYS_symlink, 1},
+    WritingCall{SYS_link, 1},
+    WritingCall{SYS_rmdir, 0},
+    WritingCall{SYS_mknod, 0},
+    WritingCall{SYS_chmod, 0},
+    WritingCall{SYS_chown, 0},
+    WritingCall{SYS_lchown, 0},
 #endif
 #if defined(SYS_renameat)
-    WritingCall{SYS_renameat, 3, 2},
+    WritingCall{SYS_renameat, 3, 2, -1, 1, 0},
 #endif
-    WritingCall{SYS_openat, 1, 0, 2}, WritingCall{SYS_mkdirat, 1, 0},
-    WritingCall{SYS_renameat2, 3, 2}, WritingCall{SYS_unlinkat, 1, 0},
-    WritingCall{SYS_symlinkat, 2, 1}, WritingCall{SYS_linkat, 3, 2},
+    WritingCall{SYS_openat, 1, 0, 2},
+    WritingCall{SYS_mkdirat, 1, 0},
+    WritingCall{SYS_renameat2, 3, 2, -1, 1, 0},
+    WritingCall{SYS_unlinkat, 1, 0},
+    WritingCall{SYS_symlinkat, 2, 1},
+    WritingCall{SYS_linkat, 3, 2},
     WritingCall{SYS_truncate, 0},
+    WritingCall{SYS_mknodat, 1, 0},
+    WritingCall{SYS_fchmodat, 1, 0},
+    WritingCall{SYS_fchownat, 1, 0},
+#if defined(SYS_openat2)
+    WritingCall{SYS_openat2, 1, 0},  // its flags are in memory, which handle() reads
+#endif
 };
+
+constexpr std::uint32_t kOpensForWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
 
 // The sixth argument of a call that the handler makes again; none of these calls has one.
 constexpr std::uint32_t kAgain = 0x7074702e;
 
-// What a signal handler can reach.
-struct Written {
-    std::array<char, 512> path;
-    std::array<char, 256> folder;
-};
-constexpr std::size_t kMaxWritten = 64;
-std::array<Written, kMaxWritten> written;
-std::atomic<std::size_t> written_count = 0;
+// What a signal handler can reach: "folder\0path\0" for each write, in memory that the system
+// provides as it is used.
+constexpr std::size_t kMaxWritten = std::size_t{256} << 20;
+constexpr std::size_t kMaxPath = 4096;
+char* written = nullptr;
+std::atomic<std::size_t> written_bytes = 0;
+std::atomic<std::uint64_t> lost_count = 0;
 std::atomic<bool> is_recording = false;
 
 using Arguments = std::array<long, 6>;
@@ -100,21 +124,59 @@ std::array<char, 32> link_of(int descriptor) {
     return text;
 }
 
-void record(const WritingCall& call, const Arguments& arguments) {
-    const std::size_t index = written_count.fetch_add(1);
-    if (index >= kMaxWritten) {
+void record(const Arguments& arguments, int path_argument, int folder_argument) {
+    const auto* const path = reinterpret_cast<const char*>(  // NOLINT
+        arguments[static_cast<std::size_t>(path_argument)]);
+    if (path == nullptr) {
         return;
     }
-    Written& entry = written[index];
-    const auto* const path =
-        reinterpret_cast<const char*>(arguments[static_cast<std::size_t>(call.path)]);  // NOLINT
-    std::strncpy(entry.path.data(), path, entry.path.size() - 1);
-    const int folder = call.folder < 0
-                           ? AT_FDCWD
-                           : static_cast<int>(arguments[static_cast<std::size_t>(call.folder)]);
-    if (folder != AT_FDCWD && entry.path[0] != '/') {
-        static_cast<void>(
-            ::readlink(link_of(folder).data(), entry.folder.data(), entry.folder.size() - 1));
+    const int descriptor =
+        folder_argument < 0
+            ? AT_FDCWD
+            : static_cast<int>(arguments[static_cast<std::size_t>(folder_argument)]);
+    std::array<char, kMaxPath> folder;  // NOLINT: only what readlink() writes is read
+    ssize_t folder_size = 0;
+    if (path[0] != '/') {
+        std::array<char, 32> link = {"/proc/self/cwd"};
+        if (descriptor != AT_FDCWD) {
+            link = link_of(descriptor);
+        }
+        folder_size = std::max<ssize_t>(::readlink(link.data(), folder.data(), folder.size()), 0);
+    }
+    const auto folder_bytes = static_cast<std::size_t>(folder_size);
+    const std::size_t path_bytes = ::strnlen(path, kMaxPath);
+    const std::size_t size = folder_bytes + path_bytes + 2;
+    const std::size_t begin = written_bytes.fetch_add(size);
+    if (begin + size > kMaxWritten) {
+        ++lost_count;
+        return;
+    }
+    std::memcpy(written + begin, folder.data(), folder_bytes);
+    std::memcpy(written + begin + folder_bytes + 1, path, path_bytes);
+}
+
+bool is_write(const WritingCall& call, const Arguments& arguments) {
+#if defined(SYS_openat2)
+    if (call.number == SYS_openat2) {
+        std::uint64_t flags = 0;
+        if (const auto* const how = reinterpret_cast<const void*>(arguments[2])) {  // NOLINT
+            std::memcpy(&flags, how, sizeof flags);
+        }
+        return (flags & kOpensForWriting) != 0;
+    }
+#endif
+    static_cast<void>(call);
+    static_cast<void>(arguments);
+    return true;
+}
+
+void record(const WritingCall& call, const Arguments& arguments) {
+    if (!is_write(call, arguments)) {
+        return;
+    }
+    record(arguments, call.path, call.folder);
+    if (call.from >= 0) {
+        record(arguments, call.from, call.from_folder);
     }
 }
 
@@ -156,10 +218,9 @@ std::vector<sock_filter> filter() {
         if (call.flags < 0) {
             lines.push_back(line(kIfEqual, number, 0, 1));
         } else {
-            constexpr std::uint32_t kWrites = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
             lines.push_back(line(kIfEqual, number, 0, 3));
             lines.push_back(line(kLoad, argument(call.flags)));
-            lines.push_back(line(kIfBits, kWrites, 0, 1));
+            lines.push_back(line(kIfBits, kOpensForWriting, 0, 1));
         }
         lines.push_back(line(kReturn, SECCOMP_RET_TRAP));
     }
@@ -170,6 +231,12 @@ std::vector<sock_filter> filter() {
 }  // namespace
 
 bool WriteWatch::begin() {
+    void* const memory = ::mmap(nullptr, kMaxWritten, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        return false;
+    }
+    written = static_cast<char*>(memory);
     struct sigaction action {};
     action.sa_sigaction = handle;
     action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
@@ -187,16 +254,27 @@ bool WriteWatch::begin() {
     return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-std::vector<fs::path> WriteWatch::end() {
+WriteWatch::Writes WriteWatch::end() {
     is_recording = false;
-    std::vector<fs::path> paths;
-    const std::size_t count = std::min(written_count.load(), kMaxWritten);
-    for (std::size_t i = 0; i < count; ++i) {
-        const fs::path path(written[i].path.data());
-        const fs::path folder(written[i].folder.data());
-        paths.push_back(fs::weakly_canonical(folder.empty() ? fs::absolute(path) : folder / path));
+    Writes writes;
+    writes.lost = lost_count;
+    std::set<std::string> seen;
+    std::set<fs::path> known;
+    const std::string_view all(written, std::min(written_bytes.load(), kMaxWritten));
+    for (std::size_t begin = 0; begin < all.size();) {
+        const std::size_t path = std::min(all.find('\0', begin), all.size()) + 1;
+        const std::size_t end = std::min(all.find('\0', path), all.size());
+        const std::string entry(all.substr(begin, end - begin));
+        if (path < end && seen.insert(entry).second) {
+            const fs::path whole = fs::weakly_canonical(fs::path(entry.c_str()) /
+                                                        std::string(all.substr(path, end - path)));
+            if (known.insert(whole).second) {
+                writes.paths.push_back(whole);
+            }
+        }
+        begin = end + 1;
     }
-    return paths;
+    return writes;
 }
 
 }  // namespace ptp::engine

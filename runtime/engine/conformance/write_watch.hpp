@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <vector>
 
@@ -14,8 +15,13 @@ public:
     // end at the first of them. False where the system cannot do it. Once in a process.
     static bool begin();
 
-    // What was written since, by absolute paths, in order. No longer records.
-    static std::vector<std::filesystem::path> end();
+    struct Writes {
+        std::vector<std::filesystem::path> paths;  // absolute, each once, in order
+        std::uint64_t lost = 0;  // more than could be kept: after some hundred megabytes of paths
+    };
+
+    // What was written since. No longer records.
+    static Writes end();
 };
 
 }  // namespace ptp::engine

@@ -7,6 +7,7 @@
 #include <ptp/ext/samples.h>
 #include <ptp/ext/state.h>
 
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -86,6 +87,10 @@ static ptp_status create_transform(const ptp_host* host, const ptp_setup* setup,
     while (width_of(setup) == 1) {
         sched_yield();
     }
+#elif defined(MISBEHAVES_CRASHES_AT_MEMBER)
+    if (setup->settings[2]->items[0].integer == 6) {
+        raise(SIGSEGV);
+    }
 #elif defined(MISBEHAVES_CRASHES_AT_CHOICE)
     if (strcmp(setup->settings[1]->text, "fast") == 0) {
         abort();
@@ -132,10 +137,33 @@ static void begin_step(transform* self, int64_t rows) {
     }
 #elif defined(MISBEHAVES_WRITES_ELSEWHERE)
     (void)unlink("/nowhere/of-the-kit/notes.txt");
+#elif defined(MISBEHAVES_WRITES_MUCH)
+    char name[32];
+    for (int i = 0; i < 100; ++i) { /* what is permitted comes first */
+        const int null_device = open("/dev/null", O_WRONLY);
+        if (null_device >= 0) {
+            close(null_device);
+        }
+    }
+    for (int i = 0; i < 70; ++i) {
+        snprintf(name, sizeof name, "/nowhere/%02d", i);
+        (void)unlink(name);
+    }
 #elif defined(MISBEHAVES_EXITS)
     _exit(0);
 #endif
 }
+
+#if defined(MISBEHAVES_TAKES_SHAPES)
+/* Numbers of an input of any size, each where it is in memory, and 0 where there is none. */
+static float number_of(const ptp_tensor_view* in, int64_t i) {
+    int64_t bytes = in->type_bits / 8;
+    for (int32_t d = 0; d < in->rank; ++d) {
+        bytes *= in->shape[d];
+    }
+    return i < bytes / 4 ? ((const float*)((const char*)in->data + in->byte_offset))[i] : 0.0F;
+}
+#endif
 
 /* Rows and shape of the output. */
 static int32_t shape_of(transform* self, int64_t rows, int64_t* shape) {
@@ -175,7 +203,7 @@ static ptp_status compute(transform* self, int64_t rows, const ptp_value* const*
     if (status != PTP_OK) {
         return status;
     }
-#if !defined(MISBEHAVES_TRUSTS_SHAPES)
+#if !defined(MISBEHAVES_TRUSTS_SHAPES) && !defined(MISBEHAVES_TAKES_SHAPES)
     if (in.rank != 2 || in.shape[1] != kWidth || in.type_code != kFloat || in.type_bits != 32) {
         host->fail(host->context, PTP_ERROR_DATA, "is not a matrix of four columns");
         return PTP_ERROR_DATA;
@@ -187,7 +215,9 @@ static ptp_status compute(transform* self, int64_t rows, const ptp_value* const*
     if (status != PTP_OK) {
         return status;
     }
+#if !defined(MISBEHAVES_TAKES_SHAPES)
     const float* const x = (const float*)((const char*)in.data + in.byte_offset);
+#endif
     float* const y = (float*)((char*)out.data + out.byte_offset);
     const int64_t count = rank == 1 ? shape[0] : shape[0] * shape[1];
     const float more = added(self);
@@ -197,6 +227,10 @@ static ptp_status compute(transform* self, int64_t rows, const ptp_value* const*
         scratch[i % 64] = x[i];
         sched_yield();
         y[i] = scratch[i % 64] + more;
+    }
+#elif defined(MISBEHAVES_TAKES_SHAPES)
+    for (int64_t i = 0; i < count; ++i) {
+        y[i] = number_of(&in, i) + more;
     }
 #elif defined(MISBEHAVES_LEAVES_MEMORY)
     (void)more;
@@ -218,6 +252,13 @@ static ptp_status compute(transform* self, int64_t rows, const ptp_value* const*
 
 FORWARD(forward_transform) {
     transform* const made = self;
+#if defined(MISBEHAVES_FAILS_IN_EVALUATION)
+    if (!step->is_training) {
+        const ptp_host* const host = made->base.host;
+        host->fail(host->context, PTP_ERROR_INTERNAL, "there is nothing to learn from");
+        return PTP_ERROR_INTERNAL;
+    }
+#endif
     const ptp_status status = compute(made, (int64_t)step->batch_size, inputs, outputs);
     if (status == PTP_OK && step->is_training) {
         ++made->count;
@@ -278,7 +319,11 @@ static const void* transform_extension(const char* id) {
 static const ptp_setting_info width = {.struct_size = sizeof(ptp_setting_info),
                                        .type = PTP_SETTING_INTEGER,
                                        .name = "width",
+#if !defined(MISBEHAVES_FAILS_IN_EVALUATION) /* which makes one up */
                                        .default_value = "3",
+#else
+                                       .flags = PTP_SETTING_REQUIRED,
+#endif
                                        .range = "[1, 8]",
                                        .help = "Changes nothing"};
 static const ptp_setting_info mode = {.struct_size = sizeof(ptp_setting_info),
@@ -287,7 +332,21 @@ static const ptp_setting_info mode = {.struct_size = sizeof(ptp_setting_info),
                                       .default_value = "\"exact\"",
                                       .choices = "exact|fast",
                                       .help = "Changes nothing"};
-static const ptp_setting_info* const settings[] = {&width, &mode};
+static const ptp_setting_info border_size = {.struct_size = sizeof(ptp_setting_info),
+                                             .type = PTP_SETTING_INTEGER,
+                                             .name = "size",
+                                             .default_value = "2",
+                                             .range = "[0, 6]",
+                                             .help = "Changes nothing"};
+static const ptp_setting_info* const border_members[] = {&border_size};
+static const ptp_setting_info border = {.struct_size = sizeof(ptp_setting_info),
+                                        .type = PTP_SETTING_TABLE,
+                                        .name = "border",
+                                        .default_value = "{ size = 2 }",
+                                        .members = border_members,
+                                        .member_count = COUNT(border_members),
+                                        .help = "Changes nothing"};
+static const ptp_setting_info* const settings[] = {&width, &mode, &border};
 
 static const ptp_component_info misbehaving = {.struct_size = sizeof(ptp_component_info),
                                                .kind = PTP_TRANSFORM,
