@@ -1,11 +1,13 @@
 // RandomAffine: turns, moves, scales and shears images.
 
+#include "affine_kernel.hpp"
 #include "same_draw.hpp"
 
 #include <ptp/component.hpp>
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -75,19 +77,16 @@ public:
             return {inputs, unchanged(more), unchanged(masks)};
         }
         const ImageSize size = image_size(inputs);
-        const at::Tensor places = old_places(draw_all(*this, samples, size, config_.always), size);
+        const std::vector<Draw> draws = draw_all(*this, samples, size, config_.always);
         std::vector<at::Tensor> more_moved;
         for (std::size_t i = 0; i < more.size(); ++i) {
-            more_moved.push_back(moved(more[i], places, config_.mode, config_.fill));
+            more_moved.push_back(moved(more[i], draws, size));
         }
         std::vector<at::Tensor> moved_masks;
         for (std::size_t i = 0; i < masks.size(); ++i) {
-            moved_masks.push_back(moved(masks[i].unsqueeze(1), places, Mode::kNearest,
-                                        static_cast<double>(config_.mask_fill))
-                                      .squeeze(1));
+            moved_masks.push_back(moved_mask(masks[i], draws, size));
         }
-        return {moved(inputs, places, config_.mode, config_.fill), std::move(more_moved),
-                std::move(moved_masks)};
+        return {moved(inputs, draws, size), std::move(more_moved), std::move(moved_masks)};
     }
 
     Draw draw(ptp::Random& random, ImageSize size) const {
@@ -127,6 +126,65 @@ private:
         return m;
     }
 
+    // What the kernels can read: other tensors are left to libtorch.
+    static bool is_plain(const at::Tensor& batch, at::ScalarType type,
+                         const std::vector<Draw>& draws, ImageSize size) {
+        return batch.device().is_cpu() && batch.scalar_type() == type && !batch.requires_grad() &&
+               batch.size(0) == static_cast<int64_t>(draws.size()) &&
+               batch.size(-2) == size.height && batch.size(-1) == size.width;
+    }
+
+    // `move(from, shape, map, to)` for each sample.
+    template <class Number, class Move>
+    static at::Tensor moved_each(const at::Tensor& batch, const std::vector<Draw>& draws,
+                                 ImageSize size, Move move) {
+        const at::Tensor images = batch.contiguous();
+        at::Tensor made = at::empty_like(images);
+        const auto pixels = size.height * size.width;
+        const PlaneShape shape{images.numel() / std::max<int64_t>(images.size(0) * pixels, 1),
+                               size.height, size.width};
+        const Number* from = images.data_ptr<Number>();
+        auto* to = made.data_ptr<Number>();
+        for (const Draw& draw : draws) {
+            move(from, shape, {{draw[0], draw[1], draw[2]}, {draw[3], draw[4], draw[5]}}, to);
+            from += shape.channels * pixels;
+            to += shape.channels * pixels;
+        }
+        return made;
+    }
+
+    at::Tensor moved(const at::Tensor& batch, const std::vector<Draw>& draws,
+                     ImageSize size) const {
+        if (!is_plain(batch, at::kFloat, draws, size)) {
+            return sampled(batch, old_places(draws, size), config_.mode, config_.fill);
+        }
+        const auto fill = static_cast<float>(config_.fill);
+        const bool is_nearest = config_.mode == Mode::kNearest;
+        return moved_each<float>(
+            batch, draws, size,
+            [&](const float* from, const PlaneShape& shape, const PlaceMap& map, float* to) {
+                if (is_nearest) {
+                    move_nearest(from, shape, map, fill, to);
+                } else {
+                    move_bilinear(from, shape, map, fill, to);
+                }
+            });
+    }
+
+    at::Tensor moved_mask(const at::Tensor& mask, const std::vector<Draw>& draws,
+                          ImageSize size) const {
+        if (!is_plain(mask, at::kLong, draws, size)) {
+            return sampled(mask.unsqueeze(1), old_places(draws, size), Mode::kNearest,
+                           static_cast<double>(config_.mask_fill))
+                .squeeze(1);
+        }
+        return moved_each<int64_t>(
+            mask, draws, size,
+            [&](const int64_t* from, const PlaneShape& shape, const PlaceMap& map, int64_t* to) {
+                move_nearest(from, shape, map, config_.mask_fill, to);
+            });
+    }
+
     // [B, H, W, 2]: for each new pixel x and y of the old image, in which it reaches from -1 to 1.
     static at::Tensor old_places(const std::vector<Draw>& draws, ImageSize size) {
         const auto count = static_cast<int64_t>(draws.size());
@@ -144,8 +202,8 @@ private:
     }
 
     // What was outside counts as `fill`: libtorch has zeros there.
-    static at::Tensor moved(const at::Tensor& batch, const at::Tensor& places, Mode mode,
-                            double fill) {
+    static at::Tensor sampled(const at::Tensor& batch, const at::Tensor& places, Mode mode,
+                              double fill) {
         const bool is_mask = !batch.is_floating_point();
         const at::Tensor from = (is_mask ? batch.to(at::kDouble) : batch) - fill;
         const int64_t interpolation = mode == Mode::kBilinear ? 0 : 1;

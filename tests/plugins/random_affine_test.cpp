@@ -47,6 +47,28 @@ TEST_CASE("RandomAffine: what was outside becomes what it is to") {
     CHECK(classes.eq(255).sum().item<int64_t>() == 48 - 12);
 }
 
+// libtorch computes images of doubles, with its grid_sampler and places that are doubles.
+TEST_CASE("RandomAffine: images and masks are those that libtorch makes of the same draws") {
+    const at::Tensor one =
+        torch::cat({test::wave({1, 3, 23, 31}, 0), test::wave({1, 3, 23, 31}, 1)});
+    const at::Tensor images = one.repeat({60, 1, 1, 1});
+    const at::Tensor wide = images.transpose(2, 3);  // not contiguous
+    for (const std::string more : {"", "fill = 0.3\n"}) {
+        for (const std::string settings :
+             {"degrees = 180\nscale = [0.3, 3]\ntranslate = [1, 1]\nshear = [-60, 60, -60, 60]",
+              "degrees = 1\ntranslate = [0.1, 0.1]", "degrees = 0"}) {
+            CAPTURE(settings);
+            for (const at::Tensor& batch : {images, wide}) {
+                auto component = make(more + settings);
+                const at::Tensor found = test::augment(component, batch);
+                const at::Tensor expected = test::augment(component, batch.to(torch::kDouble));
+                CHECK((expected.scalar_type() == torch::kDouble));
+                CHECK(torch::allclose(found.to(torch::kDouble), expected, 1e-5, 1e-5));
+            }
+        }
+    }
+}
+
 // torchvision moves the turned image by x = 2, y = -1; here among the draws the same one is looked
 // for.
 TEST_CASE("RandomAffine: moves are torchvision's, after all else") {
