@@ -307,6 +307,17 @@ Place place_from(const Lookup& lookup, const std::string& host) {
     return place;
 }
 
+std::vector<std::string> place_variables() {
+    std::vector<std::string> all = {"MASTER_ADDR", "MASTER_PORT", "SLURM_STEP_ID", "SLURM_STEPID"};
+    for (const Names& names : {kByHand, kOpenMpi, kMpi}) {
+        for (const char* const name :
+             {names.rank, names.size, names.local_rank, names.local_size}) {
+            all.emplace_back(name);
+        }
+    }
+    return all;
+}
+
 std::int64_t tasks_without_srun(const Lookup& lookup) {
     const Environment environment(lookup);
     if (!environment.has("SLURM_JOB_ID") || is_slurm_step(environment) || environment.has("RANK") ||

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace ptp::distributed {
 
@@ -44,6 +45,9 @@ inline constexpr const char* kRestartReasonVariable = "PTP_RESTART_REASON";
 // A variable that is set to nothing counts as one that is not set. Throws WithFix<RunError> with
 // kConfigurationError for variables that are incomplete, or contradict each other.
 Place place_from(const Lookup& environment, const std::string& host);
+
+// All that decide on it: a program that starts others, each of which trains by itself, unsets them.
+std::vector<std::string> place_variables();
 
 // How many tasks the job has that Slurm runs this script in, where no srun has started it: it is
 // one process then, which its user may not expect. 1 elsewhere.

@@ -4,16 +4,16 @@
 
 namespace ptp::run {
 
+std::filesystem::path rank_folder(const std::filesystem::path& run, std::int64_t rank) {
+    return run / kRanksFolder / fmt::format("{}", rank);
+}
+
 std::filesystem::path rank_log(const std::filesystem::path& run, std::int64_t rank) {
     return run / kRanksFolder / fmt::format("{}.log", rank);
 }
 
 std::filesystem::path rank_state(const std::filesystem::path& run, std::int64_t rank) {
     return run / kRanksFolder / fmt::format("{}.state", rank);
-}
-
-std::filesystem::path launches_file(const std::filesystem::path& run) {
-    return run / kRanksFolder / "launches.jsonl";
 }
 
 }  // namespace ptp::run

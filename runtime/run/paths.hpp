@@ -31,9 +31,10 @@ inline constexpr const char* kRanksFolder = "ranks";  // of a training in severa
 using experiment::kCheckpointsFolder;
 
 // Of one of several processes, in the folder of the run.
+// What it keeps for itself.
+std::filesystem::path rank_folder(const std::filesystem::path& run, std::int64_t rank);
 std::filesystem::path rank_log(const std::filesystem::path& run, std::int64_t rank);
 std::filesystem::path rank_state(const std::filesystem::path& run, std::int64_t rank);
-std::filesystem::path launches_file(const std::filesystem::path& run);  // see launches.hpp
 
 // Its tables. That of a validation set is named after it, that of its first batches after
 // kPartialPrefix and it: "validation.hard.csv", "partial_validation.hard.csv".

@@ -46,6 +46,11 @@ Machine this_machine() {
             process_began};
 }
 
+ProcessNote this_process() {
+    const Machine machine = this_machine();
+    return {getpid(), machine.host, machine.boot, machine.began(getpid())};
+}
+
 bool may_be_alive(const ProcessNote& note, const Machine& machine) {
     if (note.host != machine.host) {
         return true;

@@ -21,6 +21,9 @@ struct Machine {
 // The machine that this program runs on.
 Machine this_machine();
 
+// How this process notes itself.
+ProcessNote this_process();
+
 // False only if it is known to be gone: of another host nothing is known.
 bool may_be_alive(const ProcessNote& note, const Machine& machine);
 

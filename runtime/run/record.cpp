@@ -51,13 +51,21 @@ Value value_of(const GitState& git) {
 }
 
 Value value_of(const ProcessRecord& process) {
-    return Value::table(
+    Value table = Value::table(
         {{"began", process.began},
          {"command_line", Value::list({process.command_line.begin(), process.command_line.end()})},
          {"pid", process.pid},
          {"host", process.host},
          {"kernel", process.kernel},
          {"device", process.device}});
+    if (process.ranks > 1 || process.restart > 0) {
+        table.set("ranks", process.ranks);
+        table.set("launcher", process.launcher);
+        table.set("restart", process.restart);
+        table.set("restart_reason",
+                  process.restart_reason.empty() ? null_value() : Value(process.restart_reason));
+    }
+    return table;
 }
 
 Record record_from(const std::string& text, const std::filesystem::path& file) {

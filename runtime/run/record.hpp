@@ -4,7 +4,9 @@
 // experiment, experiment_sha256, seed, device, plugins (name, version, sha256 of each), trial
 // ("overfit", "fast_dev_run" or null), git (commit, clean and the problem; null outside of a
 // repository), machine (see engine/train/system_info.hpp) and processes (began, command_line, pid,
-// host, kernel and device of each process that worked on the run).
+// host, kernel and device of each process that worked on the run; of the first of several that
+// train together, or that was started again, also ranks, how many they are, launcher, restart, how
+// often, and restart_reason, null for the first attempt).
 
 #pragma once
 
@@ -34,6 +36,10 @@ struct ProcessRecord {
     std::string host;
     std::string kernel;
     std::string device;  // "cpu", "cuda:0"; absent in the records of older versions
+    std::int64_t ranks = 1;
+    std::string launcher = {};
+    std::int64_t restart = 0;
+    std::string restart_reason = {};
 };
 
 struct Record {

@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -40,8 +41,14 @@ void refuse_unreadable(const fs::path& folder) {
     }
 }
 
+// But for the logs of processes that were started for a run that did not begin.
+bool is_as_good_as_empty(const fs::path& folder) {
+    return std::all_of(fs::directory_iterator(folder), fs::directory_iterator(),
+                       [](const auto& entry) { return entry.path().filename() == kRanksFolder; });
+}
+
 void take_folder(const fs::path& folder) {
-    if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder))) {
+    if (fs::exists(folder) && !(fs::is_directory(folder) && is_as_good_as_empty(folder))) {
         throw RunError(kConfigurationError,
                        fmt::format("the run folder {} is there already and not empty; name another "
                                    "one, or none to get a new one",

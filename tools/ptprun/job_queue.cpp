@@ -44,17 +44,21 @@ public:
 private:
     void begin_more() {
         while (end_.signal == 0 && next_ < jobs_.size() && running_.size() < most_) {
-            const std::size_t job = next_++;
-            events_.begun(job);
-            begin(job);
+            begin(next_++);
         }
     }
 
     void begin(std::size_t job) {
         try {
+            const std::optional<Job> what = events_.claim ? events_.claim(job) : jobs_[job];
+            if (!what) {
+                return;
+            }
+            events_.begun(job);
             running_[distributed::start({.path = plugin::executable_path(),
-                                         .arguments = jobs_[job].arguments,
-                                         .output = jobs_[job].output,
+                                         .arguments = what->arguments,
+                                         .output = what->output,
+                                         .is_appended = what->is_appended,
                                          .blocked = signals_.before()})] = job;
         } catch (const RunError& error) {
             refuse(job, error.what());

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace ptp::ptprun {
 struct Job {
     std::vector<std::string> arguments;
     std::filesystem::path output;  // gets what it prints and its errors
+    bool is_appended = false;      // to what is there
 };
 
 struct QueueEnd {
@@ -20,11 +22,14 @@ struct QueueEnd {
 };
 
 struct QueueEvents {
-    std::function<void(std::size_t job)> begun;
-    std::function<void(std::size_t job, int code)> ended;
+    std::function<void(std::size_t job)> begun = nullptr;
+    std::function<void(std::size_t job, int code)> ended = nullptr;
     // Its output cannot be written, or no process can be started: it does not run, and its code is
     // kTrainingError.
     std::function<void(std::size_t job, const std::string& reason)> refused = nullptr;
+    // Asked when its turn has come: what to do, or nothing if it is not to be begun. May throw
+    // RunError: then it is refused.
+    std::function<std::optional<Job>(std::size_t job)> claim = nullptr;
 };
 
 // Runs all jobs, at most `most` at a time. SIGHUP, SIGINT, SIGTERM and SIGUSR1 begin no more and

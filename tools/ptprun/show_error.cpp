@@ -54,6 +54,14 @@ void show_error(std::string_view message, const std::vector<std::string>& overri
     }
 }
 
+void show_warning(const std::string& message, const std::string& fix) {
+    Problem problem;
+    problem.severity = Severity::kWarning;
+    problem.message = message;
+    problem.fix = fix;
+    show(problem);
+}
+
 void show_usage_error(std::string_view message, std::string_view command) {
     show_error(fmt::format("{}\n    help: ptprun help {}", message, command));
 }

@@ -22,6 +22,9 @@ void show(const Problem& problem, const std::vector<std::string>& overrides = {}
 // An error that is "MESSAGE", or "PLACE: MESSAGE" as other parts of the program write it.
 void show_error(std::string_view message, const std::vector<std::string>& overrides = {});
 
+// A warning about no place of an experiment. `fix` may be "".
+void show_warning(const std::string& message, const std::string& fix = "");
+
 // A command line that is wrong. `command` is a name in the help: "check".
 void show_usage_error(std::string_view message, std::string_view command);
 

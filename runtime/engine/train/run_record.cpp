@@ -29,6 +29,10 @@ Value process_value(const RunRecord& record) {
     made.host = system.nodename;
     made.kernel = fmt::format("{} {}", system.sysname, system.release);
     made.device = record.device.str();
+    made.ranks = record.request.place.size;
+    made.launcher = record.request.place.launcher;
+    made.restart = record.request.place.restart;
+    made.restart_reason = record.request.place.restart_reason;
     return run::value_of(made);
 }
 

@@ -6,8 +6,6 @@
 #include "run/format.hpp"
 #include "run/process.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -17,11 +15,6 @@ namespace {
 
 std::optional<run::Measurement> recorded(const Measurement& measured) {
     return measured.set.empty() ? std::nullopt : std::optional(record_of(measured));
-}
-
-run::ProcessNote this_process() {
-    const run::Machine machine = run::this_machine();
-    return {getpid(), machine.host, machine.boot, machine.began(getpid())};
 }
 
 }  // namespace
@@ -47,7 +40,7 @@ double StatusFile::begin() {
     status_.last = before.last;
     status_.best = before.best;
     status_.began = now_text();
-    status_.process = this_process();
+    status_.process = run::this_process();
     write();
     return *status_.seconds;
 }
