@@ -11,11 +11,8 @@
 
 namespace ptp::test {
 
-void run_each(const std::function<bool(const std::string&)>& is_meant) {
-    for (const std::string& name : experiments()) {
-        if (!is_meant(name)) {
-            continue;
-        }
+void run_each(const std::vector<std::string>& experiments) {
+    for (const std::string& name : experiments) {
         CAPTURE(name);
         const TempFolder folder;
         const auto options = write_data_for(name, folder.path() / "data");

@@ -1,12 +1,12 @@
 // Whole runs of the experiments in configs/, on a few samples.
 #pragma once
 
-#include <functional>
 #include <string>
+#include <vector>
 
 namespace ptp::test {
 
-// Checks that each experiment with such a name trains, validates and tests.
-void run_each(const std::function<bool(const std::string&)>& is_meant);
+// Checks that each of these experiments trains, validates and tests.
+void run_each(const std::vector<std::string>& experiments);
 
 }  // namespace ptp::test

@@ -293,7 +293,7 @@ fs::path configs_dir() {
     return source_dir() / "configs";
 }
 
-std::vector<std::string> experiments() {
+std::vector<std::string> experiments(const std::string& begin) {
     std::vector<std::string> names;
     for (const auto& entry : fs::recursive_directory_iterator(configs_dir())) {
         if (entry.path().extension() == ".toml" && entry.path().filename() != "common.toml" &&
@@ -301,6 +301,7 @@ std::vector<std::string> experiments() {
             names.push_back(entry.path().lexically_relative(configs_dir()).string());
         }
     }
+    std::erase_if(names, [&begin](const std::string& name) { return !name.starts_with(begin); });
     std::ranges::sort(names);
     return names;
 }

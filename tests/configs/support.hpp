@@ -10,9 +10,9 @@
 
 namespace ptp::test {
 
-// Paths within configs/, sorted: "mnist/softmax.toml". Files that are only included, common.toml
-// and those of folders parts, are left out.
-std::vector<std::string> experiments();
+// Paths within configs/ that begin so, sorted: "mnist/softmax.toml". Files that are only included,
+// common.toml and those of folders parts, are left out.
+std::vector<std::string> experiments(const std::string& begin = "");
 
 std::filesystem::path configs_dir();
 
