@@ -1,10 +1,14 @@
-# ptp_add_test(<name> SOURCES <file>... [LIBS <target>...] [TORCH] [LABELS <label>...])
+# ptp_add_test(<name> SOURCES <file>... [ALL <file>...] [LIBS <target>...] [TORCH] [LABELS <label>...])
 #
 # Builds the test program `<name>` from all the files and adds one test per file `*_test.cpp`,
-# named after its path: tests/unit/base/value_test.cpp is `unit.base.value`. (Not one per
-# test case: a program that links libtorch needs a second to start.)
+# named after its path: tests/unit/base/value_test.cpp is `unit.base.value`.
 #
-#   TORCH  the tests use libtorch; without it they cannot, and start in a millisecond
+#   TORCH  the tests use libtorch, which takes half a second to start: there is one test for the whole
+#          program, named after it, `unit.engine.engine` of engine_test. One file of it, by hand:
+#          build/release/tests/engine_test --source-file='*data/pass_test.cpp'. Without TORCH they cannot
+#          use libtorch, and start in a millisecond
+#   ALL    files among SOURCES with a second test, `runs.limits.all` with the label `slow`: it runs all cases
+#          of which the first takes some (tests/support/some_of.hpp)
 #
 # Include root: tests/, for the helpers in tests/support.
 
@@ -18,24 +22,11 @@ if(EXISTS /proc/cpuinfo)
   endif()
 endif()
 
-# No test finds the plugins of who runs it, nor what ptp-inspect remembers of them. The compiler's
-# cache stays where it is.
-set(ptp_test_home "${PROJECT_BINARY_DIR}/tests/home")
-file(WRITE "${ptp_test_home}/environment.cmake"
-  "if(NOT DEFINED ENV{CCACHE_DIR} AND NOT DEFINED ENV{XDG_CACHE_HOME})\n"
-  "  set(ENV{CCACHE_DIR} \"\$ENV{HOME}/.cache/ccache\")\n"
-  "elseif(NOT DEFINED ENV{CCACHE_DIR})\n"
-  "  set(ENV{CCACHE_DIR} \"\$ENV{XDG_CACHE_HOME}/ccache\")\n"
-  "endif()\n"
-  "set(ENV{XDG_DATA_HOME} \"${ptp_test_home}/data\")\n"
-  "set(ENV{XDG_CACHE_HOME} \"${ptp_test_home}/cache\")\n")
-set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${ptp_test_home}/environment.cmake")
-
 function(ptp_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "SOURCES;LIBS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "SOURCES;ALL;LIBS;LABELS")
   if(NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "ptp_add_test(${name}): usage: <name> SOURCES <file>... "
-      "[LIBS <target>...] [TORCH] [LABELS <label>...]")
+      "[ALL <file>...] [LIBS <target>...] [TORCH] [LABELS <label>...]")
   endif()
 
   add_executable(${name} ${arg_SOURCES})
@@ -61,17 +52,33 @@ function(ptp_add_test name)
   endif()
 
   file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}/tests" "${CMAKE_CURRENT_SOURCE_DIR}")
-  foreach(source IN LISTS arg_SOURCES)
+  set(files ${arg_SOURCES})
+  if(arg_TORCH)
+    set(files "${name}.cpp")
+  endif()
+  foreach(source IN LISTS files)
     if(NOT source MATCHES "^(.*)_test\\.cpp$")
       continue()
     endif()
     string(REPLACE "/" "." test "${folder}/${CMAKE_MATCH_1}")
-    add_test(NAME ${test} COMMAND ${name} "--source-file=*tests/${folder}/${source}")
+    if(arg_TORCH)
+      add_test(NAME ${test} COMMAND ${name})
+    else()
+      add_test(NAME ${test} COMMAND ${name} "--source-file=*tests/${folder}/${source}")
+    endif()
     # A filter that no longer matches anything would otherwise pass with nothing tested.
     set_tests_properties(${test} PROPERTIES
       LABELS "${arg_LABELS}"
       ENVIRONMENT "${environment}"
       FAIL_REGULAR_EXPRESSION "test cases: +0 "
       TIMEOUT ${timeout})
+    if(source IN_LIST arg_ALL)
+      add_test(NAME ${test}.all COMMAND ${name} "--source-file=*tests/${folder}/${source}")
+      set_tests_properties(${test}.all PROPERTIES
+        LABELS "${arg_LABELS};slow"
+        ENVIRONMENT "${environment};PTP_TEST_ALL=1"
+        FAIL_REGULAR_EXPRESSION "test cases: +0 "
+        TIMEOUT 1800)
+    endif()
   endforeach()
 endfunction()
