@@ -199,4 +199,55 @@ TEST_CASE("create: links and names that other systems cannot have are refused") 
     CHECK(result.status == 4);
 }
 
+TEST_CASE("create: what install would refuse for its size is not made") {
+    const PackUser user;
+    user.temp().write("mine/package.toml", kAbout);
+    const fs::path large = user.temp().write("mine/docs/large", "");
+    const std::vector<std::string> words = {"create",   (user.path() / "mine").string(),
+                                            "--plugin", ptp::test::good_plugin().string(),
+                                            "-o",       (user.path() / "made").string()};
+    const std::string fix =
+        "\n    fix: ptp-pack install would refuse it: leave out files, or make several packages\n";
+    const auto refused_with = [&](const std::string& message) {
+        const auto result = user.run(words);
+        CHECK(result.errors == "ptp-pack: error: " + message + fix);
+        CHECK(result.status == 4);
+        CHECK((!fs::exists(user.path() / "made") || fs::is_empty(user.path() / "made")));
+    };
+    fs::resize_file(large, std::uintmax_t{5} << 30U);  // a hole
+    refused_with(
+        "the package 'good' would unpack to more than 4294967296 bytes, which is too much for a "
+        "package of 2147483648 bytes");
+
+    fs::remove(large);
+    for (int i = 0; i < 10'001; ++i) {
+        std::ofstream(user.path() / "mine/docs" / std::to_string(i)) << i;
+    }
+    refused_with("the package 'good' has 10002 files, more than 10000");
+    fs::remove_all(user.path() / "mine/docs");
+
+    user.temp().write("mine/docs/zeros", std::string(std::size_t{40} << 20U, '\0'));
+    const auto zeros = user.run(words);
+    CHECK(zeros.errors.find("ptp-pack: error: T/made/good-1.0.0-" + ptp::pack::host_platform() +
+                            ".ptpkg: would unpack to more than ") == 0);
+    CHECK(zeros.errors.find(", which is too much for a package of ") != std::string::npos);
+    CHECK(zeros.errors.ends_with(" bytes" + fix));
+    CHECK(zeros.status == 4);
+    CHECK(fs::is_empty(user.path() / "made"));
+}
+
+TEST_CASE("create: paths that are one on other systems are refused") {
+    const PackUser user;
+    user.temp().write("mine/package.toml", kAbout);
+    user.temp().write("mine/docs/A.md", "a");
+    user.temp().write("mine/docs/A.MD", "A");
+    const auto result = user.run({"create", (user.path() / "mine").string(), "--plugin",
+                                  ptp::test::good_plugin().string(), "-o", user.path().string()});
+    CHECK(
+        result.errors ==
+        "ptp-pack: error: the package 'good' would have 'docs/a.md' twice: case does not count in "
+        "paths\n    fix: rename one of them\n");
+    CHECK(result.status == 4);
+}
+
 }  // namespace create_test

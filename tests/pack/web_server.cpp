@@ -12,7 +12,7 @@ namespace {
 
 // It prints its port as soon as it listens.
 constexpr const char* kServe = R"py(
-import functools, http.server, sys
+import functools, http.server, ssl, sys
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
@@ -30,13 +30,18 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         else:
             super().do_GET()
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=sys.argv[1]))
+if sys.argv[2]:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[2], sys.argv[3])
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    server.handle_error = lambda *_: None
 print(server.server_port, flush=True)
 server.serve_forever()
 )py";
 
 }  // namespace
 
-WebServer::WebServer(const std::filesystem::path& folder) {
+WebServer::WebServer(const std::filesystem::path& folder, const Certificate& certificate) {
     int ends[2];
     if (pipe(ends) != 0) {
         return;
@@ -46,7 +51,8 @@ WebServer::WebServer(const std::filesystem::path& folder) {
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         close(ends[1]);
-        execlp("python3", "python3", "-c", kServe, folder.c_str(), static_cast<char*>(nullptr));
+        execlp("python3", "python3", "-c", kServe, folder.c_str(), certificate.chain.c_str(),
+               certificate.key.c_str(), static_cast<char*>(nullptr));
         _exit(127);
     }
     close(ends[1]);
@@ -56,7 +62,8 @@ WebServer::WebServer(const std::filesystem::path& folder) {
         port += letter;
     }
     close(ends[0]);
-    address_ = port.empty() ? "" : "http://127.0.0.1:" + port;
+    const std::string scheme = certificate.chain.empty() ? "http" : "https";
+    address_ = port.empty() ? "" : scheme + "://127.0.0.1:" + port;
 }
 
 WebServer::~WebServer() {

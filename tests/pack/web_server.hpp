@@ -9,10 +9,17 @@
 
 namespace ptp::test {
 
+// What a server shows who asks over HTTPS, and its secret key; files in PEM.
+struct Certificate {
+    std::filesystem::path chain;
+    std::filesystem::path key;
+};
+
 class WebServer {
 public:
-    // Of this folder, at a port that is free. Without python3 it has no address.
-    explicit WebServer(const std::filesystem::path& folder);
+    // Of this folder, at a port that is free; with a certificate over HTTPS. Without python3 it has
+    // no address.
+    explicit WebServer(const std::filesystem::path& folder, const Certificate& certificate = {});
     ~WebServer();
     WebServer(const WebServer&) = delete;
     WebServer& operator=(const WebServer&) = delete;

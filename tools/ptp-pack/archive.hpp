@@ -32,9 +32,17 @@ inline constexpr std::uint64_t kFreeBytes = 1U << 20U;   // ... and besides thes
 inline constexpr std::size_t kMaxPackedFiles = 10'000;
 inline constexpr std::size_t kMaxPackageManifest = std::size_t{4} << 20U;
 
+// What to do where a package would be refused for its size.
+inline constexpr const char* kSmallerPackage =
+    "ptp-pack install would refuse it: leave out files, or make several packages";
+
+// Why no package may have so much, "would unpack to more than ..."; "" if it may.
+std::string refuse_sizes(const PackageManifest& manifest, std::uint64_t package_bytes);
+
 // Writes the archive in place of `file`, which is whole or as it was. The manifest's files are
 // those of `contents`, in their order. Throws RunError: kDataError where a file has changed since
-// the manifest was made, kTrainingError where it cannot be written.
+// the manifest was made, and where PackageFile would not read what was written; kTrainingError
+// where it cannot be written.
 void write_package(const std::filesystem::path& file, const PackageManifest& manifest,
                    const std::vector<ContentFile>& contents);
 
@@ -66,7 +74,6 @@ private:
     [[nodiscard]] bool next(std::string& path, std::int64_t& size);
     [[nodiscard]] std::string_view read_piece();
     void read_manifest();
-    void check_sizes() const;
     void copy(const PackedFile& file, const std::optional<std::filesystem::path>& to);
 
     std::string shown_;

@@ -69,6 +69,7 @@ public:
             package.manifest.libraries.push_back(one.library);
         }
         std::ranges::sort(package.manifest.libraries, {}, &Library::path);
+        require_packable(package.manifest.about.name);
         for (const auto& [path, file] : files_) {
             const std::string content = read_text(file);
             package.manifest.files.push_back(
@@ -84,6 +85,28 @@ private:
         DescribedLibrary one;
         fs::path file;
     };
+
+    // Before the files are read, which may take long.
+    void require_packable(const std::string& name) const {
+        PackageManifest sizes;
+        std::vector<std::string> paths;
+        for (const auto& [path, file] : files_) {
+            std::error_code error;
+            const std::uintmax_t size = fs::file_size(file, error);
+            paths.push_back(path);
+            sizes.files.push_back({path, {}, error ? 0 : static_cast<std::int64_t>(size)});
+        }
+        if (const std::string why = refuse_sizes(sizes, kMaxPackageBytes); !why.empty()) {
+            refuse(kDataError, {fmt::format("the package '{}' {}", name, why), kSmallerPackage});
+        }
+        if (const std::string path = colliding_path(paths); !path.empty()) {
+            refuse(
+                kDataError,
+                {fmt::format("the package '{}' would have '{}' twice: case does not count in paths",
+                             name, path),
+                 "rename one of them"});
+        }
+    }
 
     static std::vector<fs::directory_entry> sorted_entries(const fs::path& folder) {
         std::vector<fs::directory_entry> entries = entries_of(folder);

@@ -105,6 +105,9 @@ std::vector<OpenRepository> open_repositories(const RepositoryAccess& access) {
                                          .now = std::time(nullptr),
                                          .state = access.folders.state,
                                          .staging = access.staging}));
+        for (const std::string& note : opened.back().left_out) {
+            fmt::print(stderr, "{}: note: {}\n", kProgramName, note);
+        }
     }
     return opened;
 }

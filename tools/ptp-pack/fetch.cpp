@@ -7,9 +7,12 @@
 
 #include <curl/curl.h>
 #include <fmt/core.h>
+#include <openssl/x509_vfy.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
+#include <initializer_list>
 #include <memory>
 #include <system_error>
 
@@ -20,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kHttps = "https://";
+constexpr std::initializer_list<const char*> kAuthorities = {"CURL_CA_BUNDLE", "SSL_CERT_FILE"};
 
 std::string in_lower_case(std::string_view text) {
     std::string lower(text);
@@ -56,6 +60,50 @@ std::size_t take_received(char* bytes, std::size_t /*one*/, std::size_t size, vo
     refuse(kDataError, {fmt::format("{}: has more than {} bytes", location, max_bytes)});
 }
 
+// The value of the first of these variables that has one.
+std::string named_by(std::initializer_list<const char*> variables) {
+    for (const char* variable : variables) {
+        const char* const value = std::getenv(variable);
+        if (value != nullptr && *value != '\0') {
+            return value;
+        }
+    }
+    return "";
+}
+
+// Why the server is not taken for the one that the address names.
+Explanation refuse_certificate(CURL* handle) {
+    long verified = 0;
+    curl_easy_getinfo(handle, CURLINFO_SSL_VERIFYRESULT, &verified);
+    switch (verified) {
+        case X509_V_OK:  // it is a right one, and not of this host: libcurl has compared the names
+        case X509_V_ERR_UNSPECIFIED:
+        case X509_V_ERR_HOSTNAME_MISMATCH:
+        case X509_V_ERR_IP_ADDRESS_MISMATCH:
+            return {"its certificate is of another host",
+                    "check the address; if it is right, ask who runs the server"};
+        case X509_V_ERR_CERT_NOT_YET_VALID:
+            return {"its certificate is not valid yet",
+                    "check the clock of this machine; if it is right, ask who runs the server"};
+        case X509_V_ERR_CERT_HAS_EXPIRED:
+            return {"its certificate has expired",
+                    "ask who runs the server to renew it; if it was renewed, check the clock of "
+                    "this machine"};
+        case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+        case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+        case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+        case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+        case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+            return {"its certificate is not of an authority that is trusted here",
+                    "check the address; if the authority is your own, name the file of its "
+                    "certificate: SSL_CERT_FILE=FILE"};
+        default:
+            return {fmt::format("its certificate is wrong: {}",
+                                X509_verify_cert_error_string(verified)),
+                    "ask who runs the server"};
+    }
+}
+
 void configure(CURL* handle, const std::string& location, Download& download) {
     constexpr long kConnectSeconds = 30;
     constexpr long kSlowBytes = 100;  // a second, ...
@@ -73,6 +121,14 @@ void configure(CURL* handle, const std::string& location, Download& download) {
     curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, kSlowBytes);
     curl_easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, kSlowSeconds);
     curl_easy_setopt(handle, CURLOPT_USERAGENT, "ptp-pack/" PTP_VERSION);
+    // Its own programs take the authorities of these variables; the library does not by itself.
+    if (const std::string file = named_by(kAuthorities); !file.empty()) {
+        curl_easy_setopt(handle, CURLOPT_CAINFO, file.c_str());
+        curl_easy_setopt(handle, CURLOPT_CAPATH, nullptr);
+    }
+    if (const std::string folder = named_by({"SSL_CERT_DIR"}); !folder.empty()) {
+        curl_easy_setopt(handle, CURLOPT_CAPATH, folder.c_str());
+    }
     curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_received);
     curl_easy_setopt(handle, CURLOPT_WRITEDATA, &download);
 }
@@ -97,6 +153,17 @@ Fetched fetch_address(const std::string& location, const fs::path& to, std::uint
     }
     if (code == CURLE_HTTP_RETURNED_ERROR && (status == kNotFound || status == kGone)) {
         return Fetched::kMissing;
+    }
+    if (code == CURLE_SSL_CACERT_BADFILE) {
+        refuse(
+            kTrainingError,
+            {fmt::format("cannot fetch {}: the certificates of authorities in '{}' cannot be read",
+                         location, named_by(kAuthorities)),
+             "name a file of certificates (PEM): SSL_CERT_FILE=FILE; or unset the variable"});
+    }
+    if (code == CURLE_PEER_FAILED_VERIFICATION) {
+        const Explanation why = refuse_certificate(handle.get());
+        refuse(kTrainingError, {fmt::format("cannot fetch {}: {}", location, why.reason), why.fix});
     }
     if (code != CURLE_OK) {
         const std::string reason = code == CURLE_HTTP_RETURNED_ERROR
@@ -154,6 +221,15 @@ std::string normal_location(std::string location) {
     const std::size_t host = user == std::string::npos ? scheme : user + 1;
     return in_lower_case(location.substr(0, scheme)) + location.substr(scheme, host - scheme) +
            in_lower_case(location.substr(host, end - host)) + location.substr(end);
+}
+
+std::string unique_location(const std::string& location) {
+    if (is_address(location)) {
+        return normal_location(location);
+    }
+    std::error_code error;
+    const fs::path folder = fs::weakly_canonical(location, error);
+    return error ? fs::absolute(location).lexically_normal().string() : folder.string();
 }
 
 std::string location_of(const std::string& repository, const std::string& file) {

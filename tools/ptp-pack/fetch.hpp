@@ -16,6 +16,9 @@ bool is_address(std::string_view location);
 // is.
 std::string normal_location(std::string location);
 
+// One text for each address or folder, however it is written.
+std::string unique_location(const std::string& location);
+
 // "https://example.org/ptp/index.toml", or a path.
 std::string location_of(const std::string& repository, const std::string& file);
 

@@ -117,10 +117,13 @@ void acquire(Candidate& candidate, const Acquisition& how) {
     }
     const SignedBy by = check_signature({candidate.source, hash_of_file(file), signature}, how.keys,
                                         how.unsigned_files);
-    candidate.signed_by = by.key;
     candidate.sha256 = hash;
     candidate.file = file;
     const PackageFile package(file, candidate.source);
+    candidate.signed_by =
+        within_limits(by, {candidate.source, candidate.source, package.manifest().about.name},
+                      how.keys, how.unsigned_files)
+            .key;
     if (is_promised) {
         check_promised(candidate, package.manifest());
     } else {

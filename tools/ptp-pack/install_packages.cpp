@@ -18,8 +18,8 @@ std::string previous_version(const std::vector<InstalledPackage>& installed,
     return found == installed.end() ? "" : found->manifest.about.version;
 }
 
-// Each trusted key is trusted for every package; who took one from one author shall know when the
-// next comes from another.
+// A trusted key is trusted for every package unless it is limited; who took one from one author
+// shall know when the next comes from another.
 void check_same_key(const Candidate& candidate, const std::vector<InstalledPackage>& installed) {
     const auto before = std::ranges::find(installed, candidate.about.name, &InstalledPackage::name);
     if (before == installed.end() || before->origin.signed_by.empty() ||

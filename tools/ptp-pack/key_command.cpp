@@ -1,6 +1,8 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "ptp-pack/common_options.hpp"
+#include "ptp-pack/fetch.hpp"
+#include "ptp-pack/key_limits.hpp"
 #include "ptp-pack/password.hpp"
 #include "ptp-pack/refuse.hpp"
 
@@ -62,14 +64,43 @@ fs::path folder_of_keys(const Given& given, const char* name) {
     return config / name;
 }
 
-void put_key(const fs::path& folder, const PublicKey& key) {
+void make_folder(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) {
         refuse(kTrainingError,
                {fmt::format("cannot make {}: {}", folder.string(), error.message())});
     }
+}
+
+void put_key(const fs::path& folder, const PublicKey& key) {
+    make_folder(folder);
     replace_file(folder / (id_text(key.id) + ".pub"), text_of(key));
+}
+
+KeyLimits chosen_limits(const Given& given) {
+    KeyLimits limits{.packages = given.texts("package"), .repositories = given.texts("repository")};
+    for (const std::string& pattern : limits.packages) {
+        if (const std::string why = refuse_pattern(pattern); !why.empty()) {
+            throw UsageError(fmt::format("--package {}: {}", pattern, why));
+        }
+    }
+    for (std::string& location : limits.repositories) {
+        location = unique_location(location);
+    }
+    return limits;
+}
+
+// Before the key is there, so that it is never trusted for more.
+void put_limits(const fs::path& folder, const std::string& id, const KeyLimits& limits) {
+    KeyLimitsById all = read_key_limits(folder);
+    if (limits.are_none() && all.erase(id) == 0) {
+        return;
+    }
+    if (!limits.are_none()) {
+        all[id] = limits;
+    }
+    write_key_limits(folder, std::move(all));
 }
 
 int trust_key(const Given& given, const std::string& file) {
@@ -80,12 +111,27 @@ int trust_key(const Given& given, const std::string& file) {
         refuse(kDataError, {fmt::format("{}: the key {} is distrusted", file, id_text(key.id)),
                             "its owner must make a new one"});
     }
+    KeyLimits limits = chosen_limits(given);
     if (given.has("signed")) {
-        check_signature({file, hash_of_text(text), file + kSignatureEnding}, keys,
-                        Unsigned::kRefused);
+        const SignedBy by = check_signature({file, hash_of_text(text), file + kSignatureEnding},
+                                            keys, Unsigned::kRefused);
+        if (const KeyLimits* const of_signer = keys.limits_of(by.key)) {
+            limits = *of_signer;  // a key cannot make one that is trusted for more than itself
+        }
     }
-    put_key(folder_of_keys(given, kTrustedKeysFolder), key);
-    fmt::print("trusted: {}\n", id_text(key.id));
+    const fs::path folder = folder_of_keys(given, kTrustedKeysFolder);
+    const std::string id = id_text(key.id);
+    make_folder(folder);
+    put_limits(folder, id, limits);
+    put_key(folder, key);
+    const KeyLimits* const before = keys.limits_of(id);
+    if (!limits.are_none()) {
+        fmt::print("trusted: {}, for {} alone\n", id, limits.text());
+    } else if (before != nullptr) {
+        fmt::print("trusted: {}, for every package; until now for {} alone\n", id, before->text());
+    } else {
+        fmt::print("trusted: {}\n", id);
+    }
     return kDone;
 }
 
@@ -116,6 +162,9 @@ int list_keys(const Given& given) {
     const TrustedKeys keys = chosen_keys(given, folders_here());
     for (const TrustedKey& one : keys.all()) {
         fmt::print("{}  trusted     {}\n", id_text(one.key.id), one.file.string());
+        if (const KeyLimits* const limits = keys.limits_of(id_text(one.key.id))) {
+            fmt::print("                              for {} alone\n", limits->text());
+        }
     }
     for (const TrustedKey& one : keys.distrusted()) {
         fmt::print("{}  distrusted  {}\n", id_text(one.key.id), one.file.string());
@@ -150,7 +199,9 @@ Command key_command() {
         .details =
             "new NAME writes NAME.key, which signs, and NAME.pub, which others need; both are\n"
             "minisign's. trust FILE.pub takes what is signed with this key from now on; with\n"
-            "--signed only if a key that is trusted already has signed FILE.pub. distrust ID or\n"
+            "--signed only if a key that is trusted already has signed FILE.pub, and then for no\n"
+            "more than that one. With --package and --repository its signatures count for these\n"
+            "alone; trust it again, without or with others, to change that. distrust ID or\n"
             "FILE.pub takes nothing with its signature, not even with --allow-unsigned; but a file\n"
             "whose signature somebody has removed is unsigned, and --allow-unsigned takes it.\n"
             "Keys are in ~/.config/ptp/trusted_keys and /etc/ptp/trusted_keys.\n",
@@ -165,7 +216,19 @@ Command key_command() {
                          "a gigabyte of memory",
                      .completions = {tools::kFiles}},
                     {.name = "signed",
-                     .help = "for trust: the key must be signed with one that is trusted"},
+                     .help = "for trust: the key must be signed with one that is trusted",
+                     .excludes = {"package", "repository"}},
+                    {.name = "package",
+                     .value = "NAME",
+                     .help = "for trust: only its signatures of packages of this name count; "
+                             "'jane_*' is a name that begins so; may be repeated",
+                     .is_repeatable = true},
+                    {.name = "repository",
+                     .value = "LOCATION",
+                     .help = "for trust: only its signatures of what lies in this folder, or at "
+                             "this address, count; may be repeated",
+                     .completions = {tools::kFolders},
+                     .is_repeatable = true},
                     {.name = "system", .help = "the keys of this machine, for all users"},
                     {.name = "keys",
                      .value = "FOLDER",

@@ -54,6 +54,25 @@ std::string printable(std::string_view text) {
 
 }  // namespace
 
+std::string refuse_sizes(const PackageManifest& manifest, std::uint64_t package_bytes) {
+    const std::uint64_t most =
+        std::min(kMaxUnpackedBytes, kFreeBytes + kMaxUnpackedRatio * package_bytes);
+    if (manifest.files.size() > kMaxPackedFiles) {
+        return fmt::format("has {} files, more than {}", manifest.files.size(), kMaxPackedFiles);
+    }
+    std::uint64_t sum = 0;
+    for (const PackedFile& file : manifest.files) {
+        sum += std::min(static_cast<std::uint64_t>(file.size), kMaxUnpackedBytes + 1);
+        if (sum > most) {
+            return fmt::format(
+                "would unpack to more than {} bytes, which is too much for a "
+                "package of {} bytes",
+                most, package_bytes);
+        }
+    }
+    return "";
+}
+
 PackageFile::PackageFile(const fs::path& path, std::string shown)
     : shown_(std::move(shown)),
       archive_(archive_read_new(), archive_read_free),
@@ -136,23 +155,8 @@ void PackageFile::read_manifest() {
         }
     }
     manifest_ = read_package_manifest(manifest_text_, shown_ + "/" + kManifestFile);
-    check_sizes();
-}
-
-void PackageFile::check_sizes() const {
-    const std::uint64_t most = std::min(kMaxUnpackedBytes, kFreeBytes + kMaxUnpackedRatio * size_);
-    if (manifest_.files.size() > kMaxPackedFiles) {
-        damaged(fmt::format("has {} files, more than {}", manifest_.files.size(), kMaxPackedFiles));
-    }
-    std::uint64_t sum = 0;
-    for (const PackedFile& file : manifest_.files) {
-        sum += std::min(static_cast<std::uint64_t>(file.size), kMaxUnpackedBytes + 1);
-        if (sum > most) {
-            damaged(
-                fmt::format("would unpack to more than {} bytes, which is too much for a "
-                            "package of {} bytes",
-                            most, size_));
-        }
+    if (const std::string why = refuse_sizes(manifest_, size_); !why.empty()) {
+        damaged(why);
     }
 }
 

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 
 namespace ptp::pack {
@@ -133,26 +134,42 @@ void remember(const fs::path& file, SeenIndex seen) {
 
 SignedBy check_signer(const Repository& repository, const SignedFile& file,
                       const OpenOptions& options) {
+    const Unsigned strictness = repository.key ? Unsigned::kRefused : options.unsigned_files;
+    const auto limited = [&](const SignedBy& by) {
+        return within_limits(by, {file.shown, repository.location, ""}, options.keys, strictness);
+    };
     if (!repository.key) {
-        return check_signature(file, options.keys, options.unsigned_files);
+        return limited(check_signature(file, options.keys, strictness));
     }
     TrustedKeys only({}, {});
     if (!options.keys.is_distrusted(repository.key->id)) {
         only.add({*repository.key, {}});
     }
-    return check_signature(file, only, Unsigned::kRefused);
+    return limited(check_signature(file, only, strictness));
+}
+
+// A key that is limited to some packages must not keep others from being found elsewhere.
+void leave_out_others(OpenRepository& opened, const SignedBy& by, const TrustedKeys& keys) {
+    const KeyLimits* limits = keys.limits_of(by.key);
+    if (limits == nullptr) {
+        return;
+    }
+    std::set<std::string> names;
+    std::erase_if(opened.index.packages, [&](const IndexEntry& entry) {
+        const bool is_other = !limits->have_package(entry.about.name);
+        if (is_other) {
+            names.insert(entry.about.name);
+        }
+        return is_other;
+    });
+    for (const std::string& name : names) {
+        opened.left_out.push_back(fmt::format(
+            "{}: '{}' is left out: the key {}, which signed the index, is trusted for {} alone",
+            location_of(opened.repository.location, kIndexFile), name, by.key, limits->text()));
+    }
 }
 
 }  // namespace
-
-std::string unique_location(const std::string& location) {
-    if (is_address(location)) {
-        return normal_location(location);
-    }
-    std::error_code error;
-    const fs::path folder = fs::weakly_canonical(location, error);
-    return error ? fs::absolute(location).lexically_normal().string() : folder.string();
-}
 
 std::vector<Repository> configured_repositories(const Folders& folders) {
     std::vector<Repository> all;
@@ -183,6 +200,7 @@ OpenRepository open_repository(const Repository& repository, const OpenOptions& 
     const std::string text = read_text(file);
     const SignedBy by = check_signer(repository, {shown, hash_of_text(text), signature}, options);
     OpenRepository opened{repository, read_index(text, shown)};
+    leave_out_others(opened, by, options.keys);
     if (opened.index.expires < utc_text(options.now) && !options.allows_expired) {
         refuse(kDataError, {fmt::format("{}: has expired on {}", shown, opened.index.expires),
                             "ask who publishes it to publish again; --allow-expired takes it"});

@@ -25,12 +25,10 @@ struct Repository {
 // RunError with kConfigurationError.
 std::vector<Repository> configured_repositories(const Folders& folders);
 
-// One text for each address or folder, however it is written.
-std::string unique_location(const std::string& location);
-
 struct OpenRepository {
     Repository repository;
     Index index;
+    std::vector<std::string> left_out = {};  // notes on packages of which its key may not speak
 };
 
 struct OpenOptions {
@@ -43,8 +41,8 @@ struct OpenOptions {
 };
 
 // Fetches the index, and remembers its number if a trusted key has signed it. Throws RunError: with
-// kDataError for one that is missing, not signed by a trusted key, expired, older than one that was
-// seen before, or other than one of the same number.
+// kDataError for one that is missing, not signed by a key that is trusted for this repository,
+// expired, older than one that was seen before, or other than one of the same number.
 OpenRepository open_repository(const Repository& repository, const OpenOptions& options);
 
 }  // namespace ptp::pack

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <random>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -27,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kStoreLock = ".lock";
-constexpr const char* kStaging = ".staging";
+constexpr std::string_view kStaging = ".staging-";
 
 Origin read_origin(const fs::path& file) {
     Origin origin;
@@ -70,6 +71,12 @@ bool is_there(const fs::path& path) {
     return fs::exists(fs::symlink_status(path, error));
 }
 
+// Of no folder of anybody else.
+std::string new_staging_name() {
+    std::random_device random;
+    return fmt::format("{}{:08x}{:08x}", kStaging, random(), random());
+}
+
 // Whether this program has made a folder, which somebody's own among the packages is not.
 bool is_of_package(const fs::path& folder) {
     std::error_code error;
@@ -83,7 +90,7 @@ bool is_of_package(const fs::path& folder) {
             "move it to another place"});
 }
 
-// The packages that were being changed since the rests were cleared last.
+// What was begun since the rests were cleared last: names of packages, and of folders for staging.
 std::vector<std::string> begun_changes(const fs::path& lock) {
     std::vector<std::string> names;
     std::istringstream lines(read_text(lock));
@@ -160,12 +167,19 @@ StoreChange::StoreChange(const Store& store) : packages_(store.packages()) {
         }
     }
     clear_rests();
-    staging_.emplace(packages_ / kStaging);
-    fs::create_directory(packages_ / kStaging, error);
-    if (error) {
-        refuse(kTrainingError,
-               {fmt::format("cannot write {}: {}", staging().string(), error.message())});
+    make_staging();
+}
+
+void StoreChange::make_staging() {
+    const std::string name = new_staging_name();
+    record(name);
+    const fs::path folder = packages_ / name;
+    std::error_code error;
+    if (!fs::create_directory(folder, error)) {
+        refuse(kTrainingError, {fmt::format("cannot write {}: {}", folder.string(),
+                                            error ? error.message() : "it is there already")});
     }
+    staging_.emplace(folder);
 }
 
 void StoreChange::clear_rests() const {
@@ -174,15 +188,18 @@ void StoreChange::clear_rests() const {
         return fs::exists(folder / kInstalledFile, error);
     };
     const std::vector<std::string> begun = begun_changes(packages_ / kStoreLock);
+    const auto is_begun = [&](const fs::path& name) {
+        return std::ranges::find(begun, name.string()) != begun.end();
+    };
     bool is_clear = true;
     for (const fs::directory_entry& entry : entries_of(packages_)) {
         const fs::path name = entry.path().filename();
         std::error_code error;
-        if (name == kStaging) {
+        if (name.string().starts_with(kStaging) && is_begun(name)) {
             fs::remove_all(entry.path(), error);
+            is_clear = is_clear && !error;
         } else if (is_rest(name) && entry.is_directory(error) && !entry.is_symlink(error) &&
-                   (is_of_package(entry.path()) ||
-                    std::ranges::find(begun, name.stem().string()) != begun.end())) {
+                   (is_of_package(entry.path()) || is_begun(name.stem()))) {
             recover_folder(packages_ / name.stem(), is_whole);
             fs::remove_all(entry.path(), error);
             is_clear = is_clear && !error;
@@ -209,6 +226,10 @@ void StoreChange::check_place(const std::string& name) const {
 
 void StoreChange::begin(const std::string& name) const {
     check_place(name);
+    record(name);
+}
+
+void StoreChange::record(const std::string& name) const {
     const std::string line = name + '\n';
     if (lseek(lock_.get(), 0, SEEK_END) < 0 ||
         write(lock_.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()) ||

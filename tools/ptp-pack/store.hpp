@@ -58,9 +58,10 @@ private:
 };
 
 // A change of a store by one process: others wait. A process that is killed leaves each package
-// whole, as the old version or as the new one, and rests, NAME.new or NAME.old, that the next one
-// removes: those with files of a package, and those whose NAME is in the lock file, where a change
-// is recorded before it begins. What else is in the folder is somebody's own.
+// whole, as the old version or as the new one, and rests that the next one removes: NAME.new or
+// NAME.old with files of a package, those whose NAME is in the lock file, where a change is
+// recorded before it begins, and folders for staging that are recorded there. What else is in the
+// folder is somebody's own.
 class StoreChange {
 public:
     // Waits for its turn. Throws RunError with kTrainingError.
@@ -83,6 +84,8 @@ public:
 private:
     void clear_rests() const;
     void begin(const std::string& name) const;
+    void record(const std::string& name) const;
+    void make_staging();
 
     std::filesystem::path packages_;
     Descriptor lock_;

@@ -46,6 +46,9 @@ TrustedKeys::TrustedKeys(const std::vector<fs::path>& trusted,
                          const std::vector<fs::path>& distrusted)
     : trusted_(keys_in(trusted)), distrusted_(keys_in(distrusted)) {
     std::erase_if(trusted_, [&](const TrustedKey& one) { return is_distrusted(one.key.id); });
+    for (const fs::path& folder : trusted) {
+        limits_.merge(read_key_limits(folder));
+    }
 }
 
 const TrustedKey* TrustedKeys::find(const KeyId& id) const {
@@ -56,6 +59,11 @@ const TrustedKey* TrustedKeys::find(const KeyId& id) const {
 
 bool TrustedKeys::is_distrusted(const KeyId& id) const {
     return std::ranges::any_of(distrusted_, [&](const TrustedKey& one) { return has_id(one, id); });
+}
+
+const KeyLimits* TrustedKeys::limits_of(const std::string& id) const {
+    const auto found = limits_.find(id);
+    return found == limits_.end() ? nullptr : &found->second;
 }
 
 SignedBy check_signature(const SignedFile& file, const TrustedKeys& keys, Unsigned unsigned_files) {
@@ -97,6 +105,26 @@ SignedBy check_signature(const SignedFile& file, const TrustedKeys& keys, Unsign
                 "fetch it again, with its signature"});
     }
     return {.key = id, .trusted_comment = signature.trusted_comment};
+}
+
+SignedBy within_limits(const SignedBy& by, const SignedUse& use, const TrustedKeys& keys,
+                       Unsigned unsigned_files) {
+    const KeyLimits* const limits = keys.limits_of(by.key);
+    if (limits == nullptr || (limits->have_location(use.location) &&
+                              (use.package.empty() || limits->have_package(use.package)))) {
+        return by;
+    }
+    if (unsigned_files == Unsigned::kAllowed) {
+        return {};
+    }
+    refuse(
+        kDataError,
+        {fmt::format(
+             "{}: is {}signed with the key {}, which is trusted for {} alone", use.shown,
+             use.package.empty() ? "" : fmt::format("of the package '{}', and ", use.package),
+             by.key, limits->text()),
+         "if its owner may sign this too, trust the key again, with all that it may sign: ptp-pack "
+         "key trust FILE.pub --package NAME"});
 }
 
 }  // namespace ptp::pack

@@ -21,11 +21,13 @@ namespace {
 namespace fs = std::filesystem;
 
 void verify_file(const std::string& file, const TrustedKeys& keys, Unsigned unsigned_files) {
-    const SignedBy by =
+    SignedBy by =
         check_signature({file, hash_of_file(file), file + kSignatureEnding}, keys, unsigned_files);
     std::string content;
     if (fs::path(file).extension() == ".ptpkg") {
         PackageFile package(file, file);
+        by = within_limits(by, {file, fs::absolute(file).string(), package.manifest().about.name},
+                           keys, unsigned_files);
         package.unpack([](const PackedFile&) { return std::nullopt; });
         content = fmt::format(": {} {}, {} files", package.manifest().about.name,
                               package.manifest().about.version, package.manifest().files.size());

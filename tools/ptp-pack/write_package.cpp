@@ -105,6 +105,15 @@ void write_to(const fs::path& path, const PackageManifest& manifest,
     writer.finish();
 }
 
+// What ptp-pack install refuses is not made either, by the same limits.
+void require_readable(const fs::path& made, const std::string& shown) {
+    try {
+        const PackageFile package(made, shown);
+    } catch (const RunError& error) {
+        refuse(kDataError, {error.what(), kSmallerPackage});
+    }
+}
+
 }  // namespace
 
 void write_package(const fs::path& file, const PackageManifest& manifest,
@@ -114,6 +123,7 @@ void write_package(const fs::path& file, const PackageManifest& manifest,
     fs::remove(made, error);
     try {
         write_to(made, manifest, contents);
+        require_readable(made, file.string());
         fs::rename(made, file, error);
         if (error) {
             refuse(kTrainingError,
