@@ -105,7 +105,7 @@ std::optional<DeclaredValue> declared_value(const Plan& plan, const Node& node,
     }
     const Settings settings{*node.component, node.settings};
     const PlanScope scope(plan, node);
-    const ValueExpression expression = parse_value(global.value);
+    const ValueExpression& expression = parse_value(global.value);
     DeclaredValue result{.text = global.value, .value = std::nullopt};
     try {
         result.value = expression.formula

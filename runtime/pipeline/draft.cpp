@@ -26,13 +26,20 @@ struct Entry {
 };
 
 // A plugin's mistake is placed in the plugin's file.
-bool is_declared_well(const plugin::Found& found, Diagnostics& problems) {
+bool is_declared_well(const plugin::Found& found, const DraftContext& context) {
+    if (context.sound.contains(found.component)) {
+        return true;
+    }
     const std::vector<std::string> sentences = check_declaration(*found.component);
     const SourceLocation place(found.plugin->path.string(), 0, 0);
     for (const std::string& sentence : sentences) {
-        problems.error(place, "",
-                       fmt::format("plugin '{}', component '{}': {}", found.plugin->manifest.name,
-                                   found.component->name, sentence));
+        context.problems.error(
+            place, "",
+            fmt::format("plugin '{}', component '{}': {}", found.plugin->manifest.name,
+                        found.component->name, sentence));
+    }
+    if (sentences.empty()) {
+        context.sound.insert(found.component);
     }
     return sentences.empty();
 }
@@ -49,7 +56,7 @@ std::optional<Draft> make_draft(const Entry& entry, bool is_task, const DraftCon
     }
     const TypeRequest request{entry.type, entry.type_place, entry.path, is_task};
     const auto found = find_type(context.catalog, request, context.problems);
-    if (!found || !is_declared_well(*found, context.problems)) {
+    if (!found || !is_declared_well(*found, context)) {
         return std::nullopt;
     }
 

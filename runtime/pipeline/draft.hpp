@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ struct DraftContext {
     const plugin::Catalog& catalog;
     std::filesystem::path home;
     Diagnostics& problems;
+    // Types whose declaration was found right: other components may be of the same.
+    mutable std::set<const plugin::Component*> sound = {};
 };
 
 // nullopt after reporting that the type cannot be used. Other problems leave a draft that is not

@@ -6,6 +6,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace ptp::pipeline {
@@ -127,7 +130,19 @@ DimensionExpression parse_dimension(std::string_view text) {
     return dimension;
 }
 
-ValueExpression parse_value(std::string_view text) {
+namespace {
+
+// The texts are those of the plugins' declarations, of which there are few: an experiment with a
+// thousand components of a type would parse each a thousand times.
+template <class Parsed>
+const Parsed& parsed_once(std::string_view text, Parsed (*parse)(std::string_view)) {
+    thread_local std::map<std::string, Parsed, std::less<>> known;
+    const auto found = known.find(text);
+    return found != known.end() ? found->second
+                                : known.emplace(std::string(text), parse(text)).first->second;
+}
+
+ValueExpression value_read_from(std::string_view text) {
     try {
         return {.dimension = parse_dimension(text), .formula = std::nullopt};
     } catch (const ExpressionError&) {
@@ -137,7 +152,7 @@ ValueExpression parse_value(std::string_view text) {
     }
 }
 
-Condition parse_condition(std::string_view text) {
+Condition condition_read_from(std::string_view text) {
     ExpressionReader reader(text);
     Condition condition;
     if (reader.is_at_end()) {
@@ -150,6 +165,16 @@ Condition parse_condition(std::string_view text) {
         reader.fail("'&'");
     }
     return condition;
+}
+
+}  // namespace
+
+const ValueExpression& parse_value(std::string_view text) {
+    return parsed_once(text, value_read_from);
+}
+
+const Condition& parse_condition(std::string_view text) {
+    return parsed_once(text, condition_read_from);
 }
 
 }  // namespace ptp::pipeline

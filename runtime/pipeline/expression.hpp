@@ -61,7 +61,8 @@ struct ValueExpression {
     std::optional<Formula> formula;
 };
 
-ValueExpression parse_value(std::string_view text);
+// Parsed once for all components with this declaration; the result lives as long as the thread.
+const ValueExpression& parse_value(std::string_view text);
 
 struct Term {
     std::string setting;
@@ -78,6 +79,7 @@ struct Condition {
     bool operator==(const Condition&) const = default;
 };
 
-Condition parse_condition(std::string_view text);
+// As parse_value().
+const Condition& parse_condition(std::string_view text);
 
 }  // namespace ptp::pipeline

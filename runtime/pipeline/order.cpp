@@ -7,6 +7,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
+#include <queue>
 
 namespace ptp::pipeline {
 
@@ -60,7 +62,6 @@ public:
         if (report_cycles()) {
             return std::nullopt;
         }
-        find_ancestors();
         check_priorities();
         if (problems_.error_count() > errors_before) {
             return std::nullopt;
@@ -134,6 +135,7 @@ private:
     // Priorities
     // ------------------------------------------------------------------------------------
 
+    // Takes the square of the number of components.
     void find_ancestors() {
         ancestors_.assign(edges_.size(), std::vector<bool>(edges_.size()));
         states_.assign(edges_.size(), State::kUnseen);
@@ -160,6 +162,12 @@ private:
     }
 
     void check_priorities() {
+        const auto with_priority = std::ranges::count_if(
+            assembly_.components, [](const Draft& draft) { return draft.priority.has_value(); });
+        if (with_priority < 2) {
+            return;
+        }
+        find_ancestors();
         const int count = static_cast<int>(edges_.size());
         for (int later = 0; later < count; ++later) {
             for (int earlier = 0; earlier < count; ++earlier) {
@@ -203,22 +211,30 @@ private:
         }
     }
 
+    // Of those that may come next always the first one as written.
     std::vector<int> sorted() {
         add_chain();
-        std::vector<int> result;
-        std::vector<bool> is_placed(edges_.size());
-        const auto is_ready = [&](std::size_t number) {
-            return !is_placed[number] && std::ranges::all_of(edges_[number], [&](const Edge& edge) {
-                return is_placed[position_of(edge.from)];
-            });
-        };
-        while (result.size() < edges_.size()) {
-            std::size_t next = 0;
-            while (!is_ready(next)) {
-                ++next;
+        std::vector<std::size_t> missing(edges_.size());  // edges from what is not placed yet
+        std::vector<std::vector<int>> readers(edges_.size());
+        std::priority_queue<int, std::vector<int>, std::greater<>> ready;
+        for (std::size_t i = 0; i < edges_.size(); ++i) {
+            missing[i] = edges_[i].size();
+            for (const Edge& edge : edges_[i]) {
+                readers[position_of(edge.from)].push_back(static_cast<int>(i));
             }
-            is_placed[next] = true;
-            result.push_back(static_cast<int>(next));
+            if (edges_[i].empty()) {
+                ready.push(static_cast<int>(i));
+            }
+        }
+        std::vector<int> result;
+        while (!ready.empty()) {
+            result.push_back(ready.top());
+            ready.pop();
+            for (const int reader : readers[position_of(result.back())]) {
+                if (--missing[position_of(reader)] == 0) {
+                    ready.push(reader);
+                }
+            }
         }
         return result;
     }

@@ -188,7 +188,7 @@ public:
 
 private:
     void publish(const plugin::Global& global, const std::string& name) {
-        const ValueExpression value = parse_value(global.value);
+        const ValueExpression& value = parse_value(global.value);
         if (value.formula) {
             derive(global, scope_.global_symbol(name), *value.formula);
         } else if (auto dimension = dimension_of(value)) {
@@ -200,7 +200,7 @@ private:
 
     // What an instance that shares a model does not publish is a size of its streams all the same.
     void keep(const plugin::Global& global, int symbol) {
-        const ValueExpression value = parse_value(global.value);
+        const ValueExpression& value = parse_value(global.value);
         if (value.formula) {
             derive(global, symbol, *value.formula);
         } else if (const auto dimension = dimension_of(value)) {

@@ -9,6 +9,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 namespace ptp::pipeline {
 
@@ -206,9 +208,9 @@ private:
                 continue;
             }
             std::vector<Term> failing;
-            for (Term& term : parse_condition(port.when).terms) {
+            for (const Term& term : parse_condition(port.when).terms) {
                 if (!holds(Condition{{term}}, settings)) {
-                    failing.push_back(std::move(term));
+                    failing.push_back(term);
                 }
             }
             if (failing.size() == 1 && failing[0].values.size() == 1 && !failing[0].is_negated) {
@@ -241,10 +243,8 @@ private:
     }
 
     int find_stream(const std::string& name) const {
-        const auto found = std::ranges::find(assembly_.streams, name, &WiredStream::name);
-        return found == assembly_.streams.end()
-                   ? -1
-                   : static_cast<int>(found - assembly_.streams.begin());
+        const auto found = numbers_.find(name);
+        return found == numbers_.end() ? -1 : found->second;
     }
 
     int stream_of(const std::string& name) {
@@ -252,8 +252,10 @@ private:
         if (found >= 0) {
             return found;
         }
+        const auto number = static_cast<int>(assembly_.streams.size());
         assembly_.streams.push_back({.name = name});
-        return static_cast<int>(assembly_.streams.size()) - 1;
+        numbers_[name] = number;
+        return number;
     }
 
     std::vector<std::string> stream_names() const {
@@ -276,7 +278,8 @@ private:
 
     Assembly& assembly_;
     Diagnostics& problems_;
-    std::vector<std::string> refused_;  // ports that would have written another's stream
+    std::map<std::string, int> numbers_;  // of the streams, by name
+    std::vector<std::string> refused_;    // ports that would have written another's stream
 };
 
 }  // namespace

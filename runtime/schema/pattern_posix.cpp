@@ -2,20 +2,40 @@
 
 #include <regex.h>
 
-#include <memory>
+#include <map>
 #include <stdexcept>
 
 namespace ptp::schema {
 
+namespace {
+
 // regcomp() of the C library: each file that uses std::regex takes some 3 s longer to compile.
-bool matches(const std::string& text, const std::string& pattern) {
-    regex_t compiled = {};
-    if (regcomp(&compiled, ("^(" + pattern + ")$").c_str(), REG_EXTENDED | REG_NOSUB) != 0) {
-        throw std::logic_error("not a regular expression: " + pattern);
+class Pattern {
+public:
+    explicit Pattern(const std::string& pattern) {
+        if (regcomp(&compiled_, ("^(" + pattern + ")$").c_str(), REG_EXTENDED | REG_NOSUB) != 0) {
+            throw std::logic_error("not a regular expression: " + pattern);
+        }
     }
-    const std::unique_ptr<regex_t, void (*)(regex_t*)> freed(&compiled, &regfree);
+    ~Pattern() { regfree(&compiled_); }
+    Pattern(const Pattern&) = delete;
+    Pattern& operator=(const Pattern&) = delete;
+
+    bool matches(const std::string& text) const {
+        return regexec(&compiled_, text.c_str(), 0, nullptr, 0) == 0;
+    }
+
+private:
+    regex_t compiled_ = {};
+};
+
+}  // namespace
+
+bool matches(const std::string& text, const std::string& pattern) {
+    // Patterns are written in declarations: there are few, for very many texts.
+    thread_local std::map<std::string, Pattern> known;
     const bool is_whole = text.find('\0') == std::string::npos;  // the C library reads to there
-    return is_whole && regexec(&compiled, text.c_str(), 0, nullptr, 0) == 0;
+    return is_whole && known.try_emplace(pattern, pattern).first->second.matches(text);
 }
 
 }  // namespace ptp::schema
