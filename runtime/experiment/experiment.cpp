@@ -27,6 +27,13 @@ std::vector<OneSection*> sections_of(OneExperiment& experiment, bool with_proces
 
 }  // namespace
 
+Experiment::Experiment() = default;
+Experiment::Experiment(const Experiment& other) = default;
+Experiment::Experiment(Experiment&& other) noexcept = default;
+Experiment& Experiment::operator=(const Experiment& other) = default;
+Experiment& Experiment::operator=(Experiment&& other) noexcept = default;
+Experiment::~Experiment() = default;
+
 std::string_view role_of(std::string_view section) {
     const std::string_view first = section.substr(0, section.find('.'));
     return first == "training" || first == "validation" ? first : "test";

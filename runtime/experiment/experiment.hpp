@@ -175,6 +175,14 @@ struct Pipeline {
 };
 
 struct Experiment {
+    // Compiled once: a copy is all of the above, with every optimizer and schedule.
+    Experiment();
+    Experiment(const Experiment& other);
+    Experiment(Experiment&& other) noexcept;
+    Experiment& operator=(const Experiment& other);
+    Experiment& operator=(Experiment&& other) noexcept;
+    ~Experiment();
+
     std::string name;
     std::optional<std::int64_t> seed;                // absent: the program draws one
     std::string device = "cpu";                      // "cpu", "cuda" or "cuda:N"
