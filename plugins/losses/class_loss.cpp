@@ -9,10 +9,15 @@
 
 namespace losses {
 
-at::Tensor ClassBatch::weight() const {
-    const at::Tensor each =
-        class_weights.defined() ? factors * class_weights.index_select(0, classes) : factors;
-    return each.sum(at::kDouble);
+at::Tensor ClassBatch::mean(const at::Tensor& each, Mean& mean) const {
+    if (!class_weights.defined()) {
+        return mean.of_items(each, factors);
+    }
+    const at::Tensor weights = class_weights.index_select(0, classes);
+    if (!factors.defined()) {
+        return mean.of(each.sum(), weights.sum(at::kDouble));
+    }
+    return mean.of((each * factors).sum(), (factors * weights).sum(at::kDouble));
 }
 
 at::Tensor class_weights(const std::vector<double>& weights, const ptp::Setup& setup) {
@@ -102,10 +107,11 @@ ClassBatch ClassBatches::selected(const ClassInputs& inputs, const at::Tensor& s
 // All count: what most batches are, without the passes that others need.
 ClassBatch ClassBatches::whole(const at::Tensor& scores, const at::Tensor& targets) {
     ClassBatch batch;
-    batch.scores = scores.reshape({-1, scores.size(-1)});
-    batch.targets = targets.to(at::kLong).reshape(-1);
+    batch.scores = scores.dim() == 2 ? scores : scores.reshape({-1, scores.size(-1)});
+    batch.targets = targets.dim() == 1 && targets.scalar_type() == at::kLong
+                        ? targets
+                        : targets.to(at::kLong).reshape(-1);
     batch.classes = batch.targets;
-    batch.factors = at::ones({batch.scores.size(0)}, scores.options().requires_grad(false));
     batch.class_weights = class_weights_for(scores);
     return batch;
 }

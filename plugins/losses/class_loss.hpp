@@ -80,11 +80,12 @@ struct ClassBatch {
     at::Tensor scores;         // [N, C]; 0 where nothing counts, or the target's class weighs 0
     at::Tensor targets;        // [N]; ignore_index where nothing counts
     at::Tensor classes;        // [N]; the same, but 0 where nothing counts
-    at::Tensor factors;        // [N]; 0 where nothing counts
+    at::Tensor factors;        // [N]; 0 where nothing counts; undefined: all 1
     at::Tensor class_weights;  // [C]; undefined: all 1
 
-    // What divides the sum: factors times the weights of the targets' classes.
-    [[nodiscard]] at::Tensor weight() const;
+    // The sum of factors times `each`, a value for each target that has its class's weight in it
+    // already, divided by the sum of factors times those weights.
+    at::Tensor mean(const at::Tensor& each, Mean& mean) const;
 };
 
 class ClassBatches {

@@ -52,17 +52,27 @@ at::Tensor Mean::of(const at::Tensor& sum, at::Tensor weight) {
     return sum / divisor.to(sum.scalar_type());
 }
 
-at::Tensor Mean::of_items(const at::Tensor& items, const at::Tensor& factors) {
-    if (!factors.defined()) {
+at::Tensor Mean::of_all(const at::Tensor& items) {
+    const at::ScalarType type = items.scalar_type();
+    if (!items.is_cpu() || items.numel() == 0 || (type != at::kFloat && type != at::kDouble)) {
         return of(items.sum(),
                   at::scalar_tensor(items.numel(),
                                     items.options().dtype(at::kDouble).requires_grad(false)));
+    }
+    weight_.reset();
+    count_ = static_cast<double>(items.numel());
+    return items.mean();
+}
+
+at::Tensor Mean::of_items(const at::Tensor& items, const at::Tensor& factors) {
+    if (!factors.defined()) {
+        return of_all(items);
     }
     return of((items * factors).sum(), factors.expand_as(items).sum(at::kDouble));
 }
 
 std::array<double, 1> Mean::collect() const {
-    return {weight_.item<double>()};
+    return {weight_.defined() ? weight_.item<double>() : count_};
 }
 
 }  // namespace losses

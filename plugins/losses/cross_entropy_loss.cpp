@@ -51,7 +51,7 @@ public:
         const at::Tensor each =
             at::cross_entropy_loss(batch.scores, batch.targets, batch.class_weights,
                                    at::Reduction::None, batches_.ignore_index(), label_smoothing_);
-        return mean_.of((each * batch.factors).sum(), batch.weight());
+        return batch.mean(each, mean_);
     }
 
     std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }

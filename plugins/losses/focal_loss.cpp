@@ -54,7 +54,7 @@ public:
         if (batch.class_weights.defined()) {
             each = each * batch.class_weights.index_select(0, batch.classes);
         }
-        return mean_.of((each * batch.factors).sum(), batch.factors.sum(at::kDouble));
+        return mean_.of_items(each, batch.factors);
     }
 
     std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }

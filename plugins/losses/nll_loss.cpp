@@ -33,7 +33,7 @@ public:
         const at::Tensor each = at::nll_loss(batch.scores, batch.targets, batch.class_weights,
                                              at::Reduction::None, batches_.ignore_index());
         check(batch, each);
-        return mean_.of((each * batch.factors).sum(), batch.weight());
+        return batch.mean(each, mean_);
     }
 
     std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
@@ -45,11 +45,10 @@ private:
         if (each.numel() == 0) {
             return;
         }
-        const at::Tensor likelihoods =
+        const double highest =
             batch.class_weights.defined()
-                ? batch.scores.detach().gather(1, batch.classes.unsqueeze(1)).squeeze(1)
-                : each.detach().neg();
-        const auto highest = likelihoods.max().item<double>();
+                ? batch.scores.detach().gather(1, batch.classes.unsqueeze(1)).max().item<double>()
+                : -lowest(each);
         if (highest > kRounding) {
             throw ptp::ConfigError(
                 "predictions must be log-probabilities, which are 0 or less, but a target's is ",
@@ -57,6 +56,21 @@ private:
                 "; let the model end with a log-softmax (use_logsoftmax = true), or take "
                 "CrossEntropyLoss, which takes raw scores");
         }
+    }
+
+    // nan where one is. Of a small batch it takes less time than to call libtorch.
+    static double lowest(const at::Tensor& each) {
+        constexpr int64_t kMaxNumbers = 1 << 14;
+        if (!each.is_cpu() || each.scalar_type() != at::kFloat || !each.is_contiguous() ||
+            each.numel() > kMaxNumbers) {
+            return each.detach().min().item<double>();
+        }
+        const auto* first = each.data_ptr<float>();
+        float result = *first;
+        for (int64_t i = 1; i < each.numel() && result == result; ++i) {
+            result = first[i] >= result ? result : first[i];
+        }
+        return result;
     }
 
     losses::ClassBatches batches_;

@@ -8,6 +8,7 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <optional>
 
 class AccuracyStatistics {
@@ -65,6 +66,10 @@ public:
 
     void forward(const at::Tensor& targets, const at::Tensor* scores, const at::Tensor* classes,
                  const at::Tensor* masks, const ptp::Step& step) {
+        if (scores != nullptr && masks == nullptr && all_count(targets, *scores)) {
+            add(count_hits(targets, *scores), targets.numel(), step);
+            return;
+        }
         const at::Tensor counts =
             measures::counted({targets, scores, classes, masks}, ignore_index_);
         const at::Tensor is_hit =
@@ -72,11 +77,7 @@ public:
                               : classes->eq(targets).logical_and(targets.ne(measures::kNoClass));
         const at::Tensor sums =  // both at once, because each waits for the device
             at::stack({is_hit.logical_and(counts).sum(), counts.sum()}).cpu();
-        batch_.hits = sums.data_ptr<int64_t>()[0];
-        batch_.samples = sums.data_ptr<int64_t>()[1];
-        Count& set = sets_[step.set()];
-        set.hits += batch_.hits;
-        set.samples += batch_.samples;
+        add(sums.data_ptr<int64_t>()[0], sums.data_ptr<int64_t>()[1], step);
     }
 
     static constexpr uint32_t state_version = 2;
@@ -100,6 +101,45 @@ private:
     static std::array<double, 2> numbers(const Count& count) {
         const auto samples = static_cast<double>(count.samples);
         return {count.samples == 0 ? 0.0 : static_cast<double>(count.hits) / samples, samples};
+    }
+
+    void add(int64_t hits, int64_t samples, const ptp::Step& step) {
+        batch_ = {hits, samples};
+        Count& set = sets_[step.set()];
+        set.hits += hits;
+        set.samples += samples;
+    }
+
+    // Whether it is a batch as most are, which takes less time to count than to call libtorch for:
+    // on the CPU, with a class for each target.
+    bool all_count(const at::Tensor& targets, const at::Tensor& scores) const {
+        constexpr int64_t kMaxNumbers = 1 << 16;  // libtorch divides more among its threads
+        return top_k_ == 1 && !ignore_index_ && scores.is_cpu() && targets.is_cpu() &&
+               scores.scalar_type() == at::kFloat && targets.scalar_type() == at::kLong &&
+               scores.is_contiguous() && targets.is_contiguous() && scores.numel() <= kMaxNumbers &&
+               scores.dim() > 0 && scores.size(-1) > 0 &&
+               targets.sizes() == scores.sizes().slice(0, scores.sizes().size() - 1) &&
+               ptp::support::are_classes(targets, scores.size(-1));
+    }
+
+    static int64_t count_hits(const at::Tensor& targets, const at::Tensor& scores) {
+        const int64_t classes = scores.size(-1);
+        const auto* target = targets.data_ptr<int64_t>();
+        const auto* row = scores.data_ptr<float>();
+        int64_t hits = 0;
+        for (int64_t i = 0; i < targets.numel(); ++i, row += classes) {
+            const float score = row[target[i]];
+            const auto* place = row + target[i];
+            // The comparisons are false for nan.
+            const bool is_first =
+                std::all_of(row, place, [score](float other) { return other < score; });
+            hits += is_first && score == score &&
+                            std::all_of(place, row + classes,
+                                        [score](float other) { return other <= score; })
+                        ? 1
+                        : 0;
+        }
+        return hits;
     }
 
     void check_top_k(int64_t classes) const {

@@ -4,6 +4,8 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 namespace ptp::support {
 
 void require_sizes(const char* name, const at::Tensor& tensor, at::IntArrayRef sizes,
@@ -36,6 +38,12 @@ void require_none(const at::Tensor& is_wrong, const char* name, const at::Tensor
 bool are_classes(const at::Tensor& numbers, std::int64_t classes) {
     if (numbers.numel() == 0) {
         return true;
+    }
+    if (numbers.is_cpu() && numbers.scalar_type() == at::kLong && numbers.is_contiguous()) {
+        const auto* first = numbers.data_ptr<std::int64_t>();
+        return std::all_of(first, first + numbers.numel(), [classes](std::int64_t number) {
+            return 0 <= number && number < classes;
+        });
     }
     const auto [least, most] = at::aminmax(numbers);
     const at::Tensor ends = at::stack({least, most}).to(at::kCPU, at::kLong);
