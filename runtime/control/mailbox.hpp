@@ -36,9 +36,12 @@ public:
         }
     }
 
+    // [main] One relaxed atomic load.
+    [[nodiscard]] bool has_letters() const { return has_letters_.load(std::memory_order_relaxed); }
+
     // [main] The oldest letter.
     std::optional<Letter> next() {
-        if (!has_letters_.load(std::memory_order_relaxed)) {
+        if (!has_letters()) {
             return std::nullopt;
         }
         const std::lock_guard lock(mutex_);

@@ -312,6 +312,10 @@ Server::~Server() {
     thread_.join();
 }
 
+bool Server::has_requests() const {
+    return service_->mailbox().has_letters();
+}
+
 std::optional<Pending> Server::next() {
     std::optional<Mailbox::Letter> letter = service_->mailbox().next();
     if (!letter) {

@@ -63,6 +63,9 @@ public:
     // none. A client that goes away before its request is taken has withdrawn it.
     [[nodiscard]] std::optional<Pending> next();
 
+    // [main] Whether next() may have one.
+    [[nodiscard]] bool has_requests() const;
+
     // [main] Returns when there is a request, when a signal came to this thread or after the limit.
     // A signal that came just before waits for the limit: it should be a fraction of a second.
     void wait(std::chrono::milliseconds limit) const;
