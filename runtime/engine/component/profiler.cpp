@@ -24,7 +24,8 @@ double seconds(std::chrono::steady_clock::duration duration) {
 
 Profiler::Profiler(const pipeline::Plan& plan, at::Device device) : plan_(plan), device_(device) {
     for (const char* name :
-         {"wait for data", "backward, all", "optimizer", "statistics", "records", "checkpoints"}) {
+         {"wait for data", "backward, all", "optimizer", "statistics", "records", "checkpoints",
+          "wait for other processes"}) {
         totals_.push_back({.name = name});
     }
     for (const char* phase : {"forward", "backward"}) {

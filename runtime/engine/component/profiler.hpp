@@ -31,6 +31,7 @@ public:
         kStatistics,
         kRecords,
         kCheckpoints,
+        kProcesses,
         kFixed
     };
 
@@ -65,6 +66,11 @@ public:
     // The node has written these streams: its part of the backward pass begins when the gradient of
     // one of them is there, and ends when the gradient of a stream of another node is.
     void watch_backward(std::size_t node, const Frame& frame);
+
+    // It waits for the other processes of its training from here on, within another activity or not,
+    // and until there. A wait that fails has no end.
+    void begin_wait() { waits_since_ = now(); }
+    void end_wait() { add(kProcesses, waits_since_, now()); }
 
     // A table for a person, longest first.
     [[nodiscard]] std::string table() const;
@@ -104,6 +110,7 @@ private:
     std::vector<Total> totals_;               // by activity
     std::vector<Clock::time_point> started_;  // activities may contain each other
     std::optional<Backward> backward_;
+    Clock::time_point waits_since_;
     std::vector<Event> events_;
 };
 
