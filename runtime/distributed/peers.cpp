@@ -16,7 +16,7 @@ namespace ptp::distributed {
 
 namespace {
 
-constexpr std::chrono::milliseconds kLook{100};
+constexpr std::chrono::milliseconds kPeerLook{100};
 constexpr std::size_t kParts = 7;
 
 std::string first_line(const std::string& text) {
@@ -168,8 +168,8 @@ std::optional<std::string> find_blamed(const Place& place, const PeerView& view,
                                        std::chrono::milliseconds limit) {
     Look look(place, view);
     look.again();
-    for (auto passed = kLook; !look.is_clear() && passed <= limit; passed += kLook) {
-        view.wait(kLook);
+    for (auto passed = kPeerLook; !look.is_clear() && passed <= limit; passed += kPeerLook) {
+        view.wait(kPeerLook);
         look.again();
     }
     return blamed(look.peers(), place.size);

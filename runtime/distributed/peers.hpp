@@ -31,7 +31,7 @@ struct PeerReport {
 
 PeerReport report_of(const RankStatus& status);
 
-// As text, for the store; nullopt for a text that is none.
+// As text, for the store; nullopt for a malformed text.
 std::string packed(const PeerReport& report);
 std::optional<PeerReport> unpacked(const std::string& text);
 
@@ -59,7 +59,7 @@ struct PeerView {
 };
 
 // Looks at the others until one of them is surely to blame, or for so long: a process that gives no
-// sign in this time is silent. It is said of no rank that has ended because of another.
+// sign in this time is silent. A rank that has ended because of another one is not to blame.
 std::optional<std::string> find_blamed(const Place& place, const PeerView& view,
                                        std::chrono::milliseconds limit);
 
