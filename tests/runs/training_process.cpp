@@ -97,6 +97,10 @@ void TrainingProcess::stop_reading() {
     }
 }
 
+void TrainingProcess::signal(int signal) const {
+    kill(child_, signal);
+}
+
 int TrainingProcess::end_with(int signal) {
     kill(child_, signal);
     std::array<char, 4096> buffer{};

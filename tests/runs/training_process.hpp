@@ -35,6 +35,8 @@ public:
     // The reader of its output goes away.
     void stop_reading();
 
+    void signal(int signal) const;
+
     // The exit status; of a process that a signal ended, 128 more than the signal. 0 sends none.
     int end_with(int signal);
 

@@ -2,7 +2,8 @@
 // matches PTP_TEST_FAIL (a pattern of the shell), PTP_TEST_FAIL_ROOM bytes are taken, and what
 // follows is refused with the error number PTP_TEST_FAIL_WITH; PTP_TEST_FAIL_TIMES says how often,
 // then there is room again. PTP_TEST_FAIL_AT names the call to refuse instead: open, sync, close,
-// rename or mkdir. PTP_TEST_WRITTEN names a file that gets a line for each write: the file's path.
+// rename or mkdir. PTP_TEST_KILL has the process killed by the first of these writes: before it, or
+// "after" it. PTP_TEST_WRITTEN names a file that gets a line for each write: the file's path.
 
 #define _GNU_SOURCE
 
@@ -11,6 +12,7 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -61,7 +63,16 @@ static int is_meant(const char* path) {
            atomic_load(&refused) < number_from("PTP_TEST_FAIL_TIMES", LONG_MAX);
 }
 
+// Whether the process is to be killed before a write, or "after" it.
+static int is_killed(const char* when) {
+    const char* wanted = getenv("PTP_TEST_KILL");
+    return wanted != NULL && strcmp(wanted, when) == 0;
+}
+
 static int refuse(void) {
+    if (is_killed("before")) {
+        kill(getpid(), SIGKILL);
+    }
     atomic_fetch_add(&refused, 1);
     errno = (int)number_from("PTP_TEST_FAIL_WITH", ENOSPC);
     return -1;
@@ -100,6 +111,11 @@ static ssize_t allowed(int descriptor, size_t size) {
 }
 
 ssize_t write(int descriptor, const void* data, size_t size) {
+    char path[PATH_MAX];
+    if (is_killed("after") && path_of(descriptor, path) && is_meant(path)) {
+        REAL(write)(descriptor, data, size);
+        kill(getpid(), SIGKILL);
+    }
     const ssize_t part = allowed(descriptor, size);
     return part < 0 ? part : REAL(write)(descriptor, data, (size_t)part);
 }
