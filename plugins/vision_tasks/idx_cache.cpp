@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Which content of which file, read as what. Both names that a request stands for count: a file
+// Which content of which file, read as what. Both files that a request can mean count: a file
 // without ".gz" may have appeared since.
 struct Stamp {
     std::uintmax_t size = 0;

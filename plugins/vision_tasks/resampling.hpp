@@ -13,7 +13,7 @@ struct ImageSize {
     bool operator==(const ImageSize&) const = default;
 };
 
-// The number that each byte stands for.
+// The number that each byte represents.
 using ByteValues = std::array<float, 256>;
 
 // One channel of an image in bytes; from one pixel to the next of a row, and from row to row.
@@ -27,7 +27,7 @@ class Resampling {
 public:
     Resampling(ImageSize from, ImageSize to);
 
-    // Resizes what the bytes stand for. REQUIRES: `from` and `to` are of the sizes given. [any]
+    // Resizes what the bytes represent. REQUIRES: `from` and `to` are of the sizes given. [any]
     void apply(const BytePlane& from, const ByteValues& values, float* to) const;
 
 private:

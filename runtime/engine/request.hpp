@@ -60,7 +60,9 @@ struct RunRequest {
 
     bool is_watching = false;  // newer builds of the run's plugins are swapped in
     bool is_safe = false;      // no swap brings a plugin that does not come with ptp
-    bool is_paused = false;    // waits before the first episode until a `resume` request
+    // The number of threads that compute follows the cores that other processes leave.
+    bool adapts_threads = false;
+    bool is_paused = false;  // waits before the first episode until a `resume` request
     // Interventions of another run that are done again in this one; the files of its swaps are in
     // `script_plugins`.
     std::vector<run::Entry> script = {};

@@ -6,6 +6,8 @@
 #include <fmt/core.h>
 #include <boost/dll/shared_library.hpp>
 
+#include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -13,11 +15,25 @@ namespace ptp::host {
 
 namespace {
 
+// Functions are looked up when they are called first: the engine and libtorch have thousands that
+// a run never calls. The engine is linked without undefined symbols, so none can be missing.
+//
 // Boost.DLL passes the mode on to dlopen() as it is. RTLD_NODELETE makes its unloading do nothing:
 // libtorch's threads and the plugins live on.
 constexpr auto kMode = static_cast<boost::dll::load_mode::type>(
-    static_cast<unsigned>(boost::dll::load_mode::rtld_now) |
+    static_cast<unsigned>(boost::dll::load_mode::rtld_lazy) |
     static_cast<unsigned>(boost::dll::load_mode::rtld_local) | RTLD_NODELETE);
+
+std::atomic<bool> is_open = false;
+
+// Threads of libgomp that wait for one another spin before they sleep, by default for longer than a
+// step takes: beside another busy process they keep the threads they wait for from their cores.
+// It is read when libgomp is opened. Set by a user, either variable stays as it is.
+void shorten_spinning() {
+    if (std::getenv("OMP_WAIT_POLICY") == nullptr) {
+        setenv("GOMP_SPINCOUNT", "1000", 0);
+    }
+}
 
 }  // namespace
 
@@ -27,12 +43,24 @@ void* engine_symbol(const char* name) {
     // UCX, which libtorch of Debian 13 loads through MPI, prints its own report of a crash after
     // that of the engine.
     setenv("UCX_HANDLE_ERRORS", "none", 0);
+    shorten_spinning();
     try {
         const boost::dll::shared_library library(engine_path().string(), kMode);
+        is_open = true;
         return reinterpret_cast<void*>(&library.get<void()>(name));
     } catch (const boost::system::system_error& error) {
         throw std::runtime_error(fmt::format("the engine cannot be opened: {}", error.what()));
     }
+}
+
+void leave(int code) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    if (is_open) {
+        std::fflush(nullptr);
+        std::quick_exit(code);
+    }
+#endif
+    std::exit(code);
 }
 
 }  // namespace ptp::host

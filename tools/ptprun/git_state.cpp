@@ -28,57 +28,15 @@ namespace fs = std::filesystem;
 constexpr std::chrono::seconds kTimeLimit(2);
 constexpr std::size_t kMaxOutput = std::size_t{1} << 20U;
 
-struct Answer {
-    std::string output;   // what was printed until then
-    std::string problem;  // why it was not started, or did not end by itself with 0; "" if it did
-};
-
-// Starts exactly this file, with nothing to read.
-// Throws std::exception where the process has no file descriptor left.
-Answer ask(const fs::path& program, const std::string& name, const std::string& argument) {
-    asio::io_context context;
-    process::async_pipe pipe(context);
-    std::error_code failure;
-    process::child child(program.string(), argument,
-                         process::std_in<process::null, process::std_out> pipe,
-                         process::std_err > process::null, failure);
-    if (failure) {
-        return {"", fmt::format("{} cannot be started: {}", name, failure.message())};
-    }
-    Answer answer;
-    std::optional<boost::system::error_code> end;
-    asio::async_read(pipe, asio::dynamic_buffer(answer.output, kMaxOutput + 1),
-                     [&](const boost::system::error_code& error, std::size_t) { end = error; });
-    context.run_for(kTimeLimit);
-    if (!end) {
-        answer.problem = fmt::format("no answer within {} s", kTimeLimit.count());
-    } else if (!*end) {
-        answer.problem = "its answer is too long";
-    } else if (*end != asio::error::eof) {
-        answer.problem = fmt::format("its answer cannot be read: {}", end->message());
-    }
-    std::error_code ignored;
-    if (!answer.problem.empty()) {
-        child.terminate(ignored);
-        return answer;
-    }
-    child.wait(ignored);
-    const int status = child.native_exit_code();
+// Why a process has not ended by itself with 0; "" if it has.
+std::string problem_of(const std::string& name, int status) {
     if (WIFSIGNALED(status)) {
-        answer.problem = fmt::format("{} was ended by signal {}", name, WTERMSIG(status));
-    } else if (WEXITSTATUS(status) != 0) {
-        answer.problem = fmt::format("{} has failed ({})", name, WEXITSTATUS(status));
+        return fmt::format("{} was ended by signal {}", name, WTERMSIG(status));
     }
-    return answer;
-}
-
-Answer ask(const fs::path& program, const std::string& argument) {
-    const std::string name = program.filename().string();
-    try {
-        return ask(program, name, argument);
-    } catch (const std::exception& error) {
-        return {"", fmt::format("{} cannot be started: {}", name, error.what())};
+    if (WEXITSTATUS(status) != 0) {
+        return fmt::format("{} has failed ({})", name, WEXITSTATUS(status));
     }
+    return "";
 }
 
 engine::GitState parse_state(const std::string& answer) {
@@ -101,14 +59,71 @@ engine::GitState parse_state(const std::string& answer) {
 
 }  // namespace
 
-engine::GitState git_state(const std::filesystem::path& file) {
-    const std::filesystem::path program =
-        plugin::executable_path().parent_path() / PTP_LIBEXEC_FOLDER / "ptp-git-state";
-    const std::string folder = std::filesystem::absolute(file).parent_path().string();
-    const Answer answer = ask(program, folder);
-    engine::GitState state = parse_state(answer.output);
-    if (!answer.problem.empty()) {
-        state.problem = answer.problem;
+struct GitStateQuery::Asked {
+    std::string name;     // of the program
+    std::string problem;  // why it was not started; "" if it was
+    asio::io_context context;
+    std::optional<process::async_pipe> pipe;
+    process::child child;
+
+    void start(const fs::path& program, const std::string& folder);
+    std::string read(std::string& output);
+};
+
+// Starts exactly this file, with nothing to read.
+void GitStateQuery::Asked::start(const fs::path& program, const std::string& folder) {
+    name = program.filename().string();
+    try {
+        pipe.emplace(context);
+        std::error_code failure;
+        child = process::child(program.string(), folder,
+                               process::std_in<process::null, process::std_out> * pipe,
+                               process::std_err > process::null, failure);
+        if (failure) {
+            problem = fmt::format("{} cannot be started: {}", name, failure.message());
+        }
+    } catch (const std::exception& error) {  // no file descriptor is left
+        problem = fmt::format("{} cannot be started: {}", name, error.what());
+    }
+}
+
+// Appends what is printed to `output` and returns what went wrong.
+std::string GitStateQuery::Asked::read(std::string& output) {
+    std::optional<boost::system::error_code> end;
+    asio::async_read(*pipe, asio::dynamic_buffer(output, kMaxOutput + 1),
+                     [&](const boost::system::error_code& error, std::size_t) { end = error; });
+    context.run_for(kTimeLimit);
+    if (end && *end == asio::error::eof) {
+        std::error_code ignored;
+        child.wait(ignored);
+        return problem_of(name, child.native_exit_code());
+    }
+    return !end    ? fmt::format("no answer within {} s", kTimeLimit.count())
+           : !*end ? "its answer is too long"
+                   : fmt::format("its answer cannot be read: {}", end->message());
+}
+
+GitStateQuery::GitStateQuery(const fs::path& file) : asked_(std::make_unique<Asked>()) {
+    asked_->start(plugin::executable_path().parent_path() / PTP_LIBEXEC_FOLDER / "ptp-git-state",
+                  fs::absolute(file).parent_path().string());
+}
+
+GitStateQuery::~GitStateQuery() {
+    std::error_code ignored;
+    if (asked_->child.valid() && asked_->child.running(ignored)) {
+        asked_->child.terminate(ignored);
+    }
+}
+
+engine::GitState GitStateQuery::answer() {
+    if (!asked_->problem.empty()) {
+        return {.problem = asked_->problem};
+    }
+    std::string output;
+    const std::string problem = asked_->read(output);
+    engine::GitState state = parse_state(output);
+    if (!problem.empty()) {
+        state.problem = problem;
     }
     return state;
 }

@@ -5,11 +5,26 @@
 #include "engine/request.hpp"
 
 #include <filesystem>
+#include <memory>
 
 namespace ptp::ptprun {
 
-// Of the repository that holds a file. Executes nothing that the repository configures, and returns
-// up after two seconds: what was not read by then is unknown, with the reason.
-engine::GitState git_state(const std::filesystem::path& file);
+// Asks in a process of its own, which reads the repository while this one goes on. Executes nothing
+// that the repository configures.
+class GitStateQuery {
+public:
+    // Of the repository that holds a file.
+    explicit GitStateQuery(const std::filesystem::path& file);
+    ~GitStateQuery();  // ends the process
+    GitStateQuery(const GitStateQuery&) = delete;
+    GitStateQuery& operator=(const GitStateQuery&) = delete;
+
+    // Gives up after two seconds: what was not read by then is unknown, with the reason. Once.
+    engine::GitState answer();
+
+private:
+    struct Asked;
+    std::unique_ptr<Asked> asked_;
+};
 
 }  // namespace ptp::ptprun

@@ -6,9 +6,11 @@
 #include "commands.hpp"
 #include "common/color_option.hpp"
 #include "familiar_commands.hpp"
+#include "host/open_engine.hpp"
 #include "locale.hpp"
 #include "run_operand.hpp"
 #include "show_error.hpp"
+#include "threads_option.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -23,6 +25,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace ptp::ptprun {
@@ -110,6 +113,7 @@ int run_named(const Command& command, const Strings& arguments) {
         if (given.has("version")) {
             return print_version();
         }
+        use_threads(given);
         const int code = command.run(given);
         return command.keeps_results ? code : printed(code);
     } catch (const std::system_error& error) {
@@ -146,6 +150,21 @@ int dispatch(Strings arguments) {
     return run_named(*find_command("run"), arguments);
 }
 
+int run_main(Strings arguments) {
+    try {
+        return dispatch(std::move(arguments));
+    } catch (const UsageError& error) {
+        show_usage_error(error.what(), "run");
+        return kConfigurationError;
+    } catch (const RunError& error) {
+        show_error(error.what());
+        return error.code();
+    } catch (const std::exception& error) {
+        show_error(error.what());
+        return kTrainingError;
+    }
+}
+
 }  // namespace
 
 }  // namespace ptp::ptprun
@@ -154,16 +173,5 @@ int main(int argc, char** argv) {
     ptp::ptprun::open_standard_streams();
     ptp::ptprun::require_known_locale();
     ptp::ptprun::ignore_file_size_signal();
-    try {
-        return ptp::ptprun::dispatch(ptp::ptprun::Strings(argv + 1, argv + argc));
-    } catch (const ptp::ptprun::UsageError& error) {
-        ptp::ptprun::show_usage_error(error.what(), "run");
-        return ptp::kConfigurationError;
-    } catch (const ptp::RunError& error) {
-        ptp::ptprun::show_error(error.what());
-        return error.code();
-    } catch (const std::exception& error) {
-        ptp::ptprun::show_error(error.what());
-        return ptp::kTrainingError;
-    }
+    ptp::host::leave(ptp::ptprun::run_main(ptp::ptprun::Strings(argv + 1, argv + argc)));
 }

@@ -11,6 +11,7 @@
 #include "pipeline/unlabeled_advice.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
+#include "threads_option.hpp"
 #include "run_operand.hpp"
 
 #include <fmt/core.h>
@@ -212,7 +213,8 @@ Command predict_command() {
             .operands = {{.name = "RUN",
                           .what = "a run folder or an experiment file",
                           .completions = {tools::kFiles}}},
-            .options = tools::concat({predict_options(), console_options(), request_options()}),
+            .options = tools::concat(
+                {predict_options(), console_options(), {threads_option()}, request_options()}),
             .example = "ptprun predict runs/net/20260131_120000 --data photos -o predictions.csv",
             .run = run_predict};
 }

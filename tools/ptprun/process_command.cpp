@@ -7,6 +7,7 @@
 #include "host/run_plugins.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
+#include "threads_option.hpp"
 #include "run_operand.hpp"
 
 #include <fmt/core.h>
@@ -91,6 +92,7 @@ Command process_command() {
                                  "RUN/processed/TIME, or processed/NAME/TIME)"),
                   device_option()},
                  console_options(),
+                 {threads_option()},
                  request_options()}),
             .example = "ptprun process runs/net/20260131_120000 --section test",
             .keeps_results = true,

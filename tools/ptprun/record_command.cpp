@@ -64,6 +64,7 @@ int run_record(const Given& given) {
     if (is_sweep(request)) {
         throw UsageError("ptprun record trains once: give each --set one value");
     }
+    GitStateQuery git(given.operands().front());
     Diagnostics problems;
     if (subject.run) {
         request.run_plugins = host::plugins_of(*subject.run, "", problems, request.plugins);
@@ -74,7 +75,7 @@ int run_record(const Given& given) {
     if (!prepared.plan || !problems.ok()) {
         return code;
     }
-    engine::RunRequest job = training_job(given, prepared);
+    engine::RunRequest job = training_job(given, prepared, git);
     job.recording = recording_from(given, *prepared.plan);
     return report(host::run_in_engine(job), request.overrides);
 }

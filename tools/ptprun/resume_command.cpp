@@ -17,6 +17,7 @@
 #include "run_stages.hpp"
 #include "show_error.hpp"
 #include "sweep.hpp"
+#include "threads_option.hpp"
 
 #include <fmt/core.h>
 
@@ -179,6 +180,7 @@ int continue_run(const fs::path& run, const std::string& end, const host::Reques
     }
     engine::RunRequest request{prepared.experiment, *prepared.plan, run};
     request.is_resumed = true;
+    request.adapts_threads = adapts_threads(given);
     request.checkpoint = asked_for;
     request.stages = stages.experiments;
     request.new_values = asked.overrides;
@@ -228,7 +230,8 @@ Command resume_command() {
             .options = tools::concat({resume_options(),
                                       console_options(),
                                       training_console_options(),
-                                      {watch_option(), plugins_option(), safe_mode_option()}}),
+                                      {threads_option(), watch_option(), plugins_option(),
+                                       safe_mode_option()}}),
             .example = "ptprun resume runs/net/20260131_120000",
             .keeps_results = true,
             .run = run_resume};

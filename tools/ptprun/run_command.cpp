@@ -33,13 +33,14 @@ int run_run(const Given& given) {
     if (given.has("swap-check")) {
         return swap_check(given);
     }
+    GitStateQuery git(given.operands().front());
     Diagnostics problems;
     const host::Prepared prepared = host::prepare(request, problems);
     const int code = report(problems, prepared.catalog, prepared.overrides);
     if (!prepared.plan) {
         return code;
     }
-    return report(host::run_in_engine(training_job(given, prepared)), request.overrides);
+    return report(host::run_in_engine(training_job(given, prepared, git)), request.overrides);
 }
 
 }  // namespace

@@ -1,13 +1,14 @@
 #include "training_job.hpp"
 
 #include "console_options.hpp"
-#include "git_state.hpp"
+#include "threads_option.hpp"
 
 #include <fmt/core.h>
 
 namespace ptp::ptprun {
 
-engine::RunRequest training_job(const Given& given, const host::Prepared& prepared) {
+engine::RunRequest training_job(const Given& given, const host::Prepared& prepared,
+                                GitStateQuery& git) {
     engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
     if (given.has("run-dir")) {
         request.run_folder = given.text("run-dir");
@@ -27,7 +28,8 @@ engine::RunRequest training_job(const Given& given, const host::Prepared& prepar
     request.command_line = {"ptprun"};
     request.command_line.insert(request.command_line.end(), given.words().begin(),
                                 given.words().end());
-    request.git = git_state(given.operands().front());
+    request.adapts_threads = adapts_threads(given);
+    request.git = git.answer();
     return request;
 }
 

@@ -8,6 +8,7 @@
 #include "request_options.hpp"
 #include "run/paths.hpp"
 #include "run/tags.hpp"
+#include "threads_option.hpp"
 
 #include <fmt/core.h>
 
@@ -144,7 +145,7 @@ std::vector<Option> training_options() {
     return tools::concat({options_of_run(),
                           console_options(),
                           training_console_options(),
-                          {watch_option(), swap_check_option()},
+                          {watch_option(), swap_check_option(), threads_option()},
                           request_options()});
 }
 

@@ -168,6 +168,9 @@ void BatchSource::exchange(Batch& batch, Frame& frame) const {
     for (std::size_t i = 0; i < batch.slots.size(); ++i) {
         if (streams_[i] >= 0) {
             std::swap(frame[streams_[i]], batch.slots[i]);
+            if (is_tensor(elements_[i])) {  // the next fetch makes a new one
+                batch.slots[i].clear();
+            }
         }
     }
     std::swap(frame.samples(), batch.samples);

@@ -95,7 +95,8 @@ public:
     void pin(Batch& batch) const;
     void send(Batch& batch) const;
 
-    // Puts the batch into the frame, and the frame's old memory into the batch.
+    // Puts the batch into the frame, and the frame's old texts into the batch, whose memory the
+    // next fetch uses again.
     void exchange(Batch& batch, Frame& frame) const;
 
     // Puts the batch into the frame and keeps it; tensors are shared. The frame takes its copies on

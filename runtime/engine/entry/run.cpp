@@ -33,6 +33,7 @@
 #include "engine/train/status_file.hpp"
 #include "engine/train/trainer.hpp"
 #include "engine/train/training_state.hpp"
+#include "engine/train/training_threads.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/run_folder.hpp"
@@ -150,6 +151,9 @@ void Run::announce(const Session& session) {
                     device_.str(), threads, threads == 1 ? "" : "s");
     say(fmt::format("{} samples, {} episodes in an epoch; {}", session.training->sample_count(),
                     session.training->batch_count(), machine));
+    if (const auto advice = unused_cores_advice()) {
+        say(*advice);
+    }
     if (!request_.trial.empty()) {
         console_.announce(request_.trial);
     }
@@ -234,6 +238,8 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
     if (recording_) {
         recording_->recorder()->start();
     }
+    TrainingThreads threads(request_.adapts_threads, *log_);
+    session.threads = &threads;
     std::optional<Profiler> profiler;
     if (request_.is_profiled) {
         session.profiler = &profiler.emplace(plan_, device_);

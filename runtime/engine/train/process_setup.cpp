@@ -15,6 +15,7 @@ void keep_freed_memory() {
     constexpr int kMax = 1 << 30;
     mallopt(M_MMAP_THRESHOLD, kMax);
     mallopt(M_TRIM_THRESHOLD, kMax);
+    mallopt(M_ARENA_MAX, 2);
 }
 
 void bind_blas_threads() {

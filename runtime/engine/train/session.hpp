@@ -10,6 +10,7 @@
 #include "engine/data/batch_source.hpp"
 #include "engine/optim/optimization.hpp"
 #include "engine/stats/statistics.hpp"
+#include "engine/train/training_threads.hpp"
 #include "experiment/experiment.hpp"
 
 #include <cstddef>
@@ -47,7 +48,8 @@ public:
     std::vector<std::unique_ptr<BatchSource>> other_validations;
     std::unique_ptr<BatchSource> test;
     std::unique_ptr<Optimization> optimization;
-    Profiler* profiler = nullptr;  // (optional) times what is done with the above
+    Profiler* profiler = nullptr;        // (optional) times what is done with the above
+    TrainingThreads* threads = nullptr;  // (optional) watches those that compute
 
     // Those of the sections, in their order; some may be nullptr.
     std::vector<std::unique_ptr<BatchSource>*> sources();

@@ -1,6 +1,7 @@
 #include "engine/train/training_episode.hpp"
 
 #include "base/error.hpp"
+#include "base/stopwatch.hpp"
 
 #include <limits>
 
@@ -8,6 +9,7 @@ namespace ptp::engine {
 
 StepOutcome TrainingEpisode::run(Position at, const Pass& pass, double wait_seconds) {
     Session& session = parts_.session;
+    const Stopwatch time;
     step_.forward(at, pass);
     {
         const Profiler::Timer timer(session.profiler, Profiler::kRecords);
@@ -20,6 +22,9 @@ StepOutcome TrainingEpisode::run(Position at, const Pass& pass, double wait_seco
                              : std::numeric_limits<double>::quiet_NaN();
     parts_.progress.episode(
         {at.episode, at.epoch, session.statistics.last_loss(), wait_seconds, shown});
+    if (session.threads != nullptr) {
+        session.threads->episode(wait_seconds + time.seconds());
+    }
     return learned;
 }
 

@@ -1,0 +1,29 @@
+// How many processor cores this process may use.
+
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+namespace ptp {
+
+// Where Linux describes the limits of a process.
+struct CoreLimits {
+    std::int64_t affinity = 1;                            // cores that it may run on
+    std::filesystem::path groups = "/proc/self/cgroup";   // its control groups
+    std::filesystem::path group_root = "/sys/fs/cgroup";  // where these are mounted
+};
+
+// At least 1: those of the affinity, or fewer where a control group (version 1 or 2) of the process
+// or one above it has a quota of time; of a part of a core the whole.
+std::int64_t available_cores(const CoreLimits& limits);
+
+// Of this process, now.
+std::int64_t available_cores();
+
+// Cores by "150000 100000", which is a file cpu.max; nullopt for "max 100000" and what is neither.
+std::optional<double> cores_of_quota(std::string_view text);
+
+}  // namespace ptp

@@ -1,0 +1,27 @@
+// Where the time of the processor goes.
+
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace ptp {
+
+// In seconds, each since some moment of its own; 0 where the system does not report it.
+struct CpuTimes {
+    double wall = 0;
+    double own = 0;      // of the threads of this process
+    double machine = 0;  // of all processes, and of other guests where this is a virtual machine
+    double waiting = 0;  // that threads of this process would have computed, but had no core
+};
+
+// Of now. Reads some files of /proc.
+CpuTimes cpu_times();
+
+// What the first line of /proc/stat counts as busy, in its ticks.
+double busy_ticks(std::string_view line);
+
+// What all tasks of a process have waited, in nanoseconds, by /proc/PID/task.
+double waited_nanoseconds(const std::filesystem::path& tasks);
+
+}  // namespace ptp

@@ -1,0 +1,64 @@
+#include "base/cpu_times.hpp"
+
+#include <unistd.h>
+
+#include <ctime>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <system_error>
+
+namespace ptp {
+
+namespace {
+
+double seconds_of(clockid_t clock) {
+    timespec now{};
+    clock_gettime(clock, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
+double busy_ticks(std::string_view line) {
+    std::istringstream stream{std::string(line)};
+    std::string name;
+    double user = 0;
+    double nice = 0;
+    double system = 0;
+    double idle = 0;
+    double for_disk = 0;
+    double interrupts = 0;
+    double soft_interrupts = 0;
+    double stolen = 0;
+    if (!(stream >> name >> user >> nice >> system >> idle >> for_disk >> interrupts >>
+          soft_interrupts >> stolen)) {
+        return 0;
+    }
+    return user + nice + system + interrupts + soft_interrupts + stolen;
+}
+
+double waited_nanoseconds(const std::filesystem::path& tasks) {
+    double total = 0;
+    std::error_code error;
+    for (const auto& task : std::filesystem::directory_iterator(tasks, error)) {
+        std::ifstream file(task.path() / "schedstat");
+        double computed = 0;
+        double waited = 0;
+        if (file >> computed >> waited) {
+            total += waited;
+        }
+    }
+    return total;
+}
+
+CpuTimes cpu_times() {
+    std::ifstream stat("/proc/stat");
+    std::string line;
+    std::getline(stat, line);
+    return {seconds_of(CLOCK_MONOTONIC), seconds_of(CLOCK_PROCESS_CPUTIME_ID),
+            busy_ticks(line) / static_cast<double>(sysconf(_SC_CLK_TCK)),
+            waited_nanoseconds("/proc/self/task") * 1e-9};
+}
+
+}  // namespace ptp

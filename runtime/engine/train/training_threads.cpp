@@ -1,0 +1,46 @@
+#include "engine/train/training_threads.hpp"
+
+#include "base/cores.hpp"
+#include "base/cpu_times.hpp"
+#include "engine/train/process_setup.hpp"
+
+#include <ATen/Parallel.h>
+#include <fmt/core.h>
+
+#include <cstdlib>
+
+namespace ptp::engine {
+
+TrainingThreads::TrainingThreads(bool may_change, spdlog::logger& log)
+    : watch_({at::get_num_threads(), available_cores(), may_change}, cpu_times), log_(log) {}
+
+void TrainingThreads::episode(double seconds) {
+    const auto advice = watch_.episode(seconds);
+    if (!advice) {
+        return;
+    }
+    if (advice->threads != at::get_num_threads()) {
+        at::set_num_threads(static_cast<int>(advice->threads));
+        bind_blas_threads();
+    }
+    log_.warn(advice->text);
+}
+
+std::optional<std::string> unused_cores_advice(std::int64_t threads, std::int64_t cores,
+                                               bool is_asked_for) {
+    if (is_asked_for || threads >= cores) {
+        return std::nullopt;
+    }
+    return fmt::format(
+        "libtorch computes with {} thread{}, though {} cores are available; --threads {} uses them "
+        "all (the numbers may differ in their last bits)",
+        threads, threads == 1 ? "" : "s", cores, cores);
+}
+
+std::optional<std::string> unused_cores_advice() {
+    const bool is_asked_for =
+        std::getenv("OMP_NUM_THREADS") != nullptr || std::getenv("MKL_NUM_THREADS") != nullptr;
+    return unused_cores_advice(at::get_num_threads(), available_cores(), is_asked_for);
+}
+
+}  // namespace ptp::engine

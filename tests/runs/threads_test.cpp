@@ -1,0 +1,64 @@
+// The number of threads that compute.
+
+#include "runs/support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace threads_test {
+
+using ptp::test::ExperimentFolder;
+using ptp::test::ProcessResult;
+
+namespace {
+
+constexpr const char* kOneEpoch =
+    "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+    "terminal_conditions = { epoch_limit = 1 }\n";
+
+ProcessResult run_with(const ExperimentFolder& folder, const std::string& threads) {
+    return ptp::test::run_program("ptprun",
+                                  {(folder.path() / "experiment.toml").string(), "--run-dir",
+                                   folder.run_folder("run"), "--threads", threads},
+                                  {{"OMP_NUM_THREADS", "1"}});
+}
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("threads: --threads counts more than the environment, and is recorded") {
+    const ExperimentFolder folder;
+    folder.write({.training = kOneEpoch, .has_validation = false, .has_test = false});
+    const ProcessResult result = run_with(folder, "3");
+    CHECK(result.status == 0);
+    CHECK(has(result.output, "on cpu, 3 threads (OMP_NUM_THREADS)"));
+    CHECK(has(folder.read("run/run.json"), "\"threads\": 3"));
+}
+
+TEST_CASE("threads: auto begins with one for each core") {
+    const ExperimentFolder folder;
+    folder.write({.training = kOneEpoch, .has_validation = false, .has_test = false});
+    const ProcessResult result = run_with(folder, "auto");
+    CHECK(result.status == 0);
+    CHECK(has(result.output, "on cpu, "));
+    CHECK_FALSE(has(result.output, "cores are available"));
+}
+
+TEST_CASE("threads: a value that is not a number of threads is refused") {
+    const ExperimentFolder folder;
+    folder.write();
+    for (const std::string threads : {"0", "-1", "1025", "two", "2x", ""}) {
+        CAPTURE(threads);
+        const ProcessResult result = run_with(folder, threads);
+        CHECK(result.status == 2);
+        CHECK(has(result.errors,
+                  "--threads " + threads + ": must be a number from 1 to 1024, or auto\n"));
+    }
+}
+
+}  // namespace threads_test

@@ -1,0 +1,83 @@
+#include "base/cores.hpp"
+
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace cores_test {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// What a process sees of its control groups.
+class Groups {
+public:
+    explicit Groups(const std::string& of_process) {
+        fs::create_directories(folder_.path() / "fs");
+        std::ofstream(folder_.path() / "cgroup") << of_process;
+    }
+    void write(const std::string& file, const std::string& text) const {
+        const fs::path path = folder_.path() / "fs" / file;
+        fs::create_directories(path.parent_path());
+        std::ofstream(path) << text << '\n';
+    }
+    [[nodiscard]] std::int64_t cores(std::int64_t affinity) const {
+        return ptp::available_cores({affinity, folder_.path() / "cgroup", folder_.path() / "fs"});
+    }
+
+private:
+    ptp::test::TempFolder folder_;
+};
+
+}  // namespace
+
+TEST_CASE("cores: without a quota they are those of the affinity") {
+    const Groups groups("0::/user.slice\n");
+    CHECK(groups.cores(8) == 8);
+    groups.write("user.slice/cpu.max", "max 100000");
+    CHECK(groups.cores(8) == 8);
+    CHECK(groups.cores(0) == 1);
+    CHECK(Groups("").cores(3) == 3);
+}
+
+TEST_CASE("cores: a quota of version 2 counts, of the group or of one above it") {
+    const Groups groups("0::/pods/one\n");
+    groups.write("pods/one/cpu.max", "400000 100000");
+    CHECK(groups.cores(8) == 4);
+    CHECK(groups.cores(2) == 2);
+    groups.write("pods/cpu.max", "150000 100000");
+    CHECK(groups.cores(8) == 2);  // of a part of a core the whole
+    groups.write("cpu.max", "50000 100000");
+    CHECK(groups.cores(8) == 1);
+}
+
+TEST_CASE("cores: a quota of version 1 counts, wherever the controller is mounted") {
+    for (const std::string folder : {"cpu", "cpu,cpuacct"}) {
+        CAPTURE(folder);
+        const Groups groups("7:memory:/a\n4:cpu,cpuacct:/docker/b\n");
+        groups.write(folder + "/docker/b/cpu.cfs_quota_us", "300000");
+        groups.write(folder + "/docker/b/cpu.cfs_period_us", "100000");
+        CHECK(groups.cores(8) == 3);
+        groups.write(folder + "/docker/b/cpu.cfs_quota_us", "-1");
+        CHECK(groups.cores(8) == 8);
+    }
+}
+
+TEST_CASE("cores: a quota is a number of cores") {
+    CHECK(*ptp::cores_of_quota("150000 100000") == doctest::Approx(1.5));
+    for (const char* text : {"", "max 100000", "-1 100000", "100000", "100000 0"}) {
+        CAPTURE(text);
+        CHECK_FALSE(ptp::cores_of_quota(text));
+    }
+}
+
+TEST_CASE("cores: this process has at least one") {
+    CHECK(ptp::available_cores() >= 1);
+}
+
+}  // namespace cores_test

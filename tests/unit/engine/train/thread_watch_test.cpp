@@ -1,0 +1,107 @@
+#include "engine/train/thread_watch.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace thread_watch_test {
+
+using ptp::CpuTimes;
+using ptp::engine::ThreadWatch;
+
+namespace {
+
+// A machine of two cores whose clock goes on with the episodes.
+class Machine {
+public:
+    explicit Machine(const ThreadWatch::Setup& setup) : watch_(setup, [this] { return times_; }) {}
+
+    // Twenty seconds of episodes of this length; what the watch says first.
+    std::optional<ThreadWatch::Advice> train(double episode, double others, double waiting = 0) {
+        for (double seconds = 0; seconds < 20; seconds += episode) {
+            times_.wall += episode;
+            times_.own += episode * (2 - others);
+            times_.machine += episode * 2;
+            times_.waiting += episode * waiting;
+            if (auto advice = watch_.episode(episode)) {
+                return advice;
+            }
+        }
+        return std::nullopt;
+    }
+
+private:
+    CpuTimes times_{};
+    ThreadWatch watch_;
+};
+
+constexpr ThreadWatch::Setup kTwo{.threads = 2, .cores = 2, .may_change = false};
+constexpr ThreadWatch::Setup kAuto{.threads = 2, .cores = 2, .may_change = true};
+
+}  // namespace
+
+TEST_CASE("thread watch: says once why episodes have become slow, and what helps") {
+    Machine machine(kTwo);
+    CHECK_FALSE(machine.train(0.01, 0));
+    const auto advice = machine.train(0.08, 1.0, 0.9);
+    REQUIRE(advice);
+    CHECK(advice->threads == 2);
+    CHECK(advice->text ==
+          "an episode takes 80.0 ms, at best 10.0: other processes keep 1.0 of 2 cores busy, and "
+          "the 2 threads wait for the one that has none; --threads 1 would be faster, --threads "
+          "auto changes their number when it must (the numbers may then differ in their last "
+          "bits)");
+    CHECK_FALSE(machine.train(0.08, 1.0, 0.9));
+}
+
+TEST_CASE("thread watch: says nothing where episodes are slow for another reason") {
+    Machine machine(kTwo);
+    CHECK_FALSE(machine.train(0.01, 0));
+    CHECK_FALSE(machine.train(0.08, 0));
+    CHECK_FALSE(machine.train(0.08, 0.2, 0.1));
+}
+
+TEST_CASE("thread watch: says nothing where episodes are not slow, whoever else computes") {
+    Machine machine(kTwo);
+    CHECK_FALSE(machine.train(0.01, 1.0, 0.9));
+    CHECK_FALSE(machine.train(0.02, 1.0, 0.9));
+}
+
+TEST_CASE("thread watch: says nothing of a training with one thread") {
+    Machine machine({.threads = 1, .cores = 2, .may_change = true});
+    CHECK_FALSE(machine.train(0.01, 0));
+    CHECK_FALSE(machine.train(0.08, 1.0, 0.9));
+}
+
+TEST_CASE("thread watch: takes threads away beside others, and brings them back after them") {
+    Machine machine(kAuto);
+    CHECK_FALSE(machine.train(0.01, 0));
+    const auto fewer = machine.train(0.08, 1.0, 0.9);
+    REQUIRE(fewer);
+    CHECK(fewer->threads == 1);
+    CHECK(fewer->text ==
+          "an episode takes 80.0 ms, at best 10.0: other processes keep 1.0 of 2 cores busy, and "
+          "the 2 threads wait for the one that has none; 1 thread from here on, the numbers may "
+          "differ in their last bits");
+    CHECK_FALSE(machine.train(0.014, 1.0));
+    const auto more = machine.train(0.014, 0);
+    REQUIRE(more);
+    CHECK(more->threads == 2);
+    CHECK(more->text ==
+          "the other processes have ended; 2 threads from here on, the numbers may differ in their "
+          "last bits");
+}
+
+TEST_CASE("thread watch: takes threads away that never were alone") {
+    Machine machine(kAuto);
+    const auto fewer = machine.train(0.08, 1.0, 0.9);
+    REQUIRE(fewer);
+    CHECK(fewer->threads == 1);
+    CHECK(fewer->text ==
+          "other processes keep 1.0 of 2 cores busy, and the 2 threads wait for the one that has "
+          "none; 1 thread from here on, the numbers may differ in their last bits");
+}
+
+}  // namespace thread_watch_test
