@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace ptp::python {
 
@@ -118,6 +119,20 @@ Object run_module(const char* name, const char* source, PyObject* host) {
     return module;
 }
 
+// As ptp_modules.py has them: name, file, whether it is a package, and source of each.
+Object list_of(const std::vector<OwnModule>& modules) {
+    Object list(PyList_New(0));
+    for (const OwnModule& module : modules) {
+        const Object name = text_object(module.name.data(), module.name.size());
+        const Object file = text_object(module.file.data(), module.file.size());
+        const Object source = text_object(module.source.data(), module.source.size());
+        const Object entry(PyTuple_Pack(4, name.get(), file.get(),
+                                        module.is_package ? Py_True : Py_False, source.get()));
+        require_success(PyList_Append(list.get(), entry.get()));
+    }
+    return list;
+}
+
 Modules make_modules() {
     Modules made;
     try {
@@ -127,6 +142,8 @@ Modules make_modules() {
         require_success(PyDict_SetItemString(PyImport_GetModuleDict(), "ptp", declarations.get()));
         const Object host = make_host_module();
         made.runtime = run_module("ptp_runtime", kPtpRuntimeSource, host.get()).release();
+        const Object importer = run_module("ptp_modules", kPtpModulesSource, nullptr);
+        require_success(PyObject_SetAttrString(made.runtime, "ptp_modules", importer.get()));
         made.as_array = Object(PyObject_GetAttrString(made.runtime, "as_array")).release();
         const std::string libtorch = libtorch_file();
         const Object hidden(
@@ -134,8 +151,9 @@ Modules make_modules() {
         const Script& own = script();
         const Object source = text_object(own.source.data(), own.source.size());
         const Object file = text_object(own.file.data(), own.file.size());
-        made.script = Object(PyObject_CallMethod(made.runtime, "load", "OOs", source.get(),
-                                                 file.get(), own.info.name))
+        const Object modules = list_of(own.modules);
+        made.script = Object(PyObject_CallMethod(made.runtime, "load", "OOsO", source.get(),
+                                                 file.get(), own.info.name, modules.get()))
                           .release();
         made.tensor_type = type.release();
     } catch (const Raised&) {

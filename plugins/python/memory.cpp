@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ptp::python {
@@ -69,11 +70,17 @@ at::Device device_of(const ptp_tensor_view& view) {
     throw DataError("a tensor from Python is on a device that is neither the CPU nor CUDA");
 }
 
-}  // namespace
+at::Tensor tensor_of(const Memory& memory) {
+    const ptp_tensor_view& view = memory.view;
+    const auto options = at::TensorOptions().dtype(type_of(view)).device(device_of(view));
+    return at::from_blob(
+        static_cast<char*>(view.data) + view.byte_offset,
+        at::IntArrayRef(view.shape, static_cast<std::size_t>(view.rank)), strides_of(view),
+        [owner = memory.owner](void*) mutable { owner.reset(); }, options);
+}
 
-Memory memory_of(const ptp_value& value) {
-    const auto tensor =
-        std::make_shared<at::Tensor>(reinterpret_cast<const at::Tensor&>(value).detach());
+Memory memory_of_tensor(at::Tensor kept) {
+    const auto tensor = std::make_shared<at::Tensor>(std::move(kept));
     if (tensor->layout() != at::kStrided) {
         throw DataError("a sparse tensor cannot be passed to Python");
     }
@@ -103,13 +110,18 @@ Memory memory_of(const ptp_value& value) {
     return memory;
 }
 
+}  // namespace
+
+Memory memory_of(const ptp_value& value) {
+    return memory_of_tensor(reinterpret_cast<const at::Tensor&>(value).detach());
+}
+
+Memory copy_of_memory(const Memory& memory) {
+    return memory_of_tensor(tensor_of(memory).clone());
+}
+
 void set_tensor(ptp_value& output, const Memory& memory, const std::string& device) {
-    const ptp_tensor_view& view = memory.view;
-    const auto options = at::TensorOptions().dtype(type_of(view)).device(device_of(view));
-    at::Tensor tensor = at::from_blob(
-        static_cast<char*>(view.data) + view.byte_offset,
-        at::IntArrayRef(view.shape, static_cast<std::size_t>(view.rank)), strides_of(view),
-        [owner = memory.owner](void*) mutable { owner.reset(); }, options);
+    at::Tensor tensor = tensor_of(memory);
     if (!device.empty()) {
         tensor = tensor.to(at::Device(device));
     }

@@ -17,6 +17,9 @@ struct Memory {
 // ptp::DataError for one that is not strided, and for numbers that DLPack has not.
 Memory memory_of(const ptp_value& tensor);
 
+// The same numbers in memory that belongs to nothing else, on the same device.
+Memory copy_of_memory(const Memory& memory);
+
 // Makes the output a tensor on `device` ("" is where it is) that uses this memory and keeps its
 // owner. Throws ptp::DataError for a type or strides that libtorch has not.
 void set_tensor(ptp_value& output, const Memory& memory, const std::string& device);

@@ -1,5 +1,5 @@
 """What the plugin calls: it makes instances of the classes of a script, passes values on, and makes
-one text of an exception. `_ptp`, the host's services, is set by the plugin."""
+one text of an exception. `_ptp`, the host's services, and `ptp_modules` are set by the plugin."""
 
 import array
 import base64
@@ -75,15 +75,13 @@ def hide_other_libtorch(own):
         sys.hidden_torch = f"torch in {folders[0]} has another libtorch than ptp, {own}"
 
 
-def load(source, file, name):
-    """The module that the script makes."""
+def load(source, file, name, packed):
+    """The module that the script makes, with those that the plugin has besides."""
     sys.modules["ptp"] = ptp
     _files[file] = source.splitlines()
-    module = types.ModuleType("ptp_script_" + name)
-    module.__file__ = file
-    sys.modules[module.__name__] = module
-    exec(compile(source, file, "exec"), module.__dict__)
-    return module
+    for _, own, _, text in packed:
+        _files[own] = text.splitlines()
+    return ptp_modules.OwnModules("ptp_script_" + name, packed).run(source, file)
 
 
 def record(value):
@@ -303,7 +301,7 @@ def explain(kind, value, trace):
     while trace is not None:
         frame, line = trace.tb_frame, trace.tb_lineno
         file = frame.f_code.co_filename
-        if file != __file__:
+        if file not in (__file__, ptp_modules.__file__):
             at = f'File "{file}", line {line}, in {frame.f_code.co_name}'
             if file in _files:
                 where = f"{file}:{line}: "

@@ -203,6 +203,14 @@ struct Description {
         script.info.components = pointers.data();
         script.file = reader.text();
         script.source = reader.text();
+        const std::uint32_t module_count = reader.number();
+        for (std::uint32_t i = 0; i < module_count; ++i) {
+            OwnModule& module = script.modules.emplace_back();
+            module.name = reader.text();
+            module.file = reader.text();
+            module.is_package = reader.number() != 0;
+            module.source = reader.text();
+        }
     }
 };
 

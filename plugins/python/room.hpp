@@ -17,11 +17,20 @@ struct Extras {
     std::uint32_t state_version = 1;
 };
 
+// A module that the script imports from its folder.
+struct OwnModule {
+    std::string_view name;  // "shapes.round"
+    std::string_view file;
+    bool is_package = false;
+    std::string_view source;
+};
+
 struct Script {
     ptp_plugin_info info{};
     std::vector<Extras> extras;  // one for each component
     std::string_view file;       // absolute, where it was
     std::string_view source;
+    std::vector<OwnModule> modules;
 };
 
 // How many classes a script may declare: each needs functions of its own.

@@ -1,28 +1,17 @@
 #include "tensor_object.hpp"
 
-#include <ptp/error.hpp>
+#include "tensor_format.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <new>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <utility>
 
 namespace ptp::python {
 
 namespace {
-
-// DLManagedTensor of DLPack 0.8, whose first member is what ptp_tensor_view is member for member.
-struct ManagedTensor {
-    ptp_tensor_view tensor;
-    void* context;
-    void (*deleter)(ManagedTensor*);
-};
-
-constexpr const char* kCapsule = "dltensor";
-constexpr const char* kUsedCapsule = "used_dltensor";
 
 struct TensorObject {
     PyObject_HEAD Memory memory;
@@ -32,19 +21,6 @@ const Memory& memory_in(PyObject* self) {
     return reinterpret_cast<TensorObject*>(self)->memory;
 }
 
-struct Format {
-    const char* name;  // of the buffer protocol
-    std::uint8_t code;
-    std::uint8_t bits;
-    const char* dtype;
-};
-
-constexpr Format kFormats[] = {
-    {"f", 2, 32, "float32"}, {"d", 2, 64, "float64"}, {"e", 2, 16, "float16"},
-    {"q", 0, 64, "int64"},   {"l", 0, 64, "int64"},   {"i", 0, 32, "int32"},
-    {"h", 0, 16, "int16"},   {"b", 0, 8, "int8"},     {"B", 1, 8, "uint8"},
-    {"?", 6, 8, "bool"},     {"", 4, 16, "bfloat16"}};
-
 const Format& format_of(const ptp_tensor_view& view) {
     return *std::ranges::find_if(kFormats, [&](const Format& format) {
         return format.code == view.type_code && format.bits == view.type_bits;
@@ -53,15 +29,39 @@ const Format& format_of(const ptp_tensor_view& view) {
 
 // ---- A buffer ----
 
-bool is_row_major(const ptp_tensor_view& view) {
+enum class Order { kRows, kColumns };  // C's and Fortran's
+
+// Whether its numbers follow each other in this order, without gaps.
+bool is_contiguous(const ptp_tensor_view& view, Order order) {
+    if (std::find(view.shape, view.shape + view.rank, 0) != view.shape + view.rank) {
+        return true;
+    }
     std::int64_t next = 1;
-    for (std::int32_t i = view.rank; i-- > 0;) {
-        if (view.shape[i] != 1 && view.strides[i] != next) {
+    for (std::int32_t i = 0; i < view.rank; ++i) {
+        const std::int32_t dimension = order == Order::kRows ? view.rank - 1 - i : i;
+        if (view.shape[dimension] != 1 && view.strides[dimension] != next) {
             return false;
         }
-        next *= view.shape[i];
+        next *= view.shape[dimension];
     }
     return true;
+}
+
+// What a reader asks of the order; nullptr where the tensor has it.
+const char* refusal_of_order(const ptp_tensor_view& view, int flags) {
+    const auto asks = [&](int wanted) { return (flags & wanted) == wanted; };
+    const bool has_rows = is_contiguous(view, Order::kRows);
+    const bool has_columns = is_contiguous(view, Order::kColumns);
+    if ((!asks(PyBUF_STRIDES) || asks(PyBUF_C_CONTIGUOUS)) && !has_rows) {
+        return "the tensor is not contiguous (row-major); make a copy, such as bytes(x)";
+    }
+    if (asks(PyBUF_F_CONTIGUOUS) && !has_columns) {
+        return "the tensor is not contiguous in Fortran's order (column-major); make a copy";
+    }
+    if (asks(PyBUF_ANY_CONTIGUOUS) && !has_rows && !has_columns) {
+        return "the tensor is not contiguous; make a copy";
+    }
+    return nullptr;
 }
 
 int refuse_buffer(const char* why) {
@@ -79,8 +79,8 @@ int get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
     if (view.device_type != 1 || *format.name == '\0') {
         return refuse_buffer("a tensor on a GPU, or of bfloat16, has no buffer");
     }
-    if ((flags & PyBUF_STRIDES) != PyBUF_STRIDES && !is_row_major(view)) {
-        return refuse_buffer("the tensor is not row-major");
+    if (const char* const why = refusal_of_order(view, flags)) {
+        return refuse_buffer(why);
     }
     const auto rank = static_cast<std::size_t>(view.rank);
     auto* numbers = new (std::nothrow) Py_ssize_t[2 * rank + 1];
@@ -95,7 +95,7 @@ int get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
         numbers[rank + i] = view.strides[i] * item;
         count *= view.shape[i];
     }
-    buffer->buf = view.data;
+    buffer->buf = static_cast<char*>(view.data) + view.byte_offset;
     buffer->len = count * item;
     buffer->itemsize = item;
     buffer->readonly = 1;
@@ -117,30 +117,109 @@ void release_buffer(PyObject*, Py_buffer* buffer) {
 
 // ---- DLPack ----
 
-void delete_managed(ManagedTensor* managed) {
+template <class Managed>
+void delete_managed(Managed* managed) {
     delete static_cast<Memory*>(managed->context);
     delete managed;
 }
 
+template <class Managed>
+constexpr const char* kNameOf = kCapsule;
+template <>
+constexpr const char* kNameOf<VersionedTensor> = kVersionedCapsule;
+
+// Of a capsule that was not used.
+template <class Managed>
 void delete_capsule(PyObject* capsule) {
-    if (PyCapsule_IsValid(capsule, kCapsule) != 0) {
-        auto* managed = static_cast<ManagedTensor*>(PyCapsule_GetPointer(capsule, kCapsule));
+    if (PyCapsule_IsValid(capsule, kNameOf<Managed>) != 0) {
+        auto* managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule, kNameOf<Managed>));
         managed->deleter(managed);
     }
 }
 
-// Its arguments (stream, max_version and so on) ask for what need not be done.
-PyObject* dlpack(PyObject* self, PyObject*, PyObject*) {
-    auto memory = std::make_unique<Memory>(memory_in(self));
-    auto managed = std::make_unique<ManagedTensor>();
+template <class Managed>
+PyObject* new_capsule(std::unique_ptr<Managed> managed, std::unique_ptr<Memory> memory) {
     managed->tensor = memory->view;
-    managed->deleter = delete_managed;
-    PyObject* const capsule = PyCapsule_New(managed.get(), kCapsule, delete_capsule);
+    managed->deleter = delete_managed<Managed>;
+    PyObject* const capsule =
+        PyCapsule_New(managed.get(), kNameOf<Managed>, delete_capsule<Managed>);
     if (capsule != nullptr) {
         managed->context = memory.release();
         static_cast<void>(managed.release());
     }
     return capsule;
+}
+
+// Whether it is None or the tensor's own device.
+bool is_own_device(const ptp_tensor_view& view, PyObject* wanted) {
+    if (wanted == Py_None) {
+        return true;
+    }
+    int type = 0;
+    int number = 0;
+    if (PyArg_ParseTuple(wanted, "ii", &type, &number) == 0) {
+        return false;
+    }
+    if (type == view.device_type && number == view.device_id) {
+        return true;
+    }
+    PyErr_Format(
+        PyExc_BufferError, "the tensor is on the device (%d, %d) of DLPack, not on (%d, %d)",
+        static_cast<int>(view.device_type), static_cast<int>(view.device_id), type, number);
+    return false;
+}
+
+// Its own memory, or nullptr with an exception of Python.
+std::unique_ptr<Memory> new_copy(const Memory& memory) {
+    try {
+        return std::make_unique<Memory>(copy_of_memory(memory));
+    } catch (const std::exception& error) {
+        PyErr_Format(PyExc_BufferError, "the tensor cannot be copied: %s", error.what());
+        return nullptr;
+    }
+}
+
+// Whether who asks knows DLPack 1.0; -1 with an exception of Python.
+int knows_versions(PyObject* max_version) {
+    if (max_version == Py_None) {
+        return 0;
+    }
+    int major = 0;
+    int minor = 0;
+    return PyArg_ParseTuple(max_version, "ii", &major, &minor) == 0 ? -1 : int{major >= 1};
+}
+
+// The tensor is complete, so that there is nothing to wait for in a stream of a GPU.
+PyObject* dlpack(PyObject* self, PyObject* arguments, PyObject* named) {
+    static const char* const names[] = {"stream", "max_version", "dl_device", "copy", nullptr};
+    PyObject* stream = Py_None;
+    PyObject* max_version = Py_None;
+    PyObject* device = Py_None;
+    PyObject* copy = Py_None;
+    if (PyArg_ParseTupleAndKeywords(arguments, named, "|O$OOO:__dlpack__",
+                                    const_cast<char**>(names),  // NOLINT: they are only read
+                                    &stream, &max_version, &device, &copy) == 0 ||
+        !is_own_device(memory_in(self).view, device)) {
+        return nullptr;
+    }
+    const int is_copied = PyObject_IsTrue(copy);
+    const int is_versioned = knows_versions(max_version);
+    if (is_copied < 0 || is_versioned < 0) {
+        return nullptr;
+    }
+    std::unique_ptr<Memory> memory =
+        is_copied != 0 ? new_copy(memory_in(self)) : std::make_unique<Memory>(memory_in(self));
+    if (memory == nullptr) {
+        return nullptr;
+    }
+    if (is_versioned == 0) {
+        return new_capsule(std::make_unique<ManagedTensor>(), std::move(memory));
+    }
+    auto managed = std::make_unique<VersionedTensor>();
+    managed->major = 1;
+    managed->minor = 0;
+    managed->flags = is_copied != 0 ? kIsCopied : kIsReadOnly;
+    return new_capsule(std::move(managed), std::move(memory));
 }
 
 PyObject* dlpack_device(PyObject* self, PyObject*) {
@@ -198,7 +277,7 @@ void deallocate(PyObject* self) {
 
 PyMethodDef tensor_methods[] = {
     {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(dlpack)),
-     METH_VARARGS | METH_KEYWORDS, "The tensor's own memory, by DLPack."},
+     METH_VARARGS | METH_KEYWORDS, "The tensor's own memory, by DLPack, or a copy with copy=True."},
     {"__dlpack_device__", dlpack_device, METH_NOARGS, "Type and number of its device."},
     {"tolist", to_list, METH_NOARGS, "Its numbers in nested lists."},
     {nullptr, nullptr, 0, nullptr}};
@@ -211,95 +290,6 @@ PyGetSetDef tensor_members[] = {
 template <class Function>
 void* slot(Function* function) {
     return reinterpret_cast<void*>(function);
-}
-
-// ---- What comes back ----
-
-// Releases from any thread, and not once Python has ended.
-std::shared_ptr<void> released_with_lock(void* owned, void (*release)(void*)) {
-    return {owned, [release](void* kept) {
-                if (Py_IsInitialized() != 0) {
-                    const Lock lock;
-                    release(kept);
-                }
-            }};
-}
-
-Memory memory_of_capsule(PyObject* capsule) {
-    auto* managed = static_cast<ManagedTensor*>(PyCapsule_GetPointer(capsule, kCapsule));
-    if (managed == nullptr) {
-        throw Raised();
-    }
-    require_success(PyCapsule_SetName(capsule, kUsedCapsule));
-    Memory memory;
-    memory.view = managed->tensor;
-    memory.owner = released_with_lock(managed, [](void* kept) {
-        auto* taken = static_cast<ManagedTensor*>(kept);
-        if (taken->deleter != nullptr) {
-            taken->deleter(taken);
-        }
-    });
-    return memory;
-}
-
-struct Copy {
-    std::vector<char> bytes;
-    std::vector<std::int64_t> shape;
-};
-
-Memory memory_of_copy(std::shared_ptr<Copy> copy, std::string_view format) {
-    // "@l" and "<f" are of this machine, too.
-    if (!format.empty() && (format[0] == '@' || format[0] == '=' || format[0] == '<')) {
-        format.remove_prefix(1);
-    }
-    const auto* found =
-        std::ranges::find_if(kFormats, [&](const Format& known) { return known.name == format; });
-    if (found == std::end(kFormats)) {
-        throw DataError("a buffer from Python has the format '", format, "', which no tensor has");
-    }
-    Memory memory;
-    memory.view = {.data = copy->bytes.data(),
-                   .device_type = 1,
-                   .device_id = 0,
-                   .rank = static_cast<std::int32_t>(copy->shape.size()),
-                   .type_code = found->code,
-                   .type_bits = found->bits,
-                   .type_lanes = 1,
-                   .shape = copy->shape.data(),
-                   .strides = nullptr,
-                   .byte_offset = 0};
-    memory.owner = std::move(copy);
-    return memory;
-}
-
-class Buffer {
-public:
-    Buffer(PyObject* object, int flags) {
-        require_success(PyObject_GetBuffer(object, &buffer_, flags));
-    }
-    ~Buffer() { PyBuffer_Release(&buffer_); }
-    Buffer(const Buffer&) = delete;
-    Buffer& operator=(const Buffer&) = delete;
-
-    Py_buffer& get() { return buffer_; }
-
-private:
-    Py_buffer buffer_{};
-};
-
-std::shared_ptr<Copy> copy_of(Py_buffer& buffer) {
-    auto copy = std::make_shared<Copy>();
-    copy->bytes.resize(static_cast<std::size_t>(buffer.len));
-    require_success(PyBuffer_ToContiguous(copy->bytes.data(), &buffer, buffer.len, 'C'));
-    return copy;
-}
-
-Memory copy_of_object(PyObject* object) {
-    Buffer buffer(object, PyBUF_FULL_RO);
-    auto copy = copy_of(buffer.get());
-    copy->shape.assign(buffer.get().shape, buffer.get().shape + buffer.get().ndim);
-    return memory_of_copy(std::move(copy),
-                          buffer.get().format == nullptr ? "B" : buffer.get().format);
 }
 
 }  // namespace
@@ -323,32 +313,6 @@ Object tensor_object(PyObject* type, Memory memory) {
     Object object(python_type->tp_alloc(python_type, 0));
     new (&reinterpret_cast<TensorObject*>(object.get())->memory) Memory(std::move(memory));
     return object;
-}
-
-Memory memory_of_object(PyObject* object) {
-    if (PyObject_HasAttrString(object, "__dlpack__") != 0) {
-        PyObject* const capsule = PyObject_CallMethod(object, "__dlpack__", nullptr);
-        if (capsule != nullptr) {
-            const Object owned(capsule);
-            return memory_of_capsule(capsule);
-        }
-        // Arrays that are read-only have a buffer all the same.
-        if (PyObject_CheckBuffer(object) == 0) {
-            throw Raised();
-        }
-        PyErr_Clear();
-    }
-    return PyObject_CheckBuffer(object) != 0 ? copy_of_object(object) : Memory();
-}
-
-Memory memory_of_buffer(PyObject* buffer, const char* format, PyObject* shape) {
-    Buffer bytes(buffer, PyBUF_FULL_RO);
-    auto copy = copy_of(bytes.get());
-    const Object sizes(PySequence_Fast(shape, "a shape is a list"));
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sizes.get()); ++i) {
-        copy->shape.push_back(PyLong_AsLongLong(PySequence_Fast_GET_ITEM(sizes.get(), i)));
-    }
-    return memory_of_copy(std::move(copy), format);
 }
 
 }  // namespace ptp::python

@@ -30,6 +30,7 @@ passes() {
 }
 passes plain 1
 passes transposed 1
+passes strided 1
 passes read_only 0
 
 # refused FORM MESSAGE
