@@ -82,7 +82,9 @@ function(ptp_add_plugin name)
     endif()
     add_test(NAME plugin.${name}.conforms
       COMMAND ptp-inspect --check "$<TARGET_FILE:${name}>" ${with})
-    set_tests_properties(plugin.${name}.conforms PROPERTIES LABELS plugin)
+    set_tests_properties(plugin.${name}.conforms PROPERTIES
+      LABELS plugin
+      ENVIRONMENT_MODIFICATION "${PTP_TEST_LIBRARIES}") # of ptp's own tree
   endif()
   if(NOT arg_NO_INSTALL AND (NOT DEFINED PTP_INSTALL_PLUGINS OR PTP_INSTALL_PLUGINS))
     ptp_install_plugin(${name})

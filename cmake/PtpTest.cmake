@@ -70,13 +70,18 @@ function(ptp_add_test name)
     set_tests_properties(${test} PROPERTIES
       LABELS "${arg_LABELS}"
       ENVIRONMENT "${environment}"
+      ENVIRONMENT_MODIFICATION "${PTP_TEST_LIBRARIES}"
       FAIL_REGULAR_EXPRESSION "test cases: +0 "
       TIMEOUT ${timeout})
+    if(test MATCHES "^(swap\\.failing_swaps|configs\\.run|runs\\.resume_change)") # begun first: none of them ends alone
+      set_tests_properties(${test} PROPERTIES COST 60)
+    endif()
     if(source IN_LIST arg_ALL)
       add_test(NAME ${test}.all COMMAND ${name} "--source-file=*tests/${folder}/${source}")
       set_tests_properties(${test}.all PROPERTIES
         LABELS "${arg_LABELS};slow"
         ENVIRONMENT "${environment};PTP_TEST_ALL=1"
+        ENVIRONMENT_MODIFICATION "${PTP_TEST_LIBRARIES}"
         FAIL_REGULAR_EXPRESSION "test cases: +0 "
         TIMEOUT 1800)
     endif()
