@@ -80,8 +80,9 @@ std::optional<Failure> failure_of(const LaunchEnd& end, const Launch& launch) {
     }
     failure.is_passing =
         culprit->signal != 0 || failure.code == kPeerLost || failure.code == kTrainingError;
-    failure.reason = fmt::format("rank {} of {} (process {}) {}", culprit->rank, launch.size,
-                                 culprit->pid, what_happened(*culprit, launch, is_awaited));
+    failure.reason =
+        fmt::format("rank {} of {} on {} (process {}) {}", culprit->rank, launch.size, launch.host,
+                    culprit->pid, what_happened(*culprit, launch, is_awaited));
     failure.activity = culprit->status ? text_of(*culprit->status) : "";
     return failure;
 }

@@ -14,7 +14,7 @@ struct Failure {
     std::int64_t rank = 0;
     int code = 0;               // exit code for the whole
     bool is_passing = false;    // it may not happen again: a crash, a kill, a process that hangs
-    std::string reason = {};    // "rank 1 of 2 (process 17) was killed by SIGKILL"
+    std::string reason = {};    // "rank 1 of 2 on node7 (process 17) was killed by SIGKILL"
     std::string activity = {};  // "training, episode 12, ..."; "" where it is not known
 };
 

@@ -19,6 +19,7 @@ struct Launch {
     std::filesystem::path program = {};
     std::vector<std::string> arguments = {};  // of every process
     std::int64_t size = 1;
+    std::string host = {};                              // the name of this one
     std::map<std::string, std::string> variables = {};  // of every process, besides its place
     // Of each rank: what it prints (rank 0 prints where this process does), and what it is doing.
     std::function<std::filesystem::path(std::int64_t rank)> log = {};

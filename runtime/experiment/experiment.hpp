@@ -10,6 +10,7 @@
 #include "base/source_location.hpp"
 #include "base/value.hpp"
 #include "experiment/checkpointing.hpp"
+#include "experiment/distributing.hpp"
 #include "experiment/optimization.hpp"
 #include "experiment/records.hpp"
 #include "experiment/sampler.hpp"
@@ -198,6 +199,7 @@ struct Experiment {
     Pipeline pipeline;
     Checkpointing checkpoint;
     Swapping swap;
+    Distributing distributed;
 };
 
 // What the samples of a section are for, by its name: "training", "validation", also of

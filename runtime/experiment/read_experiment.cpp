@@ -2,6 +2,7 @@
 #include "experiment/experiment_fields.hpp"
 #include "experiment/familiar_names.hpp"
 #include "experiment/fields.hpp"
+#include "experiment/read_distributing.hpp"
 #include "experiment/read_optimization.hpp"
 #include "experiment/read_pipeline.hpp"
 #include "experiment/read_records.hpp"
@@ -183,6 +184,7 @@ struct RawExperiment {
     RawTable pipeline;
     RawTable checkpoint;
     RawTable swap;
+    RawTable distributed;
 
     // All keys, those with plain values too.
     std::vector<Field> fields(Experiment& experiment) {
@@ -220,6 +222,9 @@ struct RawExperiment {
             {.name = "swap",
              .into = &swap,
              .help = "what may be exchanged for newer builds while the training runs"},
+            {.name = "distributed",
+             .into = &distributed,
+             .help = "how several processes train together"},
             {.name = "pipeline",
              .into = &pipeline,
              .help = "the components, each a table",
@@ -262,6 +267,9 @@ void RawExperiment::read_into(Experiment& experiment, const Scope& scope) const 
     }
     if (swap.table != nullptr) {
         read_swapping(scope.at(*swap.table, "swap"), experiment, experiment.swap);
+    }
+    if (distributed.table != nullptr) {
+        read_distributing(scope.at(*distributed.table, "distributed"), experiment.distributed);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "base/paths.hpp"
 #include "experiment/experiment.hpp"
 #include "experiment/experiment_fields.hpp"
+#include "experiment/read_distributing.hpp"
 #include "experiment/read_load.hpp"
 #include "experiment/read_optimization.hpp"
 #include "experiment/read_records.hpp"
@@ -186,6 +187,7 @@ Value resolved_tree(const Experiment& experiment) {
     Checkpointing checkpoint = experiment.checkpoint;
     root.set("checkpoint", write_fields(fields_of(checkpoint)));
     root.set("swap", tree_of(experiment.swap));
+    root.set("distributed", tree_of(experiment.distributed));
     root.set("pipeline", resolved_part(experiment.pipeline));
     return root;
 }

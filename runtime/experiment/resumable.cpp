@@ -66,6 +66,7 @@ constexpr ResumableKey kResumable[] = {
     {"records", "what is recorded besides the CSV files", nullptr},
     {"checkpoint", "when checkpoints are written, and how many are kept", nullptr},
     {"swap", "which plugins may be swapped, and how a swap is tried", nullptr},
+    {"distributed", "how several processes train together", nullptr},
     {"process", "sections that no training uses", nullptr},
 };
 

@@ -16,6 +16,7 @@ class Buffers {
 public:
     explicit Buffers(const Components& components);
 
+    [[nodiscard]] const std::vector<at::Tensor>& tensors() const { return buffers_; }
     [[nodiscard]] std::vector<at::Tensor> copies() const;
 
     // Sets the buffers to the values that copies() returned earlier.

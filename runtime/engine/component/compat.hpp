@@ -28,6 +28,9 @@
 
 namespace ptp::engine::compat {
 
+// "1.13.1+debian", of the headers.
+inline constexpr const char* kVersion = TORCH_VERSION;
+
 // What libtorch's options are held in. It was a class of its own; later on that is another name for
 // the standard one, which newer versions take away.
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
@@ -94,6 +97,14 @@ private:
     static constexpr bool kExist = false;
 #endif
 };
+
+// Newer versions connect the processes of a training through libuv by default, which not all of them
+// are built with. `options` are c10d::TCPStoreOptions.
+void use_plain_sockets([[maybe_unused]] auto& options) {
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 3)
+    options.useLibUV = false;
+#endif
+}
 
 // What libtorch's autocast computes in on these devices at the moment; none where it does not cast.
 inline Optional<at::ScalarType> autocast_type(c10::DeviceType device) {

@@ -1,5 +1,6 @@
 #include "engine/component/executor.hpp"
 
+#include "engine/component/batch_cut.hpp"
 #include "engine/component/compat.hpp"
 #include "engine/component/copy_ahead.hpp"
 #include "engine/component/loader_stage.hpp"
@@ -31,7 +32,7 @@ bool only_observes(const pipeline::Node& node) {
 
 Executor::Executor(const pipeline::Plan& plan, const Components& components, Frame& frame,
                    at::Device device)
-    : frame_(frame), device_(device), check_(plan) {
+    : plan_(plan), frame_(frame), device_(device), check_(plan), whole_check_(plan) {
     rebind(components);
 }
 
@@ -40,6 +41,7 @@ void Executor::rebind(const Components& components) {
         return binding.stream < 0 ? nullptr : frame_[binding.stream].value();
     };
     check_.forget();
+    whole_check_.forget();
     tasks_.clear();
     for (const std::shared_ptr<Instance>& task : components.tasks) {
         tasks_.push_back(task.get());
@@ -60,10 +62,22 @@ void Executor::rebind(const Components& components) {
         hop.may_be_cast = hop.needs_gradients && kind != plugin::Kind::kLoss &&
                           !instance->is_per_sample();  // the same bits as in a loader thread
         hop.is_loaded.resize(tasks_.size());
+        hop.is_ahead.resize(tasks_.size());
     }
+    stages_.clear();
     for (std::size_t task = 0; task < tasks_.size(); ++task) {
         for (const Instance* loaded : loader_stage(components, *tasks_[task])) {
             std::ranges::find(hops_, loaded, &Invocation::instance)->is_loaded[task] = true;
+        }
+        stages_.push_back(transform_stage(components, *tasks_[task]));
+        for (const Instance* transform : stages_.back()) {
+            std::ranges::find(hops_, transform, &Invocation::instance)->is_ahead[task] = true;
+        }
+    }
+    if (is_sharing_) {
+        const std::vector<bool> observing = observing_nodes(components);
+        for (std::size_t i = 0; i < hops_.size(); ++i) {
+            hops_[i].only_observes = observing[i];
         }
     }
 }
@@ -79,27 +93,62 @@ void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough)
     observe(step);
 }
 
+void Executor::share_batches(const Components& components) {
+    is_sharing_ = true;
+    rebind(components);
+}
+
 void Executor::run_unobserved(const Instance& task, const ptp_step& step, bool is_thorough) {
-    check_.begin(step.batch_size, is_thorough);
     section_ = place_of(task);
-    take_loaded(task);
-    for (const Invocation& hop : hops_) {
-        if (hop.is_loaded[section_]) {
-            take_loaded(*hop.instance);
-        }
+    was_cut_ = !frame_.samples().share.is_cut;
+    if (was_cut_) {
+        run_whole(task, step, is_thorough);
+        return;
     }
-    run_invocations(step, false);
+    check_.begin(step.batch_size, is_thorough);
+    take_loaded(task, check_);
+    run_invocations(step, Part::kAllTrained);
+}
+
+// The transforms first, on the whole batch, also where this process has none of its samples: those
+// that draw random numbers draw the same in each.
+void Executor::run_whole(const Instance& task, const ptp_step& step, bool is_thorough) {
+    ptp_step whole = step;
+    whole.batch_size = frame_.samples().share.whole;
+    whole_check_.begin(whole.batch_size, is_thorough);
+    take_loaded(task, whole_check_);
+    run_invocations(whole, Part::kAhead);
+    cut_batch(plan_, task, stages_[section_], frame_);
+    if (step.batch_size > 0) {
+        check_.begin(step.batch_size, is_thorough);
+        run_invocations(step, Part::kBehind);
+    }
 }
 
 void Executor::observe(const ptp_step& step) {
-    run_invocations(step, true);
+    run_invocations(step, Part::kObservers);
 }
 
-void Executor::run_invocations(const ptp_step& step, bool observers) {
+void Executor::observe_whole(const ptp_step& step) {
+    whole_check_.begin(step.batch_size, false);
+    run_invocations(step, Part::kObservers);
+}
+
+bool Executor::is_of(const Invocation& hop, Part part) const {
+    if (!runs_here(hop) || hop.only_observes != (part == Part::kObservers)) {
+        return false;
+    }
+    const bool is_either = part == Part::kAllTrained || part == Part::kObservers;
+    return is_either || hop.is_ahead[section_] == (part == Part::kAhead);
+}
+
+void Executor::run_invocations(const ptp_step& step, Part part) {
     const bool has_gradients = c10::GradMode::is_enabled();
+    const bool is_whole = part == Part::kAhead || (part == Part::kObservers && is_sharing_);
+    OutputCheck& check = is_whole ? whole_check_ : check_;
     for (std::size_t i = 0; i < hops_.size(); ++i) {
         Invocation& hop = hops_[i];
-        if (hop.only_observes != observers || !runs_here(hop)) {
+        if (!is_of(hop, part)) {
             continue;
         }
         const c10::AutoGradMode mode(has_gradients && hop.needs_gradients);
@@ -107,7 +156,7 @@ void Executor::run_invocations(const ptp_step& step, bool observers) {
             const Profiler::Timer timer(profiler_, Profiler::forward_of(i));
             forward(hop, step, pictures_);
         }
-        check_.check(*hop.instance, frame_, device_);
+        check.check(*hop.instance, frame_, device_);
         if (profiler_ != nullptr && has_gradients) {
             profiler_->watch_backward(i, frame_);
         }
@@ -140,7 +189,7 @@ std::size_t Executor::place_of(const Instance& task) const {
 
 void Executor::run_again(const ptp_step& step) {
     for (Invocation& hop : hops_) {
-        if (hop.needs_gradients && runs_here(hop)) {
+        if (hop.needs_gradients && runs_here(hop) && !(was_cut_ && hop.is_ahead[section_])) {
             forward(hop, step, nullptr);
         }
     }
@@ -168,10 +217,16 @@ void Executor::forward(Invocation& hop, const ptp_step& step, std::vector<Pictur
 }
 
 void Executor::compute(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures) {
+    if (rank_state_ != nullptr) {
+        rank_state_->enter_component(hop.instance->node().name);
+    }
     if (hop.instance->is_per_sample()) {
         hop.instance->transform(frame_.samples(), hop.inputs.data(), hop.outputs.data());
     } else {
         hop.instance->forward(step, hop.inputs.data(), hop.outputs.data(), pictures);
+    }
+    if (rank_state_ != nullptr) {
+        rank_state_->leave_component();
     }
 }
 
@@ -179,9 +234,18 @@ bool Executor::runs_here(const Invocation& hop) const {
     return hop.instance->node().runs_on(section_) && !hop.is_loaded[section_];
 }
 
+void Executor::take_loaded(const Instance& task, OutputCheck& check) {
+    take_loaded_output(task, check);
+    for (const Invocation& hop : hops_) {
+        if (hop.is_loaded[section_]) {
+            take_loaded_output(*hop.instance, check);
+        }
+    }
+}
+
 // What the task, or a transform behind it, has written on the CPU.
-void Executor::take_loaded(const Instance& loaded) {
-    check_.check(loaded, frame_, at::kCPU);
+void Executor::take_loaded_output(const Instance& loaded, OutputCheck& check) {
+    check.check(loaded, frame_, at::kCPU);
     if (device_.is_cpu()) {
         return;
     }

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "distributed/rank_state.hpp"
 #include "engine/component/components.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/component/output_check.hpp"
@@ -25,6 +26,7 @@ public:
              at::Device device);
 
     [[nodiscard]] at::Device device() const { return device_; }
+    [[nodiscard]] const pipeline::Plan& plan() const { return plan_; }
 
     // One step, of the components that run on this task's batches, on the batch that it, and the
     // transforms that run right behind it, have written into the frame. A thorough one compares all
@@ -45,6 +47,14 @@ public:
     // those and what such components write; returns all that are written by then.
     [[nodiscard]] std::set<int> run_fed(const ptp_step& step, std::set<int> written);
 
+    // From now on each batch is shared with other processes: observe() runs all that only look on
+    // (observing_nodes()), where it is called, and a batch that is whole is cut up behind the
+    // transforms.
+    void share_batches(const Components& components);
+
+    // The same, on streams that hold the whole batch.
+    void observe_whole(const ptp_step& step);
+
     // From now on these components are run. REQUIRES: they come from a plan with the same streams
     // and sizes.
     void rebind(const Components& components);
@@ -55,6 +65,9 @@ public:
 
     // Times every component from now on; must outlive the executor.
     void profile(Profiler& profiler) { profiler_ = &profiler; }
+
+    // Which component computes is written there from now on; must outlive the executor.
+    void watch(distributed::RankState& state) { rank_state_ = &state; }
 
     // From now on what components show is added to these, but not again by run_again(); must
     // outlive the executor.
@@ -69,21 +82,32 @@ private:
         bool may_be_cast = true;
         bool only_observes = false;
         std::vector<bool> is_loaded;  // for each task: it has run already, behind the task
+        std::vector<bool> is_ahead;   // for each task: it runs before the batch is cut up
     };
 
-    void run_invocations(const ptp_step& step, bool observers);
+    enum class Part { kAhead, kBehind, kAllTrained, kObservers };
+    void run_invocations(const ptp_step& step, Part part);
+    [[nodiscard]] bool is_of(const Invocation& hop, Part part) const;
+    void run_whole(const Instance& task, const ptp_step& step, bool is_thorough);
 
     void forward(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures);
     void compute(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures);
-    void take_loaded(const Instance& loaded);
+    void take_loaded(const Instance& task, OutputCheck& check);
+    void take_loaded_output(const Instance& loaded, OutputCheck& check);
     [[nodiscard]] bool runs_here(const Invocation& hop) const;
     [[nodiscard]] std::size_t place_of(const Instance& task) const;
 
+    const pipeline::Plan& plan_;
     Frame& frame_;
     at::Device device_;
+    bool is_sharing_ = false;
+    bool was_cut_ = false;                        // the batch of the last step, by the executor
+    std::vector<std::vector<Instance*>> stages_;  // for each task: transform_stage()
     Profiler* profiler_ = nullptr;
+    distributed::RankState* rank_state_ = nullptr;
     std::vector<Picture>* pictures_ = nullptr;
     OutputCheck check_;
+    OutputCheck whole_check_;  // of what sees the whole of a batch that is shared
     std::size_t section_ = 0;  // the place of the task in the plan, of the step that was run last
     std::vector<Invocation> hops_;
     std::vector<const Instance*> tasks_;

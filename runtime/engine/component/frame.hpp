@@ -16,12 +16,22 @@ namespace ptp::engine {
 
 class SentBatch;
 
+// Of a batch that several processes share: the part of this one. What is in the frame is that part,
+// or the whole batch, which is cut up behind the transforms that need it whole.
+struct BatchShare {
+    std::uint64_t whole = 0;  // samples of the batch
+    std::uint64_t first = 0;
+    std::uint64_t count = 0;
+    bool is_cut = true;
+};
+
 // Which samples the values are of.
 struct BatchSamples {
     at::Tensor indices;                // [B]
     std::vector<std::uint64_t> seeds;  // of all that is random about each of them
     std::uint64_t epoch = 0;
     bool is_training = false;
+    BatchShare share = {};
     std::shared_ptr<const SentBatch> sent = nullptr;  // copies on the run's device: Slot::ahead
 };
 

@@ -58,6 +58,12 @@ std::vector<Instance*> per_sample_stage(const Components& components, const Inst
     });
 }
 
+std::vector<Instance*> transform_stage(const Components& components, const Instance& task) {
+    return stage_behind(components, task, [](const Instance& instance) {
+        return instance.node().component->kind == plugin::Kind::kTransform;
+    });
+}
+
 bool may_change_loader_stages(const Components& components, const std::vector<bool>& exchanged) {
     const auto may = [](const Instance& instance) {
         return instance.node().component->kind == plugin::Kind::kTransform;

@@ -4,6 +4,7 @@
 #include "engine/data/labels.hpp"
 #include "engine/data/reservoir.hpp"
 #include "engine/data/worker_thread.hpp"
+#include "engine/distributed/share.hpp"
 
 #include <ptp/ext/task.h>
 
@@ -120,22 +121,31 @@ Batch BatchSource::new_batch() const {
 
 void BatchSource::fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& batch) {
     const auto batch_size = static_cast<std::uint64_t>(section_.task.batch_size);
-    const std::uint64_t first = batch_index * batch_size;
-    batch.size = std::min<std::uint64_t>(batch_size, pass.order.size() - first);
+    std::uint64_t first = batch_index * batch_size;
+    std::uint64_t count = std::min<std::uint64_t>(batch_size, pass.order.size() - first);
+    const Share share = share_of(count, sharing_.rank, sharing_.ranks);
+    batch.size = share.count;
     BatchSamples& samples = batch.samples;
+    samples.share = {count, share.first, share.count, !sharing_.is_whole};
+    if (!sharing_.is_whole) {
+        first += share.first;
+        count = share.count;
+    }
     samples.epoch = pass.epoch;
     samples.is_training = pass.is_training;
-    samples.indices =
-        at::empty({static_cast<std::int64_t>(batch.size)}, at::TensorOptions(at::kLong));
-    std::copy_n(pass.order.begin() + static_cast<std::ptrdiff_t>(first), batch.size,
+    samples.indices = at::empty({static_cast<std::int64_t>(count)}, at::TensorOptions(at::kLong));
+    std::copy_n(pass.order.begin() + static_cast<std::ptrdiff_t>(first), count,
                 samples.indices.data_ptr<std::int64_t>());
     samples.seeds.clear();
     samples.sent.reset();
-    for (std::uint64_t i = first; i < first + batch.size; ++i) {
+    for (std::uint64_t i = first; i < first + count; ++i) {
         samples.seeds.push_back(sampling_.sample_seed(pass.epoch, pass.order[i]));
     }
     for (Slot& slot : batch.slots) {
         slot.clear();
+    }
+    if (count == 0) {
+        return;  // The others have the few samples that this batch has.
     }
 
     ptp_fetch fetch{};
@@ -143,7 +153,7 @@ void BatchSource::fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& 
     fetch.is_training = pass.is_training ? 1 : 0;
     fetch.indices = pass.order.data() + first;
     fetch.seeds = samples.seeds.data();
-    fetch.count = batch.size;
+    fetch.count = count;
     fetch.epoch = pass.epoch;
     const OneThread alone;
     task_.fetch(fetch, batch.values.data());

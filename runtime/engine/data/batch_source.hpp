@@ -30,7 +30,7 @@ struct Batch {
     std::vector<ptp_value*> values;  // of the task; NULL where an output has no stream
     std::vector<Invocation> hops;    // one for each transform
     BatchSamples samples;
-    std::uint64_t size = 0;
+    std::uint64_t size = 0;  // of the share of this process, which has all of it if it is alone
 };
 
 // One pass over the samples of a section.
@@ -79,6 +79,15 @@ public:
         return sampling_ == other.sampling_;
     }
 
+    // From now on each batch is shared with other processes. `is_whole`: this one loads all of it,
+    // and the executor cuts it up. Before the first pass.
+    struct Sharing {
+        std::uint64_t rank = 0;
+        std::uint64_t ranks = 1;
+        bool is_whole = false;
+    };
+    void share(const Sharing& sharing) { sharing_ = sharing; }
+
     [[nodiscard]] PassPlan plan_pass(std::uint64_t epoch, bool is_training) const;
 
     // From now on batches are copied to a device ahead of their step; nullptr for the CPU. Before
@@ -120,6 +129,7 @@ private:
     Sampling sampling_;
     std::vector<int> streams_;  // of the task's outputs, then of the transforms'; -1 for none
     std::vector<ptp_element> elements_;     // of the same
+    Sharing sharing_;
     std::unique_ptr<CopyAhead> copies_;     // nullptr: of the CPU
     std::unique_ptr<Reservoir> reservoir_;  // the last member: its threads use the others
 };

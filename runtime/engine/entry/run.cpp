@@ -5,6 +5,7 @@
 #include "base/sha256.hpp"
 #include "base/stopwatch.hpp"
 #include "base/time_text.hpp"
+#include "base/toml_writer.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/component/crash.hpp"
@@ -12,9 +13,12 @@
 #include "engine/component/profiler.hpp"
 #include "engine/console/console.hpp"
 #include "engine/console/run_log.hpp"
+#include "engine/distributed/rank_watch.hpp"
 #include "engine/entry/component_recording.hpp"
 #include "engine/entry/embedded_training.hpp"
+#include "engine/entry/ranks.hpp"
 #include "engine/entry/resume_point.hpp"
+#include "engine/entry/run_announcements.hpp"
 #include "engine/entry/run_warnings.hpp"
 #include "engine/entry/summary.hpp"
 #include "engine/sinks/json_events.hpp"
@@ -26,23 +30,21 @@
 #include "engine/train/process_setup.hpp"
 #include "engine/train/run_finisher.hpp"
 #include "engine/train/run_record.hpp"
-#include "engine/train/seed.hpp"
 #include "engine/train/session.hpp"
 #include "engine/train/signals.hpp"
 #include "engine/train/stages.hpp"
 #include "engine/train/status_file.hpp"
 #include "engine/train/trainer.hpp"
 #include "engine/train/training_state.hpp"
-#include "engine/train/training_threads.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/run_folder.hpp"
 #include "run/tags.hpp"
 
-#include <ATen/Parallel.h>
 #include <fmt/core.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -54,7 +56,11 @@ namespace ptp::engine {
 
 namespace {
 
+// nullptr for a process that trains together with others and is not the first.
 std::unique_ptr<run::RunFolder> new_or_existing(const RunRequest& request) {
+    if (!request.place.is_first()) {
+        return nullptr;
+    }
     return request.is_resumed
                ? std::make_unique<run::RunFolder>(*request.run_folder)
                : std::make_unique<run::RunFolder>(request.run_folder, request.experiment.name,
@@ -75,20 +81,23 @@ private:
     void restore(Trainer& trainer);
     int finish(Session& session, Trainer& trainer, Records& records, Status status);
     int interrupted(Trainer& trainer);
-    void announce(const Session& session);
     void write_summary(Session& session);
-    void say_profile(const Profiler& profiler);
     void say(const std::string& text);
     run::CheckpointRecord facts(const Globals& globals) const;
 
     const RunRequest& request_;
     const Embedding* embedding_;         // (optional)
+    std::unique_ptr<Group> group_;       // nullptr: this process trains alone
     experiment::Experiment experiment_;  // with the seed and the device that are used
     pipeline::Plan plan_;
     at::Device device_;
-    std::unique_ptr<run::RunFolder> folder_;
+    std::unique_ptr<run::RunFolder> folder_;  // nullptr: the first process has it
+    std::filesystem::path run_;               // the path of the run's folder
+    std::optional<RankWatch> watch_;          // of a process that trains together with others
+    std::filesystem::path own_;               // the same, or what this process has in it
     Stages stages_;
     StatusFile status_;
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> nowhere_;  // the log has what others report
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
     Checkpoints checkpoints_;
@@ -108,29 +117,41 @@ private:
 Run::Run(const RunRequest& request, const Embedding* embedding)
     : request_(request),
       embedding_(embedding),
-      experiment_(with_seed(request.experiment)),
+      group_(join_group(request)),
+      experiment_(with_common_seed(request.experiment, group_.get())),
       plan_(request.plan),
-      device_(usable_device(experiment_.device)),
+      device_(device_of_rank(usable_device(experiment_.device), experiment_.device, group_.get())),
       folder_(new_or_existing(request)),
-      stages_({experiment_, plan_, folder_->path()},
+      run_(common_folder(folder_ ? folder_->path() : std::filesystem::path(), group_.get())),
+      own_(folder_ ? run_ : own_folder_of_rank(run_, *group_)),
+      stages_({experiment_, plan_, folder_ ? run_ : std::filesystem::path()},
               request.stages.empty() ? std::vector{experiment_} : request.stages),
-      status_(folder_->path() / run::kStatusFile),
-      console_(embedding == nullptr ? stdout : embedding->output,
+      status_(own_ / run::kStatusFile),
+      nowhere_(std::fopen("/dev/null", "w"), std::fclose),
+      console_(!folder_               ? nowhere_.get()
+               : embedding == nullptr ? stdout
+                                      : embedding->output,
                {request.verbosity, request.is_terminal, request.has_color, request.is_json}),
-      log_(new_log(folder_->path() / run::kLogFile, console_, request.verbosity)),
-      checkpoints_(folder_->checkpoints(), experiment_.checkpoint.keep, *log_),
+      log_(new_log(folder_ ? run_ / run::kLogFile : run::rank_log(run_, request.place.rank),
+                   console_, request.verbosity)),
+      checkpoints_(run_ / run::kCheckpointsFolder, experiment_.checkpoint.keep, *log_),
       sinks_(*log_),
       ending_(status_, *log_, sinks_),
-      component_context_{plan_,   globals_,
-                         log_,    folder_->path().string(),
-                         device_, static_cast<std::uint64_t>(*experiment_.seed)} {
+      component_context_{plan_,         globals_, log_,
+                         own_.string(), device_,  static_cast<std::uint64_t>(*experiment_.seed)} {
+    if (group_) {
+        watch_.emplace(*group_, run_);
+    }
     if (request.recording) {
         component_context_.recorder = recording_.emplace(*request.recording, *log_).recorder();
+    }
+    if (!folder_) {
+        return;
     }
     if (request.is_json) {
         sinks_.add(std::make_unique<JsonEvents>(console_));
     }
-    add_record_sinks(sinks_, experiment_.records, folder_->path());
+    add_record_sinks(sinks_, experiment_.records, run_);
 }
 
 // The content of every checkpoint's record.
@@ -143,42 +164,23 @@ run::CheckpointRecord Run::facts(const Globals& globals) const {
     return record;
 }
 
-void Run::announce(const Session& session) {
-    console_.headline(fmt::format("{}  in {}", experiment_.name, folder_->path().string()));
-    const int threads = at::get_num_threads();
-    const std::string machine =
-        fmt::format("seed {}; on {}, {} thread{} (OMP_NUM_THREADS)", *experiment_.seed,
-                    device_.str(), threads, threads == 1 ? "" : "s");
-    say(fmt::format("{} samples, {} episodes in an epoch; {}", session.training->sample_count(),
-                    session.training->batch_count(), machine));
-    if (const auto advice = unused_cores_advice()) {
-        say(*advice);
-    }
-    if (!request_.trial.empty()) {
-        console_.announce(request_.trial);
-    }
-    if (session.training->loader_count() <
-        static_cast<std::uint64_t>(experiment_.training.dataloader.num_workers)) {
-        say(fmt::format("{} keeps state: its batches are loaded when they are due, not ahead",
-                        session.training->task().title()));
-    }
-    warn_of_training(session, *log_);
-}
-
 // Returns the text of experiment.toml. It is written last: with it the folder is the folder of a
 // run, which can be resumed.
 std::string Run::write_records() {
-    const std::filesystem::path experiment = folder_->path() / run::kExperimentFile;
-    const std::string text = request_.is_resumed ? read_text(first_experiment(folder_->path()))
+    if (!folder_) {
+        return "";
+    }
+    const std::filesystem::path experiment = run_ / run::kExperimentFile;
+    const std::string text = request_.is_resumed ? read_text(first_experiment(run_))
                                                  : experiment_text(experiment_, plan_);
     refuse_unreadable(text);
     const RunRecord record = {request_, experiment_.name,   *experiment_.seed,
                               device_,  plugins_->record(), sha256(text)};
     if (!request_.is_resumed) {
         if (!request_.tags.empty()) {
-            run::write_tags(folder_->path(), {request_.tags, ""});
+            run::write_tags(run_, {request_.tags, ""});
         }
-        write_run_record(folder_->path(), record);
+        write_run_record(run_, record);
         if (!request_.git.problem.empty()) {
             log_->warn(
                 fmt::format("the state of git is recorded as unknown: {}", request_.git.problem));
@@ -187,7 +189,11 @@ std::string Run::write_records() {
         warn_of_replay(request_, experiment_, device_, *log_);
         return text;
     }
-    for (const std::string& difference : extend_run_record(folder_->path(), record)) {
+    if (!request_.place.restart_reason.empty()) {  // which the launcher has shown
+        log_->info(
+            fmt::format("restart {}: {}", request_.place.restart, request_.place.restart_reason));
+    }
+    for (const std::string& difference : extend_run_record(run_, record)) {
         log_->warn(
             fmt::format("the numbers may differ in their last bits from the uninterrupted run: {}",
                         difference));
@@ -199,18 +205,25 @@ int Run::train() {
     const bool handles_signals = embedding_ == nullptr || embedding_->handles_signals;
     std::optional<CrashReport> crash;
     if (handles_signals) {
-        crash.emplace(folder_->path());
+        crash.emplace(own_);
     }
-    plugins_.emplace(folder_->plugins());
+    plugins_.emplace(own_ / run::kPluginsFolder);
     changed_plugins_ = load_plugins(experiment_, plan_, *plugins_, *log_);
     const Signals signals(handles_signals ? Signals::Handlers::kInstall : Signals::Handlers::kNone);
+    if (group_) {
+        require_same({experiment_text(experiment_, plan_), inline_toml(plugins_->record())},
+                     *group_);
+    }
     const std::string resolved = write_records();
     if (request_.is_resumed) {
-        found_ = resume_point(request_, folder_->path(), checkpoints_);
+        found_ = common_resume_point(request_, run_, checkpoints_, group_.get());
+    }
+    if (group_) {
+        group_->barrier("the start");
     }
     if (found_.newest_whole) {
-        resumed_ = resumed_pipeline({experiment_, plan_, component_context_}, *plugins_,
-                                    folder_->path(), *found_.newest_whole, request_.is_safe);
+        resumed_ = resumed_pipeline({experiment_, plan_, component_context_}, *plugins_, run_,
+                                    *found_.newest_whole, request_.is_safe);
     }
     ComponentContext& component_context =
         resumed_ ? resumed_->component_context : component_context_;
@@ -220,6 +233,9 @@ int Run::train() {
             return plugins_->component(node);
         },
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
+    if (group_) {
+        session.share(*group_, *watch_);
+    }
     const auto train_session = [&] { return train(session, component_context, resolved); };
     if (!recording_) {
         return train_session();
@@ -230,11 +246,16 @@ int Run::train() {
 }
 
 int Run::train(Session& session, ComponentContext& component_context, const std::string& resolved) {
-    const std::uint64_t first_epoch_number = first_epoch(folder_->path());
-    Records records(folder_->path(), session.statistics.columns(), *log_, first_epoch_number,
+    const std::uint64_t first_epoch_number = first_epoch(run_);
+    Records records(run_, session.statistics.columns(), *log_, first_epoch_number,
                     session.validation_names());
-    announce(session);
-    write_summary(session);
+    if (folder_) {
+        announce_training(session, request_.trial, run_, console_);
+        warn_of_training(session, *log_);
+        write_summary(session);
+    } else {
+        records.mute();
+    }
     if (recording_) {
         recording_->recorder()->start();
     }
@@ -246,7 +267,7 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
         session.executor.profile(*profiler);
     }
     Swapper swapper({session, *plugins_, component_context.plan, component_context});
-    LiveControl live({session, *plugins_, swapper, *log_, folder_->path(),
+    LiveControl live({session, *plugins_, swapper, *log_, run_, own_,
                       [this](const std::string& text) { console_.announce(text); }, stages_},
                      {request_.is_watching, request_.is_paused, request_.script,
                       request_.script_plugins, request_.new_values, request_.is_safe});
@@ -262,13 +283,15 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
     } else {
         trainer.begin();
     }
-    sinks_.begin({experiment_.name, folder_->path(), *experiment_.seed, device_.str(), resolved,
-                  plan_, session.statistics.columns(), trainer.episodes_done(),
-                  first_epoch_number});
+    sinks_.begin({experiment_.name, run_, *experiment_.seed, device_.str(), resolved, plan_,
+                  session.statistics.columns(), trainer.episodes_done(), first_epoch_number});
     const Status status = trainer.train();
     const int code = finish(session, trainer, records, status);
+    if (group_) {
+        group_->barrier("the end");  // the first process keeps the store until then
+    }
     if (profiler) {
-        say_profile(*profiler);
+        write_profile(*profiler, run_ / run::kTraceFile, console_, *log_);
     }
     return code;
 }
@@ -281,23 +304,11 @@ void Run::write_summary(Session& session) {
     const std::string text = model_summary(session.components) + data_summary(session, plan_);
     restore_evaluation(session, before);  // who only looks on changes nothing
     if (!request_.is_resumed) {
-        replace_file(folder_->path() / run::kSummaryFile, text);
+        replace_file(run_ / run::kSummaryFile, text);
     }
     if (request_.verbosity == Verbosity::kVerbose) {
         console_.line(text.substr(0, text.size() - 1));
     }
-}
-
-void Run::say_profile(const Profiler& profiler) {
-    say(profiler.table());
-    const std::filesystem::path file = folder_->path() / run::kTraceFile;
-    try {
-        profiler.write_trace(file);
-    } catch (const RunError& error) {  // The training itself has ended well.
-        log_->warn(fmt::format("no trace was written: {}", error.what()));
-        return;
-    }
-    say(fmt::format("for chrome://tracing or Perfetto: {}", file.string()));
 }
 
 void Run::restore(Trainer& trainer) {
@@ -344,10 +355,9 @@ int Run::finish(Session& session, Trainer& trainer, Records& records, Status sta
     }
     records.finish();
     say(fmt::format("{} episodes in {}; the run is in {}", trainer.episodes_done(),
-                    duration_text(time_.seconds(), DurationStyle::kProse),
-                    folder_->path().string()));
-    if (request_.is_fast_dev_run) {
-        std::filesystem::remove_all(folder_->checkpoints());
+                    duration_text(time_.seconds(), DurationStyle::kProse), run_.string()));
+    if (request_.is_fast_dev_run && folder_) {
+        std::filesystem::remove_all(run_ / run::kCheckpointsFolder);
         say("that was a fast development run: its checkpoints are removed");
     }
     return ending_.done(reason);
@@ -361,15 +371,18 @@ int Run::interrupted(Trainer& trainer) {
     const int signal = Signals::received();
     const int code = ending_.stopped(signal);
     console_.line(fmt::format("stopped by {} after episode {}; to continue: ptprun resume {}",
-                              Signals::name(signal), trainer.episodes_done(),
-                              folder_->path().string()));
+                              Signals::name(signal), trainer.episodes_done(), run_.string()));
     return code;
 }
 
 int Run::execute() {
     return ending_.guard([this] {
-        seconds_before_ = status_.begin();
-        return train();
+        try {
+            seconds_before_ = status_.begin();
+            return train();
+        } catch (const std::exception& error) {
+            throw watch_ ? watch_->explained(as_run_error(error)) : as_run_error(error);
+        }
     });
 }
 

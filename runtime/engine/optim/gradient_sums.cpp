@@ -3,6 +3,7 @@
 #include "engine/optim/gradients.hpp"
 #include "engine/optim/saved_tensors.hpp"
 
+#include <ATen/ops/from_blob.h>
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
@@ -12,8 +13,8 @@
 
 namespace ptp::engine {
 
-GradientSums::GradientSums(std::vector<NamedParameter> parameters)
-    : parameters_(std::move(parameters)) {}
+GradientSums::GradientSums(std::vector<NamedParameter> parameters, Group* group)
+    : parameters_(std::move(parameters)), group_(group) {}
 
 void GradientSums::swap_gradients(Sum& sum) {
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -50,7 +51,7 @@ bool GradientSums::add_finite(std::span<const WeightedLoss> losses) {
         std::ranges::copy_if(sum.gradients, std::back_inserter(gradients),
                              [](const at::Tensor& gradient) { return gradient.defined(); });
     }
-    if (!are_finite(gradients)) {
+    if (!is_finite_everywhere(are_finite(gradients))) {
         return false;
     }
     const c10::AutoGradMode without_gradients(false);
@@ -72,14 +73,37 @@ bool GradientSums::add_finite(std::span<const WeightedLoss> losses) {
     return true;
 }
 
+bool GradientSums::is_finite_everywhere(bool is_finite) const {
+    if (group_ == nullptr) {
+        return is_finite;
+    }
+    double bad_count = is_finite ? 0 : 1;
+    group_->sum(at::from_blob(&bad_count, {1}, at::kDouble), "the check of the gradients");
+    return bad_count == 0;
+}
+
+std::vector<double> GradientSums::whole_weights() const {
+    std::vector<double> weights;
+    for (const Sum& sum : sums_) {
+        weights.push_back(sum.weight);
+    }
+    if (group_ != nullptr) {
+        const auto count = static_cast<std::int64_t>(weights.size());
+        group_->sum(at::from_blob(weights.data(), {count}, at::kDouble),
+                    "the sum of the weights of losses");
+    }
+    return weights;
+}
+
 void GradientSums::take() {
     const c10::AutoGradMode without_gradients(false);
+    const std::vector<double> weights = whole_weights();
     for (std::size_t p = 0; p < parameters_.size(); ++p) {
         at::Tensor total;
-        for (Sum& sum : sums_) {
-            at::Tensor& gradient = sum.gradients[p];
+        for (std::size_t i = 0; i < sums_.size(); ++i) {
+            at::Tensor& gradient = sums_[i].gradients[p];
             if (gradient.defined()) {
-                gradient.div_(sum.weight);
+                gradient.div_(weights[i]);
                 total = total.defined() ? total.add_(gradient) : std::move(gradient);
             }
         }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "engine/component/saved_state.hpp"
+#include "engine/distributed/group.hpp"
 #include "engine/optim/named_parameter.hpp"
 #include "engine/optim/weighted_loss.hpp"
 
@@ -21,19 +22,22 @@ namespace ptp::engine {
 // [main]
 class GradientSums {
 public:
-    explicit GradientSums(std::vector<NamedParameter> parameters);
+    // `group`: (optional) the processes that each add the batches of their shares, and take the
+    // sum of all.
+    explicit GradientSums(std::vector<NamedParameter> parameters, Group* group = nullptr);
 
     // Computes the gradients of a batch and adds them. The number of losses is the same for each.
     void add(std::span<const WeightedLoss> losses);
 
     // The same, but the batch is left out if its gradients are not all finite; returns whether they
-    // are. Waits for the device, once.
+    // are, in every process. Waits for the device, once.
     bool add_finite(std::span<const WeightedLoss> losses);
 
     // The number of batches added since the last take().
     [[nodiscard]] std::int64_t batch_count() const { return batch_count_; }
 
-    // Writes the gradients to the parameters and clears the sums.
+    // Writes the gradients to the parameters and clears the sums. Of several processes each writes
+    // its part: the gradient is the sum of these parts.
     void take();
 
     // Begins anew.
@@ -51,8 +55,11 @@ private:
 
     void swap_gradients(Sum& sum);
     void differentiate(std::span<const WeightedLoss> losses, std::vector<Sum>& into);
+    [[nodiscard]] bool is_finite_everywhere(bool is_finite) const;
+    [[nodiscard]] std::vector<double> whole_weights() const;
 
     std::vector<NamedParameter> parameters_;
+    Group* group_;
     std::vector<Sum> sums_;
     std::int64_t batch_count_ = 0;
 };

@@ -5,6 +5,8 @@
 #include "engine/optim/gradients.hpp"
 #include "pipeline/globals.hpp"
 
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/scalar_tensor.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -55,6 +57,7 @@ Optimization::Optimization(const Dependencies& dependencies, std::vector<Paramet
                            std::uint64_t episodes_per_epoch)
     : training_(dependencies.training),
       log_(dependencies.log),
+      group_(dependencies.group),
       rate_names_(names_of_rates(groups)),
       plain_rate_(all_have_own_options(groups)
                       ? std::optional(optimizer::lr_of(training_.optimizer))
@@ -62,7 +65,19 @@ Optimization::Optimization(const Dependencies& dependencies, std::vector<Paramet
       optimizer_(make_optimizer(std::move(groups))),
       learning_rate_(training_, episodes_per_epoch) {
     if (training_.accumulate > 1) {
-        sums_ = std::make_unique<GradientSums>(optimizer_->parameters());
+        sums_ = std::make_unique<GradientSums>(optimizer_->parameters(), group_);
+    }
+    if (group_ != nullptr) {
+        std::vector<at::Tensor> parameters;
+        for (const NamedParameter& parameter : optimizer_->parameters()) {
+            parameters.push_back(parameter.tensor);
+        }
+        buckets_ = std::make_unique<GradientBuckets>(
+            parameters, *group_,
+            GradientBuckets::Limits{.is_rounded = dependencies.rounds_gradients});
+    }
+    if (group_ != nullptr && dependencies.is_sharded) {
+        shards_ = std::make_unique<OptimizerShards>(optimizer_->parameters(), *group_);
     }
     if (training_.weight_average) {
         average_ =
@@ -89,12 +104,18 @@ StepOutcome Optimization::backward(std::span<const WeightedLoss> losses) {
     std::vector<WeightedLoss> scaled;
     if (loss_scale_) {
         for (const WeightedLoss& each : losses) {
-            scaled.push_back({loss_scale_->scaled(each.loss), each.weight});
+            scaled.push_back(
+                {each.loss.defined() ? loss_scale_->scaled(each.loss) : each.loss, each.weight});
         }
         losses = scaled;
     }
     if (!sums_) {
-        losses.front().loss.backward();
+        if (buckets_) {
+            buckets_->begin();
+        }
+        if (!losses.empty()) {
+            losses.front().loss.backward();
+        }
     } else if (loss_scale_ || !looks_at_gradients()) {
         sums_->add(losses);
     } else if (!sums_->add_finite(losses)) {
@@ -120,13 +141,21 @@ StepOutcome Optimization::step() {
     if (sums_) {
         sums_->take();
     }
+    if (buckets_) {
+        buckets_->finish();
+    }
     const bool are_read =
         training_.bad_loss.looks_at_gradients || loss_scale_ || training_.gradient_clipping;
     if (are_read && !prepare_gradients(gradients_of(optimizer_->parameters()), training_,
                                        loss_scale_ ? &*loss_scale_ : nullptr)) {
         return loss_scale_ ? leave_out() : refuse(kBadGradients);
     }
+    const std::vector<at::Tensor> others =
+        shards_ ? shards_->keep_own_gradients() : std::vector<at::Tensor>();
     optimizer_->step();
+    if (shards_) {
+        shards_->exchange(others);
+    }
     if (loss_scale_) {
         loss_scale_->has_stepped();
     }
@@ -152,11 +181,22 @@ StepOutcome Optimization::leave_out() {
 void Optimization::step_with_closure(const std::function<at::Tensor()>& closure) {
     optimizer_->step([&] {
         optimizer_->forget_gradients();
-        return closure();
+        return buckets_ ? sum_of_shares(closure) : closure();
     });
     if (average_) {
         average_->update(place_.episode);
     }
+}
+
+// Gradients and loss of the whole batch.
+at::Tensor Optimization::sum_of_shares(const std::function<at::Tensor()>& closure) {
+    buckets_->begin();
+    const at::Tensor own = closure();
+    buckets_->finish();
+    double loss = own.defined() ? own.item<double>() : 0;
+    group_->sum(at::from_blob(&loss, {1}, at::kDouble), "the sum of the loss");
+    return at::scalar_tensor(
+        loss, own.defined() ? own.options().requires_grad(false) : at::TensorOptions(at::kDouble));
 }
 
 StepOutcome Optimization::refuse(const std::string& what) {
@@ -289,7 +329,8 @@ SavedState Optimization::save() const {
     if (plain_rate_) {
         saved.record.set("plain_rate", *plain_rate_);
     }
-    add_part(saved, "optimizer", optimizer_->save());
+    add_part(saved, "optimizer",
+             shards_ ? shards_->gathered(optimizer_->save()) : optimizer_->save());
     add_part(saved, "learning_rate", learning_rate_.save());
     if (sums_) {
         add_part(saved, "sums", sums_->save());
@@ -304,7 +345,8 @@ SavedState Optimization::save() const {
 }
 
 void Optimization::restore(const SavedState& saved) {
-    optimizer_->restore(part_of(saved, "optimizer"));
+    SavedState optimizer = part_of(saved, "optimizer");
+    optimizer_->restore(shards_ ? shards_->own_part(std::move(optimizer)) : optimizer);
     if (const Value* rates = saved.record.find("base_rates")) {
         optimizer_->set_base_rates(*rates);
     }

@@ -4,10 +4,13 @@
 
 #pragma once
 
+#include "engine/distributed/gradient_buckets.hpp"
+#include "engine/distributed/group.hpp"
 #include "engine/optim/gradient_sums.hpp"
 #include "engine/optim/learning_rate.hpp"
 #include "engine/optim/loss_scale.hpp"
 #include "engine/optim/optimizer.hpp"
+#include "engine/optim/optimizer_shards.hpp"
 #include "engine/optim/weight_average.hpp"
 #include "experiment/experiment.hpp"
 
@@ -36,6 +39,9 @@ public:
     struct Dependencies {
         const experiment::Training& training;
         spdlog::logger& log;
+        Group* group = nullptr;         // (optional) the processes that share each batch
+        bool rounds_gradients = false;  // to bfloat16, where they are sent to other processes
+        bool is_sharded = false;        // each process has the optimizer's state of some parameters
     };
 
     Optimization(const Dependencies& dependencies, std::vector<ParameterGroup> groups,
@@ -54,7 +60,9 @@ public:
     void begin(const TrainingPosition& place);
 
     // Computes the gradients of the episode: of the one loss, or when accumulating of all that
-    // weigh apart. Then bad ones are refused here, so that they spoil no other episode.
+    // weigh apart. Then bad ones are refused here, so that they spoil no other episode. Of several
+    // processes, each has those of its share, and the sum of all counts; one without a sample has no
+    // loss, or when accumulating losses that weigh nothing.
     StepOutcome backward(std::span<const WeightedLoss> losses);
 
     // Whether the optimizer's step is due: `is_last` is true for the last batch of the epoch.
@@ -66,6 +74,7 @@ public:
 
     // Where the optimizer needs a closure, in place of backward() and step(): it computes the
     // gradients of the episode anew, after the ones before are forgotten, and returns the loss.
+    // Of several processes, the closure returns the loss of this one's share.
     void step_with_closure(const std::function<at::Tensor()>& closure);
 
     // The episode's loss, or its gradients, are not finite numbers: `what` names them. Returns what
@@ -128,14 +137,18 @@ public:
 
 private:
     StepOutcome leave_out();
+    at::Tensor sum_of_shares(const std::function<at::Tensor()>& closure);
 
     const experiment::Training& training_;
     spdlog::logger& log_;
+    Group* group_;
     std::vector<std::string> rate_names_;
     std::optional<double> plain_rate_;  // [training.optimizer]'s, where no group has it
     std::unique_ptr<Optimizer> optimizer_;
     LearningRate learning_rate_;
-    std::unique_ptr<GradientSums> sums_;  // nullptr: each batch has its step
+    std::unique_ptr<GradientSums> sums_;        // nullptr: each batch has its step
+    std::unique_ptr<GradientBuckets> buckets_;  // nullptr: there is one process
+    std::unique_ptr<OptimizerShards> shards_;   // nullptr: each process has all of the state
     std::unique_ptr<WeightAverage> average_;
     std::optional<LossScale> loss_scale_;  // where components compute in float16
     TrainingPosition place_;

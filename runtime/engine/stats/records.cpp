@@ -73,6 +73,9 @@ void Records::tell_of(Table& table) {
 }
 
 void Records::episode(Position position, std::span<const double> values) {
+    if (is_muted_) {
+        return;
+    }
     std::optional<CsvFile>& file = tables_.front().file;
     if (!file) {
         file.emplace(OutputFile::create(folder_ / tables_.front().name), episode_header(columns_));
@@ -95,6 +98,9 @@ bool Records::is_written(const Column& column) const {
 
 void Records::set(std::string_view name, const SetPosition& position,
                   const std::vector<Aggregate>& aggregates) {
+    if (is_muted_) {
+        return;
+    }
     const std::string wanted = name == "training" ? std::string(run::kTrainingEpochsTable)
                                                   : std::string(name) + run::kTableEnding;
     Table& table = *std::ranges::find(tables_, wanted, &Table::name);
@@ -141,6 +147,9 @@ SavedState Records::save() const {
 }
 
 void Records::restore(const SavedState& saved) {
+    if (is_muted_) {
+        return;
+    }
     if (saved.record.find(run::kTrainingTable) != nullptr) {
         std::ifstream file(folder_ / run::kTrainingTable);
         std::string header;

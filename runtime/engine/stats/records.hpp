@@ -43,6 +43,9 @@ public:
             std::uint64_t first_epoch = 1,
             const std::vector<std::string>& validations = {"validation"});
 
+    // From now on nothing is written nor read: another process has the tables of the run.
+    void mute() { is_muted_ = true; }
+
     void episode(Position position, std::span<const double> values);
     // Of "training", "test", a validation set, or "partial_" and one. REQUIRES: no other.
     void set(std::string_view name, const SetPosition& position,
@@ -72,6 +75,7 @@ private:
     const std::vector<Column>& columns_;
     spdlog::logger& log_;
     std::uint64_t first_epoch_;
+    bool is_muted_ = false;
     bool has_plain_rate_ = true;  // not in every table that an older ptp began
     std::deque<Table> tables_;    // of the episodes, of epochs of training, then of the other sets
 };

@@ -222,28 +222,6 @@ at::Tensor Statistics::total_loss(const Frame& frame) const {
     return total;
 }
 
-std::vector<WeightedLoss> Statistics::weighted_losses(const Frame& frame) const {
-    std::vector<WeightedLoss> parts;
-    std::vector<int> columns;  // that weigh each part
-    for (const Loss& loss : losses_) {
-        if (!runs_in(loss, kTrainingSet)) {
-            continue;
-        }
-        const int column = columns_[loss.column].weight;
-        const auto part =
-            static_cast<std::size_t>(std::ranges::find(columns, column) - columns.begin());
-        if (part == parts.size()) {
-            columns.push_back(column);
-            parts.push_back(
-                {weighted(loss, frame), column < 0 ? static_cast<double>(last_samples_)
-                                                   : values_[static_cast<std::size_t>(column)]});
-        } else {
-            parts[part].loss = parts[part].loss.add(weighted(loss, frame));
-        }
-    }
-    return parts;
-}
-
 void Statistics::read_losses(StatisticSet set, const Frame& frame) {
     std::vector<const Loss*> read;
     for (const Loss& loss : losses_) {
@@ -294,23 +272,30 @@ void Statistics::note_learning_rates(const std::vector<std::string>& names,
 // Those components that weigh losses, or the others.
 void Statistics::ask(bool of_weights) {
     for (Source& source : sources_) {
-        if (!source.in_set[last_set_] || source.weighs_loss != of_weights) {
-            continue;
+        if (source.in_set[last_set_] && source.weighs_loss == of_weights) {
+            ask(source);
         }
-        source.instance->collect_statistics(last_set_, source.values.data());
-        for (std::size_t i = 0; i < source.values.size(); ++i) {
-            if (source.columns[i] >= 0) {
-                values_[static_cast<std::size_t>(source.columns[i])] = source.values[i];
-            }
+    }
+}
+
+void Statistics::ask(Source& source) {
+    source.instance->collect_statistics(last_set_, source.values.data());
+    for (std::size_t i = 0; i < source.values.size(); ++i) {
+        if (source.columns[i] >= 0) {
+            values_[static_cast<std::size_t>(source.columns[i])] = source.values[i];
         }
     }
 }
 
 void Statistics::count() {
-    if (!bad_losses().empty()) {
-        ask(true);
+    if (is_sharing_) {
+        ask_observers();
+    } else {
+        if (!bad_losses().empty()) {
+            ask(true);
+        }
+        ask(false);
     }
-    ask(false);
     sets_[last_set_].add(columns_, values_, last_samples_);
     ++batch_counts_[last_set_];
 }
@@ -372,7 +357,7 @@ std::vector<Aggregate> Statistics::aggregate(StatisticSet set) {
         made[static_cast<std::size_t>(total_column_)].value = mean_loss(set);
     }
     for (Source& source : sources_) {
-        if (!source.in_set[set]) {
+        if (!source.in_set[set] || !is_asked(source)) {
             continue;
         }
         source.instance->aggregate_statistics(set, source.values.data());
@@ -384,6 +369,9 @@ std::vector<Aggregate> Statistics::aggregate(StatisticSet set) {
                 }
             }
         }
+    }
+    if (agree_) {
+        agree_(made);
     }
     return made;
 }

@@ -16,6 +16,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -58,6 +59,22 @@ public:
     // the batch, and one for each other statistic that is the number of items a loss is a mean
     // over.
     [[nodiscard]] std::vector<WeightedLoss> weighted_losses(const Frame& frame) const;
+
+    // From now on each batch is shared with other processes: `observing` are the nodes that the
+    // first one alone runs (observing_nodes()), and `agree` makes what it has found for a set that
+    // of all. Throws RunError (kConfigurationError) for a component that runs in each process and
+    // counts for itself what cannot be added up.
+    using Agree = std::function<void(std::vector<Aggregate>&)>;
+    void share(const std::vector<bool>& observing, bool is_first, Agree agree);
+
+    // Then, after read(): what this process has found, as numbers that are to be added up over all
+    // of them; take_sums() makes of these the values of the whole batch. Where this process has no
+    // sample of the batch, read_nothing() comes in place of read().
+    void read_nothing(StatisticSet set);
+    [[nodiscard]] std::vector<double> own_sums();
+    void take_sums(std::span<const double> sums);
+    // What the whole batch weighs, for each of weighted_losses(), which has the share's.
+    [[nodiscard]] std::vector<double> whole_weights() const;
 
     // A step that has just run: reads its losses, which waits for the device, once. If they are
     // finite numbers, it also asks the components whose statistics are the number of items a loss
@@ -120,12 +137,14 @@ private:
         std::array<bool, 3> in_set = {};
         std::vector<bool> runs_for;  // by the places of plan.tasks
         bool weighs_loss = false;
+        bool observes = false;  // where the batch is shared: the first process alone asks it
     };
     struct Loss {
         int stream = -1;
         std::size_t column = 0;
         std::string weight_name;     // of the hidden statistic that weighs it, if there is one
         double factor = 1;           // in the sum
+        double own_weight = 0;       // of the share of this process, where the batch is shared
         std::vector<bool> runs_for;  // by the places of plan.tasks
     };
 
@@ -135,6 +154,15 @@ private:
     [[nodiscard]] at::Tensor weighted(const Loss& loss, const Frame& frame) const;
     void read_losses(StatisticSet set, const Frame& frame);
     void ask(bool of_weights);
+    void ask(Source& source);
+    void ask_observers();
+    [[nodiscard]] bool is_asked(const Source& source) const {
+        return !source.observes || is_first_;
+    }
+    template <class Visit>
+    void for_each_sum(Visit visit);
+    [[nodiscard]] double weight_of(std::size_t column) const;
+    void sum_up_losses();
     [[nodiscard]] bool runs_in(const Loss& loss, StatisticSet set) const {
         return columns_[loss.column].in_set[set];
     }
@@ -148,9 +176,13 @@ private:
     std::vector<double> values_;
     double last_loss_ = 0;
     std::uint64_t last_samples_ = 0;
+    std::uint64_t own_samples_ = 0;  // of them, where the batch is shared
     StatisticSet last_set_ = kTrainingSet;
     std::vector<SetAggregate> sets_;
     std::array<std::uint64_t, 3> batch_counts_{};
+    bool is_sharing_ = false;
+    bool is_first_ = true;  // of the processes
+    Agree agree_;           // nullptr: there is one process
 };
 
 }  // namespace ptp::engine

@@ -77,6 +77,7 @@ void create_sources(Session& session, const ComponentContext& component_context,
                                    per_sample_stage(made.components, task)};
         if (&task != &source->task() || source->depends_on(transforms)) {
             place = new_source(*source, task, std::move(transforms), component_context);
+            session.share(*place, made.components);
         }
     }
 }

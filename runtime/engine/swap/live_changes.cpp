@@ -15,7 +15,7 @@ using run::Entry;
 
 // The experiment is what the entries seen have made of it. New values become one more entry.
 void LiveControl::begin_changes(std::uint64_t entries_seen, std::uint64_t episodes) {
-    const auto begin = journal_.entries().begin();
+    const auto begin = entries().begin();
     const auto changes =
         std::count_if(begin, begin + static_cast<std::ptrdiff_t>(entries_seen), control::is_set);
     parts_.swapper.change_experiment([&] {
@@ -23,7 +23,10 @@ void LiveControl::begin_changes(std::uint64_t entries_seen, std::uint64_t episod
     });
     if (!new_values_.empty()) {
         refuse_change_before_another(entries_seen, episodes);
-        journal_.add({episodes, control::kSetCommand, run::set_arguments(new_values_), now_text()});
+        if (journal_) {
+            journal_->add(
+                {episodes, control::kSetCommand, run::set_arguments(new_values_), now_text()});
+        }
         new_values_.clear();
     }
 }
@@ -31,7 +34,7 @@ void LiveControl::begin_changes(std::uint64_t entries_seen, std::uint64_t episod
 // The values were checked against what the experiment is after all changes.
 void LiveControl::refuse_change_before_another(std::uint64_t entries_seen,
                                                std::uint64_t episodes) const {
-    const std::vector<Entry>& entries = journal_.entries();
+    const std::vector<Entry>& entries = this->entries();
     for (std::size_t i = entries_seen; i < entries.size(); ++i) {
         if (control::is_set(entries[i]) && entries[i].episode > episodes) {
             throw RunError(

@@ -31,12 +31,13 @@ void require_prepared(const SwapJobs::Done& prepared) {
 
 LiveControl::LiveControl(const Parts& parts, const Options& options)
     : parts_(parts),
-      journal_(parts_.run_folder / run::kJournalFile, control::check_entry),
-      generations_(parts_.run_folder),
+      vote_(parts_.session.shared ? &parts_.session.shared->group() : nullptr),
+      generations_(parts_.own_folder),
       new_values_(options.new_values),
       plugins_folder_(parts_.run_folder / run::kPluginsFolder),
       commands_({[this](const control::Request& request) {
                      add_to_journal(request.command, request.arguments);
+                     ++seen_;
                  },
                  parts_.say,
                  [this](std::uint64_t episodes) {
@@ -44,8 +45,12 @@ LiveControl::LiveControl(const Parts& parts, const Options& options)
                  }},
                 options.is_paused),
       is_watching_(options.is_watching),
-      scripted_jobs_(parts_.swapper, plugins_folder_, options.is_safe),
-      jobs_(parts_.swapper, plugins_folder_, options.is_safe) {
+      scripted_jobs_(parts_.swapper, parts_.own_folder / run::kPluginsFolder, options.is_safe),
+      jobs_(parts_.swapper, parts_.own_folder / run::kPluginsFolder, options.is_safe) {
+    if (!is_first()) {
+        return;
+    }
+    journal_.emplace(parts_.run_folder / run::kJournalFile, control::check_entry);
     resume_from(options);
     try {
         server_.emplace(parts_.run_folder);
@@ -62,6 +67,7 @@ LiveControl::LiveControl(const Parts& parts, const Options& options)
 LiveHooks LiveControl::hooks() {
     return {.begin = [this](std::uint64_t seen, std::uint64_t episodes) { begin(seen, episodes); },
             .has_change = [this](std::uint64_t episodes) { return has_change(episodes); },
+            .has_request = [this] { return has_request(); },
             .at_boundary = [this](LiveTraining& training,
                                   bool has_pass) { return at_boundary(training, has_pass); },
             .sync = [this] { sync(); },
@@ -73,13 +79,16 @@ LiveHooks LiveControl::hooks() {
 }
 
 void LiveControl::sync() {
-    journal_.sync();
+    if (journal_) {
+        journal_->sync();
+    }
     generations_.sync();
 }
 
 void LiveControl::add_to_journal(std::string_view command, Value arguments) {
-    journal_.add({episodes_, std::string(command), std::move(arguments), now_text()});
-    ++seen_;
+    if (journal_) {
+        journal_->add({episodes_, std::string(command), std::move(arguments), now_text()});
+    }
 }
 
 // From here on they are this run's own, so that a resume continues with them.
@@ -92,26 +101,36 @@ void LiveControl::resume_from(const Options& options) {
                                            std::filesystem::copy_options::skip_existing);
             }
         }
-        journal_.add(entry);
+        journal_->add(entry);
     }
+}
+
+const std::vector<Entry>& LiveControl::entries() const {
+    return journal_ ? journal_->entries() : entries_;
 }
 
 void LiveControl::begin(std::uint64_t entries_seen, std::uint64_t episodes) {
     episodes_ = episodes;
-    const std::vector<Entry>& entries = journal_.entries();
-    if (entries_seen > entries.size()) {
-        throw RunError(kDataError, fmt::format("{} entries of {} had taken effect, it has {}",
-                                               entries_seen, run::kJournalFile, entries.size()));
-    }
     generations_.begin(parts_.plugins, episodes);
+    if (!is_first()) {
+        share_journal();
+    }
+    if (entries_seen > entries().size()) {
+        throw RunError(kDataError, fmt::format("{} entries of {} had taken effect, it has {}",
+                                               entries_seen, run::kJournalFile, entries().size()));
+    }
     begin_changes(entries_seen, episodes);
+    if (is_first()) {
+        share_journal();
+    }
+    const std::vector<Entry>& entries = this->entries();
     script_.assign(entries.begin() + static_cast<std::ptrdiff_t>(entries_seen), entries.end());
     seen_ = entries_seen;
     while (!scripted_jobs_.is_idle()) {
         static_cast<void>(scripted_jobs_.take());  // prepared before a rollback
     }
     prepare_script();
-    if (is_watching_ && !watch_) {
+    if (is_watching_ && !watch_ && is_first()) {
         watch();
     }
     if (commands_.is_paused()) {
@@ -127,6 +146,9 @@ Boundary LiveControl::at_boundary(LiveTraining& training, bool has_pass) {
         return then;
     }
     commands_.pause_if_due(episodes_);
+    if (parts_.session.shared) {
+        return do_in_all(training, has_pass);
+    }
     order_changed_files();
     order_refused_files(training.next_position());
     if (const Boundary then = do_requests(training, has_pass); then != Boundary::kContinue) {
@@ -163,20 +185,28 @@ Boundary LiveControl::do_scripted(LiveTraining& training, bool has_pass) {
     return Boundary::kContinue;
 }
 
+void LiveControl::answer(LiveTraining& training, control::Pending pending) {
+    const auto order = [&](const control::Swap& swap) {
+        order_swap(
+            {.files = swap.files, .is_dry_run = swap.is_dry_run, .asked_by = std::move(pending)});
+    };
+    if (const auto reply = commands_.answer(training, pending.request(), order)) {
+        pending.reply(*reply);
+    }
+}
+
 void LiveControl::answer_requests(LiveTraining& training) {
     while (std::optional<control::Pending> pending = server_->next()) {
-        const auto order = [&](const control::Swap& swap) {
-            order_swap({.files = swap.files,
-                        .is_dry_run = swap.is_dry_run,
-                        .asked_by = std::move(*pending)});
-        };
-        if (const auto reply = commands_.answer(training, pending->request(), order)) {
-            pending->reply(*reply);
-        }
+        answer(training, std::move(*pending));
         if (commands_.was_interrupted()) {
             return;
         }
     }
+}
+
+// REQUIRES: a server.
+void LiveControl::wait_for_request() {
+    server_->wait(kPause);
 }
 
 Boundary LiveControl::do_requests(LiveTraining& training, bool has_pass) {
@@ -197,7 +227,7 @@ Boundary LiveControl::do_requests(LiveTraining& training, bool has_pass) {
         if (const Boundary then = do_swaps(training, has_pass); then != Boundary::kContinue) {
             return then;
         }
-        server_->wait(kPause);
+        wait_for_request();
         order_changed_files();
     }
 }

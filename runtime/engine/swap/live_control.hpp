@@ -3,15 +3,20 @@
 //
 // Everything is done between two episodes, and what changes the training is in the journal before
 // it takes effect, so that it can be done again at the same place.
+//
+// Where several processes train together, the first one has the socket, the watch and the journal,
+// and tells the others what all do next, before the same episode.
 
 #pragma once
 
 #include "control/server.hpp"
+#include "engine/distributed/group.hpp"
 #include "engine/swap/generations.hpp"
 #include "engine/swap/live_commands.hpp"
 #include "engine/swap/plugin_watch.hpp"
 #include "engine/swap/refused_for_now.hpp"
 #include "engine/swap/swap_jobs.hpp"
+#include "engine/swap/swap_vote.hpp"
 #include "engine/swap/swapper.hpp"
 #include "engine/train/stages.hpp"
 #include "run/journal.hpp"
@@ -38,6 +43,7 @@ public:
         Swapper& swapper;
         spdlog::logger& log;
         std::filesystem::path run_folder;
+        std::filesystem::path own_folder;  // the same, or what this process has of its own in it
         std::function<void(const std::string&)> say;  // to the screen and the log
         Stages& stages;
     };
@@ -62,6 +68,8 @@ private:
     Boundary do_scripted(LiveTraining& training, bool has_pass);
     Boundary do_requests(LiveTraining& training, bool has_pass);
     void answer_requests(LiveTraining& training);  // until one interrupts the training
+    void answer(LiveTraining& training, control::Pending pending);
+    void wait_for_request();
     Boundary do_swaps(LiveTraining& training, bool has_pass);
 
     // What the hooks of these names do.
@@ -71,7 +79,18 @@ private:
     void sync();
 
     void resume_from(const Options& options);
+    [[nodiscard]] const std::vector<run::Entry>& entries() const;
     void add_to_journal(std::string_view command, Value arguments);
+
+    // In live_ranks.cpp.
+    [[nodiscard]] bool is_first() const;  // of several processes, or the only one
+    [[nodiscard]] bool has_request();
+    Boundary do_in_all(LiveTraining& training, bool has_pass);
+    std::string next_order(LiveTraining& training, bool has_pass);
+    [[nodiscard]] std::string order_of_swap(const SwapJobs::Done& prepared) const;
+    void answer_in_all(LiveTraining& training, const std::string& line);
+    void swap_in_all(LiveTraining& training, const std::string& order);
+    void share_journal();
 
     // In live_changes.cpp.
     void begin_changes(std::uint64_t entries_seen, std::uint64_t episodes);
@@ -88,20 +107,24 @@ private:
     void drop_active_files(SwapJobs::Done& prepared);
     void finish_swap(LiveTraining& training, SwapJobs::Done done, bool is_scripted);
     control::Reply swap_in(LiveTraining& training, SwapJobs::Done& done, bool is_scripted);
+    void note_swap(const std::vector<plugin::Staged>& files, bool is_scripted);
     control::Reply refuse(SwapJobs::Done& done, const TrainingPosition& place);
 
     Parts parts_;
-    run::Journal journal_;
+    std::optional<run::Journal> journal_;  // of the first process, or the only one
+    std::vector<run::Entry> entries_;      // that the journal had when another process read it
+    SwapVote vote_;
     Generations generations_;
-    std::vector<std::string> new_values_;  // that are not in the journal yet
-    std::deque<run::Entry> script_;        // of the journal, what is to be done again
-    std::filesystem::path plugins_folder_;
-    std::uint64_t seen_ = 0;  // entries of the journal that have taken effect
+    std::vector<std::string> new_values_;   // that are not in the journal yet
+    std::deque<run::Entry> script_;         // of the journal, what is to be done again
+    std::filesystem::path plugins_folder_;  // of the run
+    std::uint64_t seen_ = 0;                // entries of the journal that have taken effect
     LiveCommands commands_;
     bool is_watching_ = false;
     std::uint64_t episodes_ = 0;
     std::optional<PluginWatch> watch_;
-    RefusedForNow refused_for_now_;  // builds that the watch has reported
+    RefusedForNow refused_for_now_;             // builds that the watch has reported
+    std::optional<control::Pending> asked_by_;  // of the request that all do now
     SwapJobs scripted_jobs_;
     SwapJobs jobs_;
     std::optional<control::Server> server_;  // destroyed first: answers waiting clients

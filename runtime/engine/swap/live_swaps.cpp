@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace ptp::engine {
@@ -27,6 +28,12 @@ std::string report_text(const SwapReport& report) {
         text += "\n  " + note;
     }
     return text;
+}
+
+// In a process that only does what the first one tells it.
+Reply refused_with(const SwapJobs::Done& done, spdlog::logger& log) {
+    log.warn(done.refusal->text());
+    return Reply::failure(done.refusal->text(), done.code);
 }
 
 std::string names_of(const std::vector<plugin::Staged>& files) {
@@ -151,31 +158,60 @@ void LiveControl::finish_swap(LiveTraining& training, SwapJobs::Done done, bool 
             throw RunError(done.code,
                            "the swap of the journal cannot be done again: " + done.refusal->text());
         }
-        reply = refuse(done, training.next_position());
+        reply =
+            is_first() ? refuse(done, training.next_position()) : refused_with(done, parts_.log);
     }
     if (done.order.asked_by) {
         done.order.asked_by->reply(reply);
     }
 }
 
+// One of the journal is there already.
+void LiveControl::note_swap(const std::vector<plugin::Staged>& files, bool is_scripted) {
+    if (!is_scripted) {
+        add_to_journal(control::Swap::kName, run::swap_arguments(Generations::entry_of(files)));
+    }
+}
+
 // REQUIRES: done.loaded. Throws SwapError.
 Reply LiveControl::swap_in(LiveTraining& training, SwapJobs::Done& done, bool is_scripted) {
     const std::vector<plugin::Staged> files = done.loaded->files;
+    bool has_voted = false;
+    std::exception_ptr lost;  // another process, which is no reason to refuse the swap
     const auto note = [&] {
-        if (!is_scripted) {
-            add_to_journal(control::Swap::kName, run::swap_arguments(Generations::entry_of(files)));
+        has_voted = true;
+        try {
+            vote_.cast(nullptr);
+            vote_.decide([&] { note_swap(files, is_scripted); });
+        } catch (const RunError& error) {
+            lost = error.code() == kPeerLost ? std::current_exception() : nullptr;
+            throw;
         }
     };
     done.order.staged = files;
     const bool is_dry_run = done.order.is_dry_run;
-    const SwapReport report = parts_.swapper.swap(std::move(*done.loaded), training.next_position(),
-                                                  is_dry_run ? std::function<void()>() : note);
+    SwapReport report;
+    try {
+        report = parts_.swapper.swap(std::move(*done.loaded), training.next_position(),
+                                     is_dry_run ? std::function<void()>() : note);
+    } catch (const SwapError& error) {
+        if (lost) {
+            std::rethrow_exception(lost);
+        }
+        if (!has_voted) {
+            vote_.cast(&error);
+        }
+        throw;
+    }
+    if (is_dry_run) {
+        vote_.cast(nullptr);
+    }
     std::string text = fmt::format("{} {} before episode {}: {}",
                                    is_dry_run ? "could be swapped in:" : "swapped in",
                                    names_of(files), episodes_, report_text(report));
     parts_.say(text);
     if (!is_dry_run) {
-        seen_ += is_scripted ? 1 : 0;
+        ++seen_;
         generations_.add(files, episodes_);
         refused_for_now_.forget(generations_.sources_of(files));
         training.swapped(report.has_other_tensors);

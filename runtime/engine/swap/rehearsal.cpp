@@ -96,6 +96,9 @@ DryRunResult dry_run(const DryRun& stage, const Components& components, BatchSou
     const PassPlan pass = source.plan_pass(stage.place.epoch, true);
     Batch batch = source.new_batch();
     source.fetch(pass, stage.place.batch < source.batch_count() ? stage.place.batch : 0, batch);
+    if (batch.size == 0) {  // The others share the few samples of an epoch's last batch.
+        source.fetch(pass, 0, batch);
+    }
     Episode episode({executor, frame}, {training, kTrainingSet, true});
     source.exchange(batch, frame);
     episode.forward(source.task(), {stage.place.episode, stage.place.epoch},

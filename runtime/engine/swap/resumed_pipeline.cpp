@@ -4,10 +4,9 @@
 #include "base/explanation.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
+#include "engine/swap/safe_mode.hpp"
 #include "engine/swap/swap_error.hpp"
-#include "plugin/first_party.hpp"
 #include "plugin/plugin_file.hpp"
-#include "plugin/search_path.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/plugins_lock.hpp"
@@ -56,13 +55,10 @@ plugin::Staged staged(const run::LockedPlugin& plugin, const std::string& hash,
 }
 
 void require_first_party(const plugin::Staged& staged) {
-    const auto installation = plugin::installation_folder(plugin::executable_path());
-    if (!plugin::is_first_party(staged.copy.manifest.name, staged.copy.path, installation)) {
+    if (const auto why = refuse_origin(staged)) {
         throw WithFix<RunError>(
             kPluginError,
-            {fmt::format("{}: does not come with this ptp, and the run is in safe mode",
-                         staged.copy.path.string()),
-             "resume the run without --safe-mode"});
+            {fmt::format("{}: {}", staged.copy.path.string(), why->reason), why->fix});
     }
 }
 

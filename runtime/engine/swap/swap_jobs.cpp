@@ -1,9 +1,8 @@
 #include "engine/swap/swap_jobs.hpp"
 
 #include "engine/data/worker_thread.hpp"
-#include "plugin/first_party.hpp"
+#include "engine/swap/safe_mode.hpp"
 #include "plugin/private_copies.hpp"
-#include "plugin/search_path.hpp"
 #include "plugin/staging.hpp"
 
 #include <fmt/core.h>
@@ -46,11 +45,8 @@ void check_hash(const plugin::Staged& staged, const std::string& hash) {
 }
 
 void check_origin(const plugin::Staged& staged) {
-    const auto installation = plugin::installation_folder(plugin::executable_path());
-    if (!plugin::is_first_party(staged.copy.manifest.name, staged.copy.path, installation)) {
-        const SwapError error(SwapPhase::kStage,
-                              {"does not come with this ptp, and the run is in safe mode",
-                               "begin or resume the run without --safe-mode"});
+    if (const auto why = refuse_origin(staged)) {
+        const SwapError error(SwapPhase::kStage, *why);
         throw WithFix<std::runtime_error>(refusal_of({staged.source}, error));
     }
 }

@@ -264,6 +264,9 @@ void Swapper::commit(Loaded& loaded, Candidate candidate) {
     if (candidate.optimization) {
         std::swap(session.optimization, candidate.optimization);
     }
+    if (session.shared) {
+        session.shared->rebind(session.components);
+    }
     const std::lock_guard<std::mutex> lock(current_mutex_);
     for (const plugin::Staged& file : loaded.files) {
         auto generation = loaded.generations.extract(file.copy.manifest.name);

@@ -16,7 +16,12 @@ namespace ptp::engine {
 
 Checkpointer::Contents Checkpointer::contents_of(Session& session) {
     Contents contents;
-    contents.save = [&session] { return save_session(session); };
+    contents.save = [&session] {
+        if (session.rank_state != nullptr) {
+            session.rank_state->enter(distributed::Phase::kSaving);
+        }
+        return save_session(session);
+    };
     contents.write = [&session](const std::filesystem::path& folder, const SavedState& saved,
                                 const run::CheckpointRecord& record) {
         write_checkpoint(folder, {session.components, session.optimization->average()}, saved,
@@ -30,14 +35,24 @@ Checkpointer::Contents Checkpointer::contents_of(Session& session) {
     return contents;
 }
 
-bool Checkpointer::is_due() const {
-    const experiment::Checkpointing& when = parts_.experiment.checkpoint;
+bool Checkpointer::is_due(bool by_time) const {
     if (saved_ == parts_.state.episodes_done) {
         return false;
     }
-    const auto interval = static_cast<std::uint64_t>(when.every_episodes);
-    return (interval > 0 && parts_.state.episodes_done % interval == 0) ||
-           (when.every.seconds > 0 && since_save_.seconds() >= when.every.seconds);
+    const auto interval = static_cast<std::uint64_t>(parts_.experiment.checkpoint.every_episodes);
+    return (interval > 0 && parts_.state.episodes_done % interval == 0) || by_time;
+}
+
+bool Checkpointer::is_due_by_time() const {
+    const experiment::Checkpointing& when = parts_.experiment.checkpoint;
+    return when.every.seconds > 0 && since_save_.seconds() >= when.every.seconds;
+}
+
+// No process continues before the first has written what it resumes from.
+void Checkpointer::wait_for_writer() const {
+    if (parts_.group != nullptr) {
+        parts_.group->barrier("the checkpoint");
+    }
 }
 
 // The last validation, or what the epoch has given so far.
@@ -60,9 +75,13 @@ void Checkpointer::save(Status status, bool is_best) {
     }
     const run::CheckpointRecord now = record(status, last);
     const SavedState saved = whole_state();
-    parts_.checkpoints.save(state.episodes_done, is_best, [&](const std::filesystem::path& folder) {
-        parts_.contents.write(folder, saved, now);
-    });
+    if (is_writer()) {
+        parts_.checkpoints.save(state.episodes_done, is_best,
+                                [&](const std::filesystem::path& folder) {
+                                    parts_.contents.write(folder, saved, now);
+                                });
+    }
+    wait_for_writer();
     parts_.status.progress(state.episodes_done, state.epochs_begun(), parts_.time.seconds(), last,
                            state.best);
     parts_.log.debug(fmt::format("saved a checkpoint after {} episodes", state.episodes_done));
@@ -72,7 +91,9 @@ void Checkpointer::save(Status status, bool is_best) {
     saved_ = state.episodes_done;
     since_save_.restart();
     if (status == Status::kRunning) {
-        parts_.checkpoints.remove_before_limit();
+        if (is_writer()) {
+            parts_.checkpoints.remove_before_limit();
+        }
         has_saved_before_limit_ = false;
     }
 }
@@ -83,9 +104,13 @@ void Checkpointer::save_before_limit() {
     parts_.live.sync();
     const SavedState saved = whole_state();
     const run::CheckpointRecord now = record(parts_.state.status, parts_.state.last);
-    parts_.checkpoints.save_before_limit(
-        parts_.state.best_saved,
-        [&](const std::filesystem::path& folder) { parts_.contents.write(folder, saved, now); });
+    if (is_writer()) {
+        parts_.checkpoints.save_before_limit(parts_.state.best_saved,
+                                             [&](const std::filesystem::path& folder) {
+                                                 parts_.contents.write(folder, saved, now);
+                                             });
+    }
+    wait_for_writer();
     has_saved_before_limit_ = true;
 }
 
@@ -125,7 +150,7 @@ void Checkpointer::restore(const std::filesystem::path& checkpoint, double secon
             fmt::format("cannot continue from {}: {}", checkpoint.string(), reason.what()));
     }
     parts_.time.restart(std::max(seconds, state.seconds.value_or(0)));
-    if (const auto lost = parts_.checkpoints.resume_from(state.episodes_done, state.best_saved)) {
+    if (const auto lost = resume_checkpoints()) {
         parts_.log.warn(
             fmt::format("the best weights are lost, the next ones count as the best: {}", *lost));
         parts_.stop.forget_best();
@@ -133,6 +158,19 @@ void Checkpointer::restore(const std::filesystem::path& checkpoint, double secon
     }
     parts_.status.progress(state.episodes_done, state.epochs_begun(), parts_.time.seconds(),
                            state.last, state.best);
+}
+
+// What became of the best one, which all must know.
+std::optional<std::string> Checkpointer::resume_checkpoints() const {
+    std::optional<std::string> lost;
+    if (is_writer()) {
+        lost = parts_.checkpoints.resume_from(parts_.state.episodes_done, parts_.state.best_saved);
+    }
+    if (parts_.group != nullptr) {
+        const std::string shared = parts_.group->share(lost.value_or(""), "the checkpoint");
+        lost = shared.empty() ? std::nullopt : std::optional(shared);
+    }
+    return lost;
 }
 
 void Checkpointer::restore_state(const std::filesystem::path& checkpoint,
@@ -155,7 +193,9 @@ void Checkpointer::restore_state(const std::filesystem::path& checkpoint,
 }
 
 void Checkpointer::forget_best() {
-    parts_.checkpoints.forget_best();
+    if (is_writer()) {
+        parts_.checkpoints.forget_best();
+    }
     parts_.stop.forget_best();
     parts_.state.forget_best();
 }

@@ -7,6 +7,7 @@
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/component/profiler.hpp"
 #include "engine/component/saved_state.hpp"
+#include "engine/distributed/group.hpp"
 #include "engine/sinks/sinks.hpp"
 #include "engine/stats/records.hpp"
 #include "engine/train/live_training.hpp"
@@ -23,6 +24,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace ptp::engine {
@@ -60,6 +63,7 @@ public:
         TrainerState& state;
         Stopwatch& time;               // of training
         Profiler* profiler = nullptr;  // (optional) times what is saved
+        Group* group = nullptr;        // (optional) the first of these processes saves for all
     };
 
     // Those of a session, without training_epoch. The session must outlive them.
@@ -68,7 +72,9 @@ public:
     explicit Checkpointer(Parts parts) : parts_(std::move(parts)) {}
 
     // Whether the experiment wants a checkpoint here, which has not been saved yet.
-    [[nodiscard]] bool is_due() const;
+    [[nodiscard]] bool is_due() const { return is_due(is_due_by_time()); }
+    [[nodiscard]] bool is_due(bool by_time) const;
+    [[nodiscard]] bool is_due_by_time() const;
 
     // Throws RunError. `status` is what the record states; the state has its own, with which a
     // resume continues.
@@ -90,6 +96,11 @@ public:
 
 private:
     [[nodiscard]] SavedState whole_state();
+    [[nodiscard]] bool is_writer() const {
+        return parts_.group == nullptr || parts_.group->is_first();
+    }
+    void wait_for_writer() const;
+    std::optional<std::string> resume_checkpoints() const;
     [[nodiscard]] run::CheckpointRecord record(Status status, const Measurement& latest) const;
     [[nodiscard]] Measurement latest() const;
     void restore_state(const std::filesystem::path& checkpoint,

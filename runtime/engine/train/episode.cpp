@@ -16,16 +16,31 @@ void Episode::forward(const Instance& task, Position at, Batch batch, bool is_th
     step_.epoch = at.epoch;
     step_.batch_index = batch.index;
     step_.batch_size = batch.size;
-    parts_.executor.run_unobserved(task, step_, is_thorough);
-    if (parts_.statistics != nullptr) {
-        const Profiler::Timer timer(parts_.profiler, Profiler::kStatistics);
-        parts_.statistics->read(static_cast<StatisticSet>(step_.set), parts_.frame, batch.size);
+    const auto set = static_cast<StatisticSet>(step_.set);
+    if (batch.size > 0 || !parts_.frame.samples().share.is_cut) {
+        parts_.executor.run_unobserved(task, step_, is_thorough);
+    }
+    if (parts_.statistics == nullptr) {
+        return;
+    }
+    const Profiler::Timer timer(parts_.profiler, Profiler::kStatistics);
+    if (batch.size == 0) {
+        parts_.statistics->read_nothing(set);
+    } else {
+        parts_.statistics->read(set, parts_.frame, batch.size);
+    }
+    if (parts_.shared != nullptr) {
+        parts_.shared->exchange(*parts_.statistics, parts_.frame);
     }
 }
 
 void Episode::count() {
     const c10::AutoGradMode without_gradients(false);
-    parts_.executor.observe(step_);
+    if (parts_.shared != nullptr) {
+        parts_.shared->observe(parts_.executor, parts_.frame, step_);
+    } else {
+        parts_.executor.observe(step_);
+    }
     if (parts_.statistics != nullptr) {
         const Profiler::Timer timer(parts_.profiler, Profiler::kStatistics);
         parts_.statistics->count();

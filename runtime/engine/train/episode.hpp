@@ -9,6 +9,7 @@
 #include "engine/component/profiler.hpp"
 #include "engine/stats/records.hpp"
 #include "engine/stats/statistics.hpp"
+#include "engine/train/shared_training.hpp"
 #include "experiment/experiment.hpp"
 
 #include <ptp/abi.h>
@@ -25,6 +26,7 @@ public:
         Frame& frame;
         Statistics* statistics = nullptr;  // (optional) reads the losses, and counts
         Profiler* profiler = nullptr;      // (optional) times the statistics
+        SharedTraining* shared = nullptr;  // (optional) the batches are shares; needs statistics
     };
     // Whose batches they are.
     struct Set {
@@ -34,13 +36,13 @@ public:
     };
     struct Batch {
         std::uint64_t index = 0;  // in its pass
-        std::uint64_t size = 0;
+        std::uint64_t size = 0;   // 0: only others have samples of it
     };
 
     Episode(const Parts& parts, const Set& set);
 
     // Runs the components on the batch in the frame, but not the statistics that nothing waits for,
-    // and reads the losses, which may not be numbers. A thorough one checks all that the components
+    // and reads the losses, which may not be numbers; of a share, also those of the others. A thorough one checks all that the components
     // write. Throws RunError.
     void forward(const Instance& task, Position at, Batch batch, bool is_thorough);
     void forward(const Instance& task, Position at, Batch batch) {
@@ -53,7 +55,11 @@ public:
 
     // After forward(), on the same batch with the weights as they are by now: only what leads to
     // the losses.
-    void forward_again() { parts_.executor.run_again(step_); }
+    void forward_again() {
+        if (step_.batch_size > 0) {
+            parts_.executor.run_again(step_);
+        }
+    }
 
     [[nodiscard]] const ptp_step& step() const { return step_; }
     [[nodiscard]] Frame& frame() { return parts_.frame; }

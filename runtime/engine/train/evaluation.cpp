@@ -26,16 +26,24 @@ private:
     c10::AutoGradMode without_gradients_{false};
 };
 
+bool is_interrupted(const Session& session) {
+    return (session.shared ? session.shared->take_signal() : Signals::received()) != 0;
+}
+
 std::optional<std::vector<Aggregate>> run_pass(Session& session, BatchSource& source,
                                                const Evaluation& evaluation) {
+    if (session.rank_state != nullptr) {
+        session.rank_state->enter(distributed::Phase::kValidating);
+    }
     const StatisticSet set = evaluation.set;
     const Position position = evaluation.position;
     const WeightAverage::InPlace averaged(session.optimization->average());
     EvaluationMode mode(session.components);
     const std::string& section = source.section().name;
     session.statistics.begin(set, section);
-    Episode episode({session.executor, session.frame, &session.statistics},
-                    {source.section(), set});
+    Episode episode(
+        {session.executor, session.frame, &session.statistics, nullptr, session.shared.get()},
+        {source.section(), set});
     SetPass pass(episode, source, {evaluation.epoch, evaluation.max_batches});
     while (pass.next(position)) {
         const std::uint64_t index = pass.step().batch_index;
@@ -47,7 +55,7 @@ std::optional<std::vector<Aggregate>> run_pass(Session& session, BatchSource& so
         if (evaluation.on_batch) {
             evaluation.on_batch(index + 1, pass.batch_count());
         }
-        if (Signals::received() != 0) {
+        if (is_interrupted(session)) {
             mode.end();
             return std::nullopt;
         }

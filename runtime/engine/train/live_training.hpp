@@ -63,6 +63,9 @@ struct LiveHooks {
     std::function<void(std::uint64_t entries_seen, std::uint64_t episodes)> begin;
     // Whether the experiment is to be changed before the training continues after N episodes.
     std::function<bool(std::uint64_t episodes)> has_change;
+    // (optional) Whether at_boundary() would have something to do that the processes of a training
+    // must do together: asked in each, and true in all of them if it is in one.
+    std::function<bool()> has_request = {};
     // All that is due now.
     std::function<Boundary(LiveTraining& training, bool has_pass)> at_boundary;
 

@@ -135,7 +135,10 @@ void require_saved_counts(const Instance& instance) {
 std::unique_ptr<Optimization> make_optimization(const Session& session,
                                                 const Components& components) {
     return std::make_unique<Optimization>(
-        Optimization::Dependencies{session.experiment.training, session.log},
+        Optimization::Dependencies{session.experiment.training, session.log,
+                                   session.shared ? &session.shared->group() : nullptr,
+                                   session.experiment.distributed.is_compressed,
+                                   session.experiment.distributed.has_sharded_optimizer},
         trained_groups(session.experiment, components), session.training->batch_count());
 }
 

@@ -3,13 +3,16 @@
 
 #pragma once
 
+#include "distributed/rank_state.hpp"
 #include "engine/component/components.hpp"
 #include "engine/component/executor.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/component/host.hpp"
 #include "engine/data/batch_source.hpp"
+#include "engine/distributed/rank_watch.hpp"
 #include "engine/optim/optimization.hpp"
 #include "engine/stats/statistics.hpp"
+#include "engine/train/shared_training.hpp"
 #include "engine/train/training_threads.hpp"
 #include "experiment/experiment.hpp"
 
@@ -48,8 +51,19 @@ public:
     std::vector<std::unique_ptr<BatchSource>> other_validations;
     std::unique_ptr<BatchSource> test;
     std::unique_ptr<Optimization> optimization;
-    Profiler* profiler = nullptr;        // (optional) times what is done with the above
-    TrainingThreads* threads = nullptr;  // (optional) watches those that compute
+    Profiler* profiler = nullptr;                  // (optional) times what is done with the above
+    TrainingThreads* threads = nullptr;            // (optional) watches those that compute
+    std::unique_ptr<SharedTraining> shared;        // nullptr: this process trains alone
+    distributed::RankState* rank_state = nullptr;  // (optional) lets the others know of it
+
+    // From now on it trains together with other processes, which do the same. Weights become those
+    // of the first; what components draw differs from process to process, but for the transforms
+    // that see whole batches. Both must outlive it. Before anything is trained. Throws
+    // RunError.
+    void share(Group& group, RankWatch& watch);
+    // A source that was made later, with these components: its batches are shared too, if the others
+    // are.
+    void share(BatchSource& source, const Components& made) const;
 
     // Those of the sections, in their order; some may be nullptr.
     std::vector<std::unique_ptr<BatchSource>*> sources();

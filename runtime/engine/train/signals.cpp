@@ -55,6 +55,10 @@ void Signals::stop() {
     last_signal = kStopCall;
 }
 
+void Signals::receive(int signal) {
+    last_signal = signal;
+}
+
 std::string Signals::name(int signal) {
     return signal == kStopCall ? "the program that runs it"
                                : "SIG" + std::string(sigabbrev_np(signal));

@@ -29,6 +29,9 @@ public:
     static void stop();
     static constexpr int kStopCall = -1;
 
+    // As if this one came: another process of the same training has received it. [any]
+    static void receive(int signal);
+
     // "SIGTERM", or "the program that runs it", and the exit code of a run that it has ended.
     [[nodiscard]] static std::string name(int signal);
     [[nodiscard]] static int exit_code(int signal);

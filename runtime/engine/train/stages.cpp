@@ -67,6 +67,9 @@ std::string Stages::advance(Optimization& optimization) {
 }
 
 void Stages::write() const {
+    if (parts_.run.empty()) {
+        return;  // Another process does.
+    }
     const fs::path first = parts_.run / run::kFirstExperimentFile;
     const fs::path file = parts_.run / run::kExperimentFile;
     if (!fs::exists(first)) {

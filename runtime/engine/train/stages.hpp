@@ -31,7 +31,7 @@ public:
     struct Parts {
         experiment::Experiment& active;
         const pipeline::Plan& plan;
-        std::filesystem::path run;
+        std::filesystem::path run;  // "": another process writes the files
     };
 
     // Stage 0 is active. REQUIRES: at least one, and none differs from another in what it may not.

@@ -39,6 +39,9 @@ Trainer::Trainer(const TrainerParts& parts)
       checkpointer_(checkpointer_parts()),
       controls_(control_parts()) {
     session_.statistics.reset(kTrainingSet);
+    if (session_.shared) {
+        session_.shared->look_with([this] { return notes(); });
+    }
     if (parts.sinks.take_pictures()) {
         session_.executor.collect(session_.pictures);
     }
@@ -61,7 +64,8 @@ Checkpointer::Parts Trainer::checkpointer_parts() {
             stop_,
             state_,
             time_,
-            session_.profiler};
+            session_.profiler,
+            session_.shared ? &session_.shared->group() : nullptr};
 }
 
 TrainingControls::Parts Trainer::control_parts() {
@@ -97,6 +101,9 @@ Status Trainer::train() {
 
 Status Trainer::train_to_end() {
     session_.components.set_training(true);
+    if (session_.shared) {
+        session_.shared->exchange();
+    }
     const bool may_roll_back = session_.experiment.training.bad_loss.action == "rollback";
     if (may_roll_back && !std::filesystem::exists(parts_.checkpoints.last())) {
         checkpointer_.save(state_.status, false);  // so that there is always one to go back to
@@ -157,6 +164,10 @@ std::optional<Status> Trainer::run_batches() {
         if (!next_batch(pass)) {
             return Status::kRunning;
         }
+        if (session_.rank_state != nullptr) {
+            session_.rank_state->enter(distributed::Phase::kTraining);
+            session_.rank_state->begin_episode(static_cast<std::int64_t>(state_.episodes_done));
+        }
         const Position at = {state_.episodes_done, state_.epoch};
         const StepOutcome outcome = episode_.run(at, pass, pass.wait_seconds() - waited);
         ++state_.episodes_done;
@@ -170,6 +181,25 @@ std::optional<Status> Trainer::run_batches() {
 bool Trainer::next_batch(Pass& pass) {
     const Profiler::Timer timer(session_.profiler, Profiler::kWait);
     return pass.next(session_.frame);
+}
+
+// What several processes decide by, they have exchanged; each looks at its own otherwise.
+RankNotes Trainer::notes() const {
+    return {time_.seconds(), checkpointer_.is_due_by_time(),
+            parts_.live.has_request && parts_.live.has_request(), Signals::received()};
+}
+
+int Trainer::signal() const {
+    return session_.shared ? session_.shared->take_signal() : Signals::received();
+}
+
+double Trainer::seconds() const {
+    return session_.shared ? session_.shared->agreed().seconds : time_.seconds();
+}
+
+bool Trainer::is_checkpoint_due() const {
+    return checkpointer_.is_due(session_.shared ? session_.shared->agreed().is_checkpoint_due
+                                                : checkpointer_.is_due_by_time());
 }
 
 Status Trainer::live(bool has_pass) {
@@ -222,11 +252,11 @@ Status Trainer::between_episodes() {
         stop_.judgement() != Status::kRunning) {
         return stop_.judgement();
     }
-    if (Signals::received() != 0) {
+    if (signal() != 0) {
         return Status::kInterrupted;
     }
-    const Status limit = stop_.limit(done, time_.seconds());
-    if (limit == Status::kRunning && checkpointer_.is_due()) {
+    const Status limit = stop_.limit(done, seconds());
+    if (limit == Status::kRunning && is_checkpoint_due()) {
         checkpointer_.save(state_.status, false);
     }
     return limit;

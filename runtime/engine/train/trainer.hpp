@@ -98,6 +98,10 @@ private:
     Status before_batch();
 
     bool next_batch(Pass& pass);
+    [[nodiscard]] RankNotes notes() const;
+    [[nodiscard]] int signal() const;
+    [[nodiscard]] double seconds() const;
+    [[nodiscard]] bool is_checkpoint_due() const;
     void roll_back();
 
     TrainerParts parts_;

@@ -4,6 +4,8 @@
 #include "base/random.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
+#include "engine/component/loader_stage.hpp"
+#include "engine/distributed/packed_state.hpp"
 #include "run/training_record.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -13,6 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -151,6 +154,83 @@ void reseed_generators(const Session& session, const TensorsByName& states, std:
         session.executor.device().str(), episode));
 }
 
+// The instances whose random numbers are the same in all processes: they see the same.
+std::set<std::string> drawing_together(const Session& session) {
+    std::set<std::string> names;
+    for (const std::shared_ptr<Instance>& task : session.components.tasks) {
+        names.insert(kTaskPrefix + task->node().section);
+        for (const Instance* transform : transform_stage(session.components, *task)) {
+            names.insert(transform->node().name);
+        }
+    }
+    return names;
+}
+
+constexpr const char* kRanks = "ranks";
+
+// What differs between the processes, of those after the first: in the checkpoint it is
+// "ranks/1/generators" and so on.
+void add_ranks(const Session& session, SavedState& saved) {
+    if (!session.shared) {
+        return;
+    }
+    SavedState own;
+    for (const char* part : {"components", "generators"}) {
+        add_part(own, part, part_of(saved, part));
+    }
+    Group& group = session.shared->group();
+    const std::vector<std::string> all = group.gather(packed_state(own), "the gathering of states");
+    SavedState ranks;
+    ranks.record.set("size", group.size());
+    for (std::size_t rank = 1; rank < all.size(); ++rank) {
+        add_part(ranks, std::to_string(rank), unpacked_state(all[rank]));
+    }
+    add_part(saved, kRanks, std::move(ranks));
+}
+
+// How many processes wrote it.
+std::uint64_t rank_count(const SavedState& saved) {
+    if (saved.record.find(kRanks) == nullptr) {
+        return 1;
+    }
+    return static_cast<std::uint64_t>(integer_in(part_of(saved, kRanks).record, "size"));
+}
+
+// As this process saved it, or else the first one.
+SavedState state_of_rank(const Session& session, const SavedState& saved) {
+    const std::uint64_t rank = session.shared ? session.shared->group().rank() : 0;
+    if (rank == 0 || rank_count(saved) != session.shared->group().size()) {
+        return saved;
+    }
+    const SavedState own = part_of(part_of(saved, kRanks), std::to_string(rank));
+    SavedState made;
+    for (const char* part : {"optimization", "statistics", run::kTrainerPart}) {
+        add_part(made, part, part_of(saved, part));
+    }
+    for (const char* part : {"components", "generators"}) {
+        add_part(made, part, part_of(own, part));
+    }
+    return made;
+}
+
+// By another number of processes than before: those after the first draw from generators that are
+// seeded anew.
+void go_on_in_ranks(const Session& session, const SavedState& saved) {
+    const std::uint64_t before = rank_count(saved);
+    const std::uint64_t now = session.shared ? session.shared->group().size() : 1;
+    if (before == now) {
+        return;
+    }
+    const Value trainer = part_of(saved, run::kTrainerPart).record;
+    const std::uint64_t episode = run::trainer_record_from(trainer).episodes_done;
+    draw_apart(session, episode);
+    session.log.warn(fmt::format(
+        "the checkpoint was written by {} process{}, and the run continues with {}: with the next "
+        "sample of the epoch, and the same batches; what components draw at random differs after "
+        "episode {}, and results in their last bits",
+        before, before == 1 ? "" : "es", now, episode));
+}
+
 }  // namespace
 
 TensorsByName generator_states(const Session& session) {
@@ -191,6 +271,22 @@ void restore_evaluation(const Session& session, const EvaluationState& before) {
     restore_components(session.components, before.components);
 }
 
+void draw_apart(const Session& session, std::uint64_t episode) {
+    if (!session.shared || session.shared->group().is_first()) {
+        return;
+    }
+    const std::set<std::string> together = drawing_together(session);
+    const std::uint64_t rank = session.shared->group().rank();
+    const auto seed = static_cast<std::uint64_t>(*session.experiment.seed);
+    const std::uint64_t key = derived(derived(derived(seed, "rank"), rank), episode);
+    for (NamedGenerator& named : generators(session)) {
+        if (!together.contains(named.name.substr(0, named.name.rfind('/')))) {
+            const std::lock_guard<std::mutex> lock(named.generator.mutex());
+            named.generator.set_current_seed(derived(key, named.name));
+        }
+    }
+}
+
 SavedState save_session(Session& session) {
     SavedState saved;
     SavedState states = component_states(session.components);
@@ -203,10 +299,12 @@ SavedState save_session(Session& session) {
         random.record.set(kModulesDraw, kByComponent);
     }
     add_part(saved, "generators", std::move(random));
+    add_ranks(session, saved);
     return saved;
 }
 
-void restore_session(Session& session, const SavedState& saved) {
+void restore_session(Session& session, const SavedState& whole) {
+    const SavedState saved = state_of_rank(session, whole);
     session.optimization->restore(part_of(saved, "optimization"));
     session.statistics.restore(part_of(saved, "statistics"));
     restore_components(session.components, part_of(saved, "components"));
@@ -223,6 +321,7 @@ void restore_session(Session& session, const SavedState& saved) {
             named.instance->draw_from_libtorch();
         }
     }
+    go_on_in_ranks(session, whole);
 }
 
 }  // namespace ptp::engine

@@ -7,6 +7,9 @@
 #include "engine/component/saved_state.hpp"
 #include "engine/train/session.hpp"
 
+#include <cstdint>
+#include <string>
+
 namespace ptp::engine {
 
 // [main] Throw RunError; the session is not to be used when restoring has failed.
@@ -23,6 +26,10 @@ struct EvaluationState {
 };
 EvaluationState evaluation_state(const Session& session);
 void restore_evaluation(const Session& session, const EvaluationState& before);
+
+// From here on this process draws other random numbers than those that it shares batches with, but
+// for tasks and the transforms that see whole batches; the first one draws what it would alone.
+void draw_apart(const Session& session, std::uint64_t episode);
 
 // Of libtorch's own generators and of every component's.
 TensorsByName generator_states(const Session& session);

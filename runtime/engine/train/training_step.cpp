@@ -62,7 +62,8 @@ constexpr const char* kBackwardPass = "backward pass";
 
 TrainingStep::TrainingStep(Session& session)
     : session_(session),
-      episode_({session.executor, session.frame, &session.statistics, session.profiler},
+      episode_({session.executor, session.frame, &session.statistics, session.profiler,
+                session.shared.get()},
                {session.experiment.training, kTrainingSet, true}) {
     if (session_.optimization->needs_closure()) {
         replay_.emplace(session_);
@@ -81,10 +82,16 @@ void TrainingStep::forward(Position position, const Pass& pass) {
     if (replay_) {
         replay_->begin();
     }
+    if (session_.shared) {
+        session_.shared->before_forward();
+    }
     if (session_.experiment.training.bad_loss.action == "skip") {
         buffers_before_ = buffers_.emplace(session_.components).copies();
     }
     episode_.forward(session_.training->task(), position, {pass.batch_index(), pass.batch_size()});
+    if (session_.shared) {
+        session_.shared->after_forward(pass.batch_size());
+    }
     if (replay_) {
         replay_->has_run();
     }
@@ -94,8 +101,9 @@ void TrainingStep::forward(Position position, const Pass& pass) {
 
 StepOutcome TrainingStep::train_step() {
     const std::string bad = session_.statistics.bad_losses();
-    const bool may_be_refused = session_.optimization->looks_at_gradients();
-    if (bad.empty() && !may_be_refused) {
+    // What the first process observes of others is on its way while gradients are computed.
+    const bool counts_late = session_.optimization->looks_at_gradients() || session_.shared;
+    if (bad.empty() && !counts_late) {
         episode_.count();
     }
     StepOutcome learned = StepOutcome::kApplied;
@@ -111,7 +119,7 @@ StepOutcome TrainingStep::train_step() {
         session_.optimization->is_step_due(is_last_batch_)) {
         learned = std::max(learned, change_parameters());
     }
-    if (learned == StepOutcome::kApplied && may_be_refused) {
+    if (learned == StepOutcome::kApplied && counts_late) {
         episode_.count();
     }
     if (learned == StepOutcome::kSkipped) {
@@ -128,18 +136,40 @@ StepOutcome TrainingStep::finish() {
 }
 
 StepOutcome TrainingStep::differentiate() {
-    std::vector<WeightedLoss> losses;
-    if (session_.optimization->is_accumulating()) {
-        losses = session_.statistics.weighted_losses(session_.frame);
-    } else {
-        losses.push_back({session_.statistics.total_loss(session_.frame), 1});
-    }
-    if (std::ranges::none_of(losses, [](const auto& each) { return each.loss.requires_grad(); })) {
+    const std::vector<WeightedLoss> losses = this->losses();
+    const bool is_empty = episode_.step().batch_size == 0 || losses.empty();
+    if (!is_empty &&
+        std::ranges::none_of(losses, [](const auto& each) { return each.loss.requires_grad(); })) {
         refuse_nothing_trained(session_, episode_.step());
     }
     const Profiler::Timer timer(session_.profiler, Profiler::kBackward);
     return in_step(kBackwardPass, episode_.step(),
                    [&] { return session_.optimization->backward(losses); });
+}
+
+std::vector<WeightedLoss> TrainingStep::losses() const {
+    if (session_.optimization->is_accumulating()) {
+        return session_.statistics.weighted_losses(session_.frame);
+    }
+    const at::Tensor loss = own_loss();
+    return loss.defined() ? std::vector<WeightedLoss>{{loss, 1}} : std::vector<WeightedLoss>{};
+}
+
+// What is minimized; of a share, its part of it. Undefined where nothing in the share counts.
+at::Tensor TrainingStep::own_loss() const {
+    if (!session_.shared) {
+        return session_.statistics.total_loss(session_.frame);
+    }
+    const std::vector<WeightedLoss> own = session_.statistics.weighted_losses(session_.frame);
+    const std::vector<double> whole = session_.statistics.whole_weights();
+    at::Tensor sum;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        if (own[i].weight != 0) {
+            const at::Tensor part = own[i].loss.mul(own[i].weight / whole[i]);
+            sum = sum.defined() ? sum.add(part) : part;
+        }
+    }
+    return sum;
 }
 
 void TrainingStep::step_with_closure() {
@@ -151,7 +181,10 @@ void TrainingStep::step_with_closure() {
             episode_.forward_again();
         }
         is_first = false;
-        at::Tensor loss = session_.statistics.total_loss(session_.frame);
+        at::Tensor loss = own_loss();
+        if (!loss.defined()) {
+            return loss;
+        }
         if (!loss.requires_grad()) {
             refuse_nothing_trained(session_, episode_.step());
         }

@@ -38,6 +38,8 @@ public:
 
 private:
     StepOutcome differentiate();
+    std::vector<WeightedLoss> losses() const;
+    at::Tensor own_loss() const;
     void step_with_closure();
     StepOutcome change_parameters();
 

@@ -1,0 +1,191 @@
+#include "engine/component/batch_cut.hpp"
+
+#include "engine/component/loader_stage.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <set>
+
+namespace ptp::engine {
+
+namespace {
+
+const pipeline::Stream& stream_of(const pipeline::Plan& plan, int stream) {
+    return plan.streams[static_cast<std::size_t>(stream)];
+}
+
+bool is_batch(const pipeline::Dimension& dimension) {
+    return dimension.symbol == pipeline::kBatchSymbol;
+}
+
+// Of the samples alone, whichever others are in their batch.
+bool has_fixed_sizes(const pipeline::Plan& plan, const pipeline::Node& node) {
+    return std::ranges::all_of(node.outputs, [&](const pipeline::Binding& output) {
+        if (output.stream < 0) {
+            return true;
+        }
+        const pipeline::Stream& stream = stream_of(plan, output.stream);
+        return stream.has_shape &&
+               std::ranges::all_of(stream.shape, [&](const pipeline::Dimension& dimension) {
+                   return is_batch(dimension) || pipeline::size_of(plan, dimension).has_value();
+               });
+    });
+}
+
+// The strings of these samples, or their lists of tokens.
+void cut_text(TextBuffer& text, std::uint64_t first, std::uint64_t count) {
+    const bool has_rows = text.rows != nullptr;
+    const std::uint64_t begin = has_rows ? text.rows[first] : first;
+    const std::uint64_t end = has_rows ? text.rows[first + count] : first + count;
+    const std::vector<char> bytes(text.bytes + text.offsets[begin], text.bytes + text.offsets[end]);
+    std::vector<std::uint64_t> offsets;
+    for (std::uint64_t i = begin; i <= end; ++i) {
+        offsets.push_back(text.offsets[i] - text.offsets[begin]);
+    }
+    std::vector<std::uint64_t> rows;
+    for (std::uint64_t i = first; has_rows && i <= first + count; ++i) {
+        rows.push_back(text.rows[i] - begin);
+    }
+    ptp_text part{};
+    part.bytes = bytes.data();
+    part.offsets = offsets.data();
+    part.string_count = end - begin;
+    part.rows = has_rows ? rows.data() : nullptr;
+    part.row_count = has_rows ? count : 0;
+    text.assign(part);
+}
+
+void cut_list(TensorList& list, const BatchShare& share) {
+    if (list.count != share.whole) {
+        return;
+    }
+    const auto first = list.tensors().begin() + static_cast<std::ptrdiff_t>(share.first);
+    std::vector<at::Tensor> part(first, first + static_cast<std::ptrdiff_t>(share.count));
+    list.resize(share.count);
+    std::ranges::move(part, list.tensors().begin());
+}
+
+void cut_tensor(const pipeline::Plan& plan, int stream, at::Tensor& tensor,
+                const BatchShare& share) {
+    const std::optional<std::int64_t> dimension = dimension_of_parts(plan, stream);
+    if (!tensor.defined() || !dimension || *dimension >= tensor.dim() ||
+        tensor.size(*dimension) != static_cast<std::int64_t>(share.whole)) {
+        return;
+    }
+    tensor = tensor
+                 .narrow(*dimension, static_cast<std::int64_t>(share.first),
+                         static_cast<std::int64_t>(share.count))
+                 .contiguous();
+}
+
+void cut_slot(const pipeline::Plan& plan, int stream, Slot& slot, const BatchShare& share) {
+    if (is_tensor(slot.element)) {
+        cut_tensor(plan, stream, slot.tensor, share);
+    } else if (slot.element == PTP_TENSOR_LIST) {
+        cut_list(slot.list, share);
+    } else if (slot.text.is_written()) {
+        cut_text(slot.text, share.first, share.count);
+    }
+}
+
+bool may_observe(plugin::Kind kind) {
+    return kind == plugin::Kind::kStatistic || kind == plugin::Kind::kViewer ||
+           kind == plugin::Kind::kPublisher;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> dimension_of_parts(const pipeline::Plan& plan, int stream) {
+    const pipeline::Stream& of = stream_of(plan, stream);
+    if (!of.has_shape) {
+        return 0;
+    }
+    auto found = std::ranges::find_if(of.shape, is_batch);
+    if (found == of.shape.end()) {
+        found = std::ranges::find_if(of.shape, [&](const pipeline::Dimension& dimension) {
+            return !pipeline::size_of(plan, dimension);
+        });
+    }
+    if (found == of.shape.end()) {
+        return std::nullopt;
+    }
+    return found - of.shape.begin();
+}
+
+bool needs_whole_batches(const pipeline::Plan& plan, const Components& components,
+                         const Instance& task) {
+    const std::vector<Instance*> stage = transform_stage(components, task);
+    return task.has_state() || !has_fixed_sizes(plan, task.node()) ||
+           std::ranges::any_of(stage, [&](const Instance* transform) {
+               return !transform->is_per_sample() || !has_fixed_sizes(plan, transform->node());
+           });
+}
+
+void cut_batch(const pipeline::Plan& plan, const Instance& task,
+               const std::vector<Instance*>& transforms, Frame& frame) {
+    BatchSamples& samples = frame.samples();
+    const BatchShare share = samples.share;
+    samples.share.is_cut = true;
+    const auto cut_outputs = [&](const pipeline::Node& node) {
+        for (const pipeline::Binding& output : node.outputs) {
+            if (output.stream >= 0) {
+                cut_slot(plan, output.stream, frame[output.stream], share);
+            }
+        }
+    };
+    samples.indices = samples.indices.narrow(0, static_cast<std::int64_t>(share.first),
+                                             static_cast<std::int64_t>(share.count));
+    const auto first = samples.seeds.begin() + static_cast<std::ptrdiff_t>(share.first);
+    samples.seeds = {first, first + static_cast<std::ptrdiff_t>(share.count)};
+    if (task.node().indices_stream >= 0) {
+        frame[task.node().indices_stream].tensor = samples.indices;
+    }
+    cut_outputs(task.node());
+    for (const Instance* transform : transforms) {
+        cut_outputs(transform->node());
+    }
+}
+
+// From the last node to the first, so that the readers of a node are known when it comes.
+std::vector<bool> observing_nodes(const Components& components) {
+    std::vector<bool> observing(components.nodes.size());
+    std::set<int> needed;  // streams
+    for (std::size_t i = components.nodes.size(); i-- > 0;) {
+        const pipeline::Node& node = components.nodes[i]->node();
+        observing[i] = may_observe(node.component->kind) &&
+                       std::ranges::none_of(node.outputs, [&](const pipeline::Binding& output) {
+                           return output.stream >= 0 && needed.contains(output.stream);
+                       });
+        for (const pipeline::Binding& input : node.inputs) {
+            if (!observing[i] && input.stream >= 0) {
+                needed.insert(input.stream);
+            }
+        }
+    }
+    return observing;
+}
+
+std::vector<int> observed_streams(const Components& components) {
+    const std::vector<bool> observing = observing_nodes(components);
+    std::set<int> read;
+    std::set<int> written;
+    for (std::size_t i = 0; i < components.nodes.size(); ++i) {
+        if (!observing[i]) {
+            continue;
+        }
+        for (const pipeline::Binding& input : components.nodes[i]->node().inputs) {
+            read.insert(input.stream);
+        }
+        for (const pipeline::Binding& output : components.nodes[i]->node().outputs) {
+            written.insert(output.stream);
+        }
+    }
+    std::vector<int> streams;
+    std::ranges::copy_if(read, std::back_inserter(streams),
+                         [&](int stream) { return stream >= 0 && !written.contains(stream); });
+    return streams;
+}
+
+}  // namespace ptp::engine

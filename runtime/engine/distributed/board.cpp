@@ -1,0 +1,78 @@
+#include "engine/distributed/board.hpp"
+
+#include <pthread.h>
+#include <torch/csrc/distributed/c10d/Store.hpp>
+
+#include <condition_variable>
+#include <csignal>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace ptp::engine {
+
+namespace {
+
+using Texts = std::vector<std::optional<std::string>>;
+
+struct Answer {
+    std::mutex mutex;  // of the others
+    std::condition_variable came;
+    bool has_come = false;
+    std::optional<Texts> texts;
+};
+
+// On a thread that is left alone where it is not done in time: a store whose process is halted
+// answers no more, and neither does libtorch give up.
+std::optional<Texts> within(std::chrono::milliseconds limit, std::function<Texts()> ask) {
+    const auto answer = std::make_shared<Answer>();
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    std::thread([answer, ask = std::move(ask)] {
+        std::optional<Texts> texts;
+        try {
+            texts = ask();
+        } catch (const std::exception&) {  // The store has ended.
+            texts.reset();
+        }
+        const std::lock_guard<std::mutex> lock(answer->mutex);
+        answer->has_come = true;
+        answer->texts = std::move(texts);
+        answer->came.notify_one();
+    }).detach();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    std::unique_lock<std::mutex> lock(answer->mutex);
+    answer->came.wait_for(lock, limit, [&] { return answer->has_come; });
+    return answer->texts;
+}
+
+}  // namespace
+
+bool Board::put(const std::string& key, const std::string& text, std::chrono::milliseconds limit) {
+    const auto put = [store = store_, key, text] {
+        store->set(key, std::vector<std::uint8_t>(text.begin(), text.end()));
+        return Texts();
+    };
+    return within(limit, put).has_value();
+}
+
+std::optional<Texts> Board::read(const std::vector<std::string>& keys,
+                                 std::chrono::milliseconds limit) const {
+    return within(limit, [store = store_, keys] {
+        Texts texts;
+        for (const std::string& key : keys) {
+            std::optional<std::string>& text = texts.emplace_back();
+            if (store->check({key})) {
+                const std::vector<std::uint8_t> bytes = store->get(key);
+                text.emplace(bytes.begin(), bytes.end());
+            }
+        }
+        return texts;
+    });
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,35 @@
+// Short texts that the processes of a training put up for each other in the store by which they
+// have found each other; of use also where a collective has failed.
+
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace c10d {
+class Store;
+}
+
+namespace ptp::engine {
+
+// [any] The store may have ended with its process, or hang with it: no call takes much longer than
+// it may, and none throws.
+class Board {
+public:
+    explicit Board(std::shared_ptr<c10d::Store> store) : store_(std::move(store)) {}
+
+    // Whether it was put up within the time.
+    bool put(const std::string& key, const std::string& text, std::chrono::milliseconds limit);
+
+    // What is there under each key, nullopt for nothing; nullopt where the store does not answer.
+    [[nodiscard]] std::optional<std::vector<std::optional<std::string>>> read(
+        const std::vector<std::string>& keys, std::chrono::milliseconds limit) const;
+
+private:
+    std::shared_ptr<c10d::Store> store_;
+};
+
+}  // namespace ptp::engine

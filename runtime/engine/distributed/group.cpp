@@ -1,0 +1,311 @@
+#ifndef USE_C10D_GLOO
+#define USE_C10D_GLOO  // as libtorch was built; its headers ask for it
+#endif
+
+#include "engine/distributed/group.hpp"
+
+#include "base/error.hpp"
+#include "base/explanation.hpp"
+#include "engine/component/compat.hpp"
+#include "engine/distributed/network.hpp"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/zeros.h>
+#include <fmt/core.h>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include <cstring>
+#include <exception>
+#include <thread>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+// gloo sends tensors of the CPU; those elsewhere go through its memory.
+bool is_sent_as_it_is(const at::Tensor& tensor) {
+    return tensor.is_cpu() && tensor.is_contiguous();
+}
+
+at::Tensor bytes_of(const std::string& text) {
+    at::Tensor bytes = at::empty({static_cast<std::int64_t>(text.size())}, at::kByte);
+    if (!text.empty()) {
+        std::memcpy(bytes.data_ptr(), text.data(), text.size());
+    }
+    return bytes;
+}
+
+std::string from_bytes(const at::Tensor& bytes) {
+    return {static_cast<const char*>(bytes.data_ptr()), static_cast<std::size_t>(bytes.numel())};
+}
+
+}  // namespace
+
+class Group::Parts {
+public:
+    Parts(distributed::Place place_in, c10::intrusive_ptr<c10d::Store> store_in,
+          c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo_in)
+        : place(std::move(place_in)), store(std::move(store_in)), gloo(std::move(gloo_in)) {}
+
+    // Of one step of a collective, for those who watch.
+    template <class Step>
+    auto watched(const char* what, Step step) {
+        if (watch) {
+            watch(what, false);
+        }
+        try {
+            auto result = step();
+            if (watch) {
+                watch(what, true);
+            }
+            return result;
+        } catch (const std::exception& error) {
+            refuse(what, error);
+        }
+    }
+
+    [[noreturn]] void refuse(const char* what, const std::exception& error) const {
+        const auto* const torch = dynamic_cast<const c10::Error*>(&error);
+        throw WithFix<RunError>(
+            kPeerLost,
+            {fmt::format("rank {} of {} on {}: {} cannot be done with the other processes: {}",
+                         place.rank, place.size, place.host, what,
+                         torch == nullptr ? error.what() : torch->what_without_backtrace()),
+             "look at what the other ranks report; one of them has ended, hangs or cannot be "
+             "reached"});
+    }
+
+    const distributed::Place place;
+    const c10::intrusive_ptr<c10d::Store> store;
+    c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo;
+    Watch watch;
+    int next_tag = 0;  // of what is sent to one process
+};
+
+struct Group::Pending::Work {
+    Parts& parts;
+    const char* what;
+    c10::intrusive_ptr<c10d::Work> work;
+    std::vector<at::Tensor> sent;          // kept until the end
+    at::Tensor result = {};                // (optional) gets a copy of the one that was sent
+    std::function<void()> then = nullptr;  // (optional) what else is to be done
+};
+
+Group::Pending::Pending() = default;
+Group::Pending::Pending(std::unique_ptr<Work> work) : work_(std::move(work)) {}
+Group::Pending::Pending(Pending&&) noexcept = default;
+Group::Pending& Group::Pending::operator=(Pending&&) noexcept = default;
+Group::Pending::~Pending() = default;
+
+void Group::Pending::wait() {
+    const std::unique_ptr<Work> work = std::move(work_);
+    if (!work) {
+        return;
+    }
+    work->parts.watched(work->what, [&] { return work->work->wait(); });
+    if (work->result.defined()) {
+        work->result.copy_(work->sent.front());
+    }
+    if (work->then) {
+        work->then();
+    }
+}
+
+Group::Group(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Group::~Group() = default;
+
+std::unique_ptr<Group> Group::join(const distributed::Place& place,
+                                   std::chrono::milliseconds timeout,
+                                   std::chrono::milliseconds set_up) {
+    try {
+        c10d::TCPStoreOptions options;
+        options.port = place.port;
+        options.isServer = place.rank == 0 && !place.is_store_outside;
+        options.numWorkers = static_cast<std::size_t>(place.size);
+        options.waitWorkers = false;  // what follows waits for them, and knows the reason
+        options.timeout = set_up;
+        compat::use_plain_sockets(options);
+        c10::intrusive_ptr<c10d::Store> store =
+            c10::make_intrusive<c10d::TCPStore>(place.address, options);
+        if (!place.store_prefix.empty()) {
+            store = c10::make_intrusive<c10d::PrefixStore>(place.store_prefix, store);
+        }
+        store->setTimeout(set_up);
+        auto how = c10d::ProcessGroupGloo::Options::create(timeout);
+        const Network network = network_to(place.address, place.port);
+        how->devices.push_back(network.is_interface
+                                   ? c10d::ProcessGroupGloo::createDeviceForInterface(network.name)
+                                   : c10d::ProcessGroupGloo::createDeviceForHostname(network.name));
+        auto gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(
+            c10::make_intrusive<c10d::PrefixStore>("gloo", store), static_cast<int>(place.rank),
+            static_cast<int>(place.size), how);
+        return std::unique_ptr<Group>(
+            new Group(std::make_unique<Parts>(place, std::move(store), std::move(gloo))));
+    } catch (const std::exception& error) {
+        const auto* const torch = dynamic_cast<const c10::Error*>(&error);
+        throw WithFix<RunError>(
+            kPeerLost,
+            {fmt::format("rank {} of {} on {}: cannot connect with the other processes at {}:{} "
+                         "within {} s: {}",
+                         place.rank, place.size, place.host, place.address, place.port,
+                         std::chrono::duration_cast<std::chrono::seconds>(set_up).count(),
+                         torch == nullptr ? error.what() : torch->what_without_backtrace()),
+             "look at what the other ranks report; every rank must be started, with the same "
+             "MASTER_ADDR and MASTER_PORT, and reach that address"});
+    }
+}
+
+std::uint64_t Group::rank() const {
+    return static_cast<std::uint64_t>(parts_->place.rank);
+}
+
+std::uint64_t Group::size() const {
+    return static_cast<std::uint64_t>(parts_->place.size);
+}
+
+const distributed::Place& Group::place() const {
+    return parts_->place;
+}
+
+Group::Pending Group::begin_sum(const at::Tensor& tensor, const char* what) {
+    if (tensor.numel() == 0) {
+        return {};
+    }
+    auto work = std::make_unique<Pending::Work>(Pending::Work{*parts_, what, {}, {tensor}});
+    if (!is_sent_as_it_is(tensor)) {
+        work->sent = {tensor.cpu().contiguous()};
+        work->result = tensor;
+    }
+    work->work = parts_->watched(what, [&] { return parts_->gloo->allreduce(work->sent, {}); });
+    return Pending(std::move(work));
+}
+
+// Each process adds up one part of the tensor, which all send to it, and sends all the sum. gloo has
+// no bfloat16, but bytes.
+Group::Pending Group::begin_rounded_sum(const at::Tensor& tensor, const char* what) {
+    const auto ranks = static_cast<std::int64_t>(size());
+    const std::int64_t part = (tensor.numel() + ranks - 1) / ranks;
+    at::Tensor rounded = at::zeros({ranks * part}, at::kBFloat16);
+    rounded.narrow(0, 0, tensor.numel()).copy_(tensor.view({-1}));
+    auto work = std::make_unique<Pending::Work>(Pending::Work{*parts_, what, {}, {}});
+    work->sent = {at::empty({ranks, part * 2}, at::kByte),
+                  rounded.view(at::kByte).view({ranks, -1})};
+    std::vector<std::int64_t> equal;
+    work->work = parts_->watched(what, [&] {
+        return parts_->gloo->alltoall_base(work->sent[0], work->sent[1], equal, equal);
+    });
+    work->then = [this, tensor, part, what, received = work->sent[0]] {
+        const at::Tensor parts = received.view(at::kBFloat16).view({-1, part});
+        std::vector<at::Tensor> sum = {
+            parts.to(at::kFloat).sum(0).to(at::kBFloat16).view(at::kByte)};
+        std::vector<std::vector<at::Tensor>> sums(1);
+        for (std::uint64_t rank = 0; rank < size(); ++rank) {
+            sums.front().push_back(at::empty_like(sum.front()));
+        }
+        parts_->watched(what, [&] { return parts_->gloo->allgather(sums, sum)->wait(); });
+        tensor.view({-1}).copy_(
+            at::cat(sums.front()).view(at::kBFloat16).narrow(0, 0, tensor.numel()));
+    };
+    return Pending(std::move(work));
+}
+
+void Group::broadcast(const at::Tensor& tensor, const char* what, std::uint64_t from) {
+    if (tensor.numel() == 0) {
+        return;
+    }
+    auto work = std::make_unique<Pending::Work>(Pending::Work{*parts_, what, {}, {tensor}});
+    if (!is_sent_as_it_is(tensor)) {
+        work->sent = {tensor.cpu().contiguous()};
+        work->result = tensor;
+    }
+    c10d::BroadcastOptions options;
+    options.rootRank = static_cast<std::int64_t>(from);
+    work->work =
+        parts_->watched(what, [&] { return parts_->gloo->broadcast(work->sent, options); });
+    Pending(std::move(work)).wait();
+}
+
+std::vector<at::Tensor> Group::Gathering::wait() {
+    for (Pending& each : pending_) {
+        each.wait();
+    }
+    pending_.clear();
+    return std::move(parts_);
+}
+
+Group::Gathering Group::begin_gather(const at::Tensor& bytes,
+                                     const std::vector<std::int64_t>& sizes, const char* what) {
+    Gathering gathering;
+    const int tag = parts_->next_tag++;
+    const auto begin = [&](at::Tensor tensor, auto transfer) {
+        auto work =
+            std::make_unique<Pending::Work>(Pending::Work{*parts_, what, {}, {std::move(tensor)}});
+        work->work = parts_->watched(what, [&] { return transfer(work->sent); });
+        gathering.pending_.emplace_back(std::move(work));
+    };
+    if (!is_first()) {
+        if (bytes.numel() > 0) {
+            begin(bytes,
+                  [&](std::vector<at::Tensor>& sent) { return parts_->gloo->send(sent, 0, tag); });
+        }
+        return gathering;
+    }
+    gathering.parts_.push_back(bytes);
+    for (std::size_t from = 1; from < sizes.size(); ++from) {
+        gathering.parts_.push_back(at::empty({sizes[from]}, at::kByte));
+        if (sizes[from] > 0) {
+            begin(gathering.parts_.back(), [&](std::vector<at::Tensor>& received) {
+                return parts_->gloo->recv(received, static_cast<int>(from), tag);
+            });
+        }
+    }
+    return gathering;
+}
+
+std::vector<std::string> Group::gather(const std::string& text, const char* what) {
+    const at::Tensor numbers = at::zeros({static_cast<std::int64_t>(size())}, at::kLong);
+    numbers.data_ptr<std::int64_t>()[rank()] = static_cast<std::int64_t>(text.size());
+    sum(numbers, what);
+    const std::vector<std::int64_t> sizes(numbers.data_ptr<std::int64_t>(),
+                                          numbers.data_ptr<std::int64_t>() + numbers.numel());
+    std::vector<std::string> texts;
+    for (const at::Tensor& part : begin_gather(bytes_of(text), sizes, what).wait()) {
+        texts.push_back(from_bytes(part));
+    }
+    return texts;
+}
+
+std::string Group::share(const std::string& text, const char* what) {
+    const at::Tensor size = at::empty({1}, at::kLong);
+    *size.data_ptr<std::int64_t>() = static_cast<std::int64_t>(text.size());
+    broadcast(size, what);
+    at::Tensor bytes =
+        is_first() ? bytes_of(text) : at::empty({*size.data_ptr<std::int64_t>()}, at::kByte);
+    broadcast(bytes, what);
+    return from_bytes(bytes);
+}
+
+void Group::barrier(const char* what) {
+    sum(at::zeros({1}, at::kLong), what);
+}
+
+// The store lives as long as somebody holds it.
+Board Group::board() const {
+    return Board({parts_->store.get(), [store = parts_->store](c10d::Store*) {}});
+}
+
+// On a thread of its own, because what is under way may have to end first.
+void Group::abandon() {
+    std::thread([gloo = std::exchange(parts_->gloo, {})]() mutable { gloo.reset(); }).detach();
+}
+
+void Group::watch(Watch watch) {
+    parts_->watch = std::move(watch);
+}
+
+}  // namespace ptp::engine

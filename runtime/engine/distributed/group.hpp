@@ -1,0 +1,108 @@
+// The processes that train together, and what they do in common. All of them must begin the same
+// collectives in the same order. A single process has no group.
+
+#pragma once
+
+#include "distributed/place.hpp"
+#include "engine/distributed/board.hpp"
+
+#include <ATen/core/Tensor.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// [main] By libtorch's c10d: its store, and gloo. A collective that another process does not take
+// part in within the timeout, because it has ended, hangs or cannot be reached, throws RunError
+// (kTrainingError) that names the collective; the group is of no use after that.
+class Group {
+public:
+    // Finds the others and connects with them; `set_up` is how long that may take. Throws RunError.
+    static std::unique_ptr<Group> join(const distributed::Place& place,
+                                       std::chrono::milliseconds timeout,
+                                       std::chrono::milliseconds set_up);
+    ~Group();
+    Group(const Group&) = delete;
+    Group& operator=(const Group&) = delete;
+
+    [[nodiscard]] std::uint64_t rank() const;
+    [[nodiscard]] std::uint64_t size() const;
+    [[nodiscard]] bool is_first() const { return rank() == 0; }
+    [[nodiscard]] const distributed::Place& place() const;
+
+    // A collective that has begun. Its tensor is not to be touched before wait().
+    class Pending {
+    public:
+        struct Work;
+
+        Pending();
+        explicit Pending(std::unique_ptr<Work> work);
+        Pending(Pending&&) noexcept;
+        Pending& operator=(Pending&&) noexcept;
+        ~Pending();
+
+        // Once at most; nothing happens where nothing has begun.
+        void wait();
+
+    private:
+        std::unique_ptr<Work> work_;
+    };
+
+    // `tensor` becomes the sum of those of all; it has the same bits everywhere, and each time.
+    Pending begin_sum(const at::Tensor& tensor, const char* what);
+    void sum(const at::Tensor& tensor, const char* what) { begin_sum(tensor, what).wait(); }
+
+    // The same of a float32 tensor, sent as bfloat16: half the bytes, and each part and the sum are
+    // rounded.
+    Pending begin_rounded_sum(const at::Tensor& tensor, const char* what);
+
+    // `tensor` becomes that of `from`.
+    void broadcast(const at::Tensor& tensor, const char* what, std::uint64_t from = 0);
+
+    // Rank 0 gets the bytes of all, which are 1-dimensional tensors, by their ranks; the others get
+    // none. `sizes` are their numbers of bytes, the same list in each process.
+    class Gathering {
+    public:
+        std::vector<at::Tensor> wait();
+
+    private:
+        friend class Group;
+        std::vector<at::Tensor> parts_;
+        std::vector<Pending> pending_;
+    };
+    Gathering begin_gather(const at::Tensor& bytes, const std::vector<std::int64_t>& sizes,
+                           const char* what);
+
+    // The same where no process knows the sizes yet.
+    std::vector<std::string> gather(const std::string& text, const char* what);
+
+    // The text of rank 0.
+    std::string share(const std::string& text, const char* what);
+
+    // Returns when all have called it.
+    void barrier(const char* what);
+
+    // Where they leave each other texts, also where a collective has failed. It outlives the group.
+    [[nodiscard]] Board board() const;
+
+    // Closes the connections, so that the others notice; the group is of no use after that.
+    void abandon();
+
+    // Called before and after each collective that is begun or waited for, with its name.
+    using Watch = std::function<void(const char* what, bool is_over)>;
+    void watch(Watch watch);
+
+private:
+    class Parts;
+    explicit Group(std::unique_ptr<Parts> parts);
+
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace ptp::engine

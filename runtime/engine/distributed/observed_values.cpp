@@ -1,0 +1,282 @@
+#include "engine/distributed/observed_values.hpp"
+
+#include "base/error.hpp"
+#include "engine/component/batch_cut.hpp"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <c10/util/Exception.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+// Numbers and bytes, one after the other.
+class Writer {
+public:
+    void number(std::uint64_t value) { bytes(&value, sizeof(value)); }
+    void bytes(const void* data, std::size_t size) {
+        const auto* const first = static_cast<const char*>(data);
+        store_.insert(store_.end(), first, first + size);
+    }
+    void numbers(const std::uint64_t* values, std::uint64_t count) {
+        bytes(values, count * sizeof(std::uint64_t));
+    }
+    void tensor(const at::Tensor& tensor) {
+        number(tensor.defined() ? 1 : 0);
+        if (!tensor.defined()) {
+            return;
+        }
+        const at::Tensor plain = tensor.detach().cpu().contiguous();
+        number(static_cast<std::uint64_t>(plain.scalar_type()));
+        number(static_cast<std::uint64_t>(plain.dim()));
+        for (const std::int64_t size : plain.sizes()) {
+            number(static_cast<std::uint64_t>(size));
+        }
+        bytes(plain.data_ptr(), plain.nbytes());
+    }
+    void text(const TextBuffer& text) {
+        const bool has_rows = text.rows != nullptr;
+        number(text.string_count);
+        number(has_rows ? 1 : 0);
+        number(text.row_count);
+        if (!text.is_written()) {
+            return;
+        }
+        numbers(text.offsets, text.string_count + 1);
+        if (has_rows) {
+            numbers(text.rows, text.row_count + 1);
+        }
+        bytes(text.bytes, text.offsets[text.string_count]);
+    }
+    void value(const Slot& slot) {
+        if (is_tensor(slot.element)) {
+            tensor(slot.tensor);
+        } else if (slot.element == PTP_TENSOR_LIST) {
+            number(slot.list.tensors().size());
+            for (const at::Tensor& each : slot.list.tensors()) {
+                tensor(each);
+            }
+        } else {
+            number(slot.text.is_written() ? 1 : 0);
+            text(slot.text);
+        }
+    }
+    [[nodiscard]] at::Tensor take() const {
+        at::Tensor packed = at::empty({static_cast<std::int64_t>(store_.size())}, at::kByte);
+        std::ranges::copy(store_, static_cast<char*>(packed.data_ptr()));
+        return packed;
+    }
+
+private:
+    std::vector<char> store_;
+};
+
+// A batch of texts, or several one after the other.
+struct Texts {
+    std::vector<char> bytes;
+    std::vector<std::uint64_t> offsets = {0};
+    std::vector<std::uint64_t> rows;  // empty: not lists of tokens
+    bool is_written = false;
+};
+
+class Reader {
+public:
+    explicit Reader(const at::Tensor& packed)
+        : place_(static_cast<const char*>(packed.data_ptr())) {}
+
+    std::uint64_t number() {
+        std::uint64_t value = 0;
+        bytes(&value, sizeof(value));
+        return value;
+    }
+    at::Tensor tensor() {
+        if (number() == 0) {
+            return {};
+        }
+        const auto type = static_cast<at::ScalarType>(number());
+        std::vector<std::int64_t> sizes(number());
+        for (std::int64_t& size : sizes) {
+            size = static_cast<std::int64_t>(number());
+        }
+        at::Tensor tensor = at::empty(sizes, type);
+        bytes(tensor.data_ptr(), tensor.nbytes());
+        return tensor;
+    }
+    void add_text(Texts& all) {
+        const bool is_here = number() == 1;
+        const std::uint64_t strings = number();
+        const bool has_rows = number() == 1;
+        const std::uint64_t rows = number();
+        if (!is_here) {
+            return;
+        }
+        all.is_written = true;
+        const std::uint64_t strings_before = all.offsets.size() - 1;
+        const std::uint64_t bytes_before = all.offsets.back();
+        number();  // the first offset is 0
+        for (std::uint64_t i = 0; i < strings; ++i) {
+            all.offsets.push_back(bytes_before + number());
+        }
+        if (has_rows) {
+            if (all.rows.empty()) {
+                all.rows.push_back(0);
+            }
+            number();
+            for (std::uint64_t i = 0; i < rows; ++i) {
+                all.rows.push_back(strings_before + number());
+            }
+        }
+        all.bytes.resize(all.offsets.back());
+        bytes(all.bytes.data() + bytes_before, all.offsets.back() - bytes_before);
+    }
+
+private:
+    void bytes(void* into, std::size_t size) {
+        if (size > 0) {
+            std::memcpy(into, place_, size);
+            place_ += size;
+        }
+    }
+
+    const char* place_;
+};
+
+using Counts = std::span<const std::uint64_t>;
+
+// Of numbers that are not of samples, each the mean over the samples of one process.
+at::Tensor mean_of(const std::vector<at::Tensor>& tensors, const std::vector<double>& weights) {
+    double weight = 0;
+    at::Tensor sum;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const at::Tensor part = tensors[i].to(at::kDouble).mul(weights[i]);
+        sum = sum.defined() ? sum.add(part) : part;
+        weight += weights[i];
+    }
+    return sum.div(weight).to(tensors.front().scalar_type());
+}
+
+at::Tensor whole_tensor(const pipeline::Plan& plan, int stream,
+                        const std::vector<at::Tensor>& tensors,
+                        const std::vector<double>& weights) {
+    const at::Tensor& first = tensors.front();
+    const std::optional<std::int64_t> dimension = dimension_of_parts(plan, stream);
+    if (!first.defined()) {
+        return first;
+    }
+    if (first.dim() == 0) {
+        return first.is_floating_point() ? mean_of(tensors, weights) : first;
+    }
+    if (!dimension || *dimension >= first.dim()) {
+        return first;
+    }
+    try {
+        return at::cat(tensors, *dimension);
+    } catch (const c10::Error& error) {
+        throw RunError(kTrainingError,
+                       fmt::format("the stream '{}' of the processes does not make one batch: {}",
+                                   plan.streams[static_cast<std::size_t>(stream)].name,
+                                   error.what_without_backtrace()));
+    }
+}
+
+void assign(const Texts& texts, TextBuffer& into) {
+    if (!texts.is_written) {
+        return;
+    }
+    ptp_text all{};
+    all.bytes = texts.bytes.data();
+    all.offsets = texts.offsets.data();
+    all.string_count = texts.offsets.size() - 1;
+    all.rows = texts.rows.empty() ? nullptr : texts.rows.data();
+    all.row_count = texts.rows.empty() ? 0 : texts.rows.size() - 1;
+    into.assign(all);
+}
+
+void read_value(const pipeline::Plan& plan, int stream, std::vector<Reader>& readers,
+                const std::vector<double>& weights, Slot& into, at::Device device) {
+    if (is_tensor(into.element)) {
+        std::vector<at::Tensor> tensors;
+        for (Reader& reader : readers) {
+            tensors.push_back(reader.tensor());
+        }
+        into.tensor = whole_tensor(plan, stream, tensors, weights);
+        if (into.tensor.defined()) {
+            into.tensor = into.tensor.to(device);
+        }
+    } else if (into.element == PTP_TENSOR_LIST) {
+        std::vector<at::Tensor> tensors;
+        for (Reader& reader : readers) {
+            const std::uint64_t count = reader.number();
+            for (std::uint64_t i = 0; i < count; ++i) {
+                tensors.push_back(reader.tensor().to(device));
+            }
+        }
+        into.list.resize(tensors.size());
+        into.list.tensors() = std::move(tensors);
+    } else {
+        Texts texts;
+        for (Reader& reader : readers) {
+            reader.add_text(texts);
+        }
+        assign(texts, into.text);
+    }
+}
+
+at::Device device_of(const Slot& slot) {
+    if (slot.tensor.defined()) {
+        return slot.tensor.device();
+    }
+    const bool has_items = !slot.list.tensors().empty() && slot.list.tensors().front().defined();
+    return has_items ? slot.list.tensors().front().device() : at::Device(at::kCPU);
+}
+
+}  // namespace
+
+at::Tensor packed_values(const Frame& frame, const std::vector<int>& streams) {
+    Writer writer;
+    for (const int stream : streams) {
+        writer.value(frame[stream]);
+    }
+    return writer.take();
+}
+
+WholeValues::WholeValues(const pipeline::Plan& plan, const std::vector<int>& streams,
+                         const std::vector<at::Tensor>& parts,
+                         const std::vector<std::uint64_t>& counts, Frame& frame)
+    : streams_(streams), frame_(frame), others_(streams.size()) {
+    std::vector<Reader> readers;
+    std::vector<double> weights;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].numel() > 0) {
+            readers.emplace_back(parts[i]);
+            weights.push_back(static_cast<double>(counts[i]));
+        }
+    }
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+        others_[i].element = frame[streams[i]].element;
+        read_value(plan, streams[i], readers, weights, others_[i], device_of(frame[streams[i]]));
+    }
+    exchange();
+}
+
+WholeValues::~WholeValues() {
+    exchange();
+}
+
+void WholeValues::exchange() {
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+        std::swap(frame_[streams_[i]], others_[i]);
+    }
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,16 @@
+// A saved state on its way to another process.
+
+#pragma once
+
+#include "engine/component/saved_state.hpp"
+
+#include <string>
+
+namespace ptp::engine {
+
+// Reading throws RunError (kDataError) for anything that packed_state() of the same build has not
+// returned.
+std::string packed_state(const SavedState& state);
+SavedState unpacked_state(const std::string& packed);
+
+}  // namespace ptp::engine

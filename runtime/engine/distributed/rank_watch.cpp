@@ -1,0 +1,175 @@
+#include "engine/distributed/rank_watch.hpp"
+
+#include "base/explanation.hpp"
+#include "run/paths.hpp"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace ptp::engine {
+
+namespace {
+
+using distributed::Cause;
+using distributed::PeerReport;
+using std::chrono::milliseconds;
+
+// Between two signs of life passes half a second, and a little more over a network.
+constexpr milliseconds kSilence{2000};
+constexpr milliseconds kSilenceOfHosts{5000};
+constexpr milliseconds kPatience{1000};  // with the store
+
+constexpr const char* kSeenKey = "has seen why/";
+
+std::filesystem::path made(const std::filesystem::path& file) {
+    std::filesystem::create_directories(file.parent_path());
+    return file;
+}
+
+}  // namespace
+
+RankWatch::RankWatch(Group& group, const std::filesystem::path& run_folder)
+    : group_(group),
+      place_(group.place()),
+      folder_(run_folder),
+      state_(made(run::rank_state(run_folder, place_.rank)), place_.host) {
+    heartbeat_ = std::make_unique<distributed::Heartbeat>([this] { state_.beat(); });
+    if (!place_.is_one_host()) {
+        board_.emplace(group.board());
+        put_up_report();
+        board_heartbeat_ = std::make_unique<distributed::Heartbeat>([this] { put_up_report(); });
+    }
+    group.watch([this](const char* what, bool is_over) {
+        if (is_over) {
+            state_.leave_collective();
+        } else {
+            state_.enter_collective(what);
+        }
+        if (Profiler* const profiler = profiler_ == nullptr ? nullptr : *profiler_) {
+            is_over ? profiler->end_wait() : profiler->begin_wait();
+        }
+    });
+    group.barrier("the start");
+    if (board_) {
+        read_board();
+    }
+}
+
+RankWatch::~RankWatch() {
+    group_.watch({});
+}
+
+std::string RankWatch::key_of(std::int64_t rank) const {
+    return fmt::format("rank/{}", rank);
+}
+
+PeerReport RankWatch::own_report() const {
+    const auto status = distributed::read_rank_state(run::rank_state(folder_, place_.rank));
+    return status ? report_of(*status) : PeerReport{.host = place_.host};
+}
+
+void RankWatch::put_up_report() {
+    board_->put(key_of(place_.rank), packed(own_report()), kPatience);
+}
+
+void RankWatch::read_board() {
+    std::vector<std::string> keys;
+    for (std::int64_t rank = 0; rank < place_.size; ++rank) {
+        keys.push_back(key_of(rank));
+    }
+    const auto texts = board_->read(keys, kPatience);
+    if (!texts) {  // The store's process is lost; of the others nothing is known.
+        std::erase_if(on_board_, [](const auto& entry) { return entry.first != 0; });
+        return;
+    }
+    for (std::size_t i = 0; i < texts->size(); ++i) {
+        if (const auto report =
+                texts->at(i) ? distributed::unpacked(*texts->at(i)) : std::nullopt) {
+            on_board_[static_cast<std::int64_t>(i)] = *report;
+        }
+    }
+}
+
+std::optional<PeerReport> RankWatch::of_file(std::int64_t rank) const {
+    const auto status = distributed::read_rank_state(run::rank_state(folder_, rank));
+    return status ? std::optional(report_of(*status)) : std::nullopt;
+}
+
+// Of a process of this host from its file, which outlives all; of others from the board, because
+// what they map into their memory is not to be seen here, even where the file is.
+std::optional<PeerReport> RankWatch::read(std::int64_t rank) {
+    const auto on_file = of_file(rank);
+    if (!board_ || (on_file && on_file->host == place_.host)) {
+        return on_file;
+    }
+    const auto found = on_board_.find(rank);
+    return found == on_board_.end() ? std::nullopt : std::optional(found->second);
+}
+
+// The store ends with rank 0, which therefore waits until the others know why it does.
+void RankWatch::wait_for_readers() {
+    if (place_.rank != 0 || place_.is_store_outside) {
+        return;
+    }
+    std::vector<std::string> keys;
+    for (std::int64_t rank = 1; rank < place_.size; ++rank) {
+        keys.push_back(kSeenKey + key_of(rank));
+    }
+    const auto deadline = std::chrono::steady_clock::now() + kSilenceOfHosts;
+    while (std::chrono::steady_clock::now() < deadline) {
+        const auto seen = board_->read(keys, kPatience);
+        std::size_t count = 0;
+        for (std::size_t i = 0; seen && i < seen->size(); ++i) {
+            count += seen->at(i) ? 1 : 0;
+        }
+        if (!seen || count == keys.size()) {
+            return;
+        }
+        std::this_thread::sleep_for(milliseconds(100));
+    }
+}
+
+RunError RankWatch::explained(const RunError& error) {
+    const bool is_own = error.code() != kPeerLost;
+    if (is_own) {
+        state_.fail(Cause::kOwn, error.what());
+        if (board_) {
+            put_up_report();
+            group_.abandon();
+            wait_for_readers();
+        }
+        return error;
+    }
+    const auto status = distributed::read_rank_state(run::rank_state(folder_, place_.rank));
+    auto view = distributed::PeerView::real([this](std::int64_t rank) { return read(rank); });
+    if (board_) {
+        view.wait = [this](milliseconds time) {
+            std::this_thread::sleep_for(time);
+            read_board();
+        };
+    }
+    const auto blamed = find_blamed(place_, view, board_ ? kSilenceOfHosts : kSilence);
+    std::string text = error.what();
+    if (blamed && status) {
+        const Explanation explanation = {
+            fmt::format("rank {} of {} on {} cannot continue, in episode {}, in {}: {}",
+                        place_.rank, place_.size, place_.host, status->episode,
+                        status->last_collective, *blamed),
+            fmt::format("correct what has happened there, then continue from the last checkpoint: "
+                        "ptprun resume {}",
+                        folder_.string())};
+        text = explanation.text();
+    }
+    state_.fail(Cause::kPeer, text);
+    if (board_) {
+        put_up_report();
+        board_->put(kSeenKey + key_of(place_.rank), "", kPatience);
+    }
+    return {kPeerLost, text};
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,158 @@
+#include "engine/entry/ranks.hpp"
+
+#include "base/error.hpp"
+#include "base/explanation.hpp"
+#include "base/sha256.hpp"
+#include "base/text.hpp"
+#include "distributed/rank_log.hpp"
+#include "engine/component/compat.hpp"
+#include "engine/entry/resume_point.hpp"
+#include "engine/train/seed.hpp"
+#include "run/paths.hpp"
+
+#include <fmt/core.h>
+#include <torch/cuda.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+namespace ptp::engine {
+
+namespace {
+
+// Processes start at different times, and the first one may make the run's folder meanwhile.
+constexpr std::chrono::seconds kMinSetUp{60};
+
+struct Told {
+    std::string host;
+    std::string libtorch;
+    std::string experiment;
+    std::string plugins;
+};
+
+std::string packed_text(const Told& told) {
+    return join(std::vector{told.host, told.libtorch, told.experiment, told.plugins}, "\n");
+}
+
+Told told_from(const std::string& text) {
+    Told told;
+    std::istringstream lines(text);
+    for (std::string* line : {&told.host, &told.libtorch, &told.experiment, &told.plugins}) {
+        std::getline(lines, *line);
+    }
+    return told;
+}
+
+std::string rank_text(std::size_t rank, const Told& told, const Told& first, const char* what) {
+    return fmt::format("rank {} on {} has {} than rank 0 on {}", rank, told.host, what, first.host);
+}
+
+// The first difference, with the number of its exit code before it; "" if there is none.
+std::string difference(const std::vector<std::string>& texts) {
+    const Told first = told_from(texts.front());
+    for (std::size_t rank = 1; rank < texts.size(); ++rank) {
+        const Told told = told_from(texts[rank]);
+        const auto text = [&](const char* what) { return rank_text(rank, told, first, what); };
+        if (told.experiment != first.experiment) {
+            return fmt::format("{} {}", int{kConfigurationError}, text("another experiment"));
+        }
+        if (told.libtorch != first.libtorch) {
+            return fmt::format("{} {}: {} and {}", int{kPluginError}, text("another libtorch"),
+                               told.libtorch, first.libtorch);
+        }
+        if (told.plugins != first.plugins) {
+            return fmt::format("{} {}: {}; rank 0 has {}", int{kPluginError},
+                               text("other builds of plugins"), told.plugins, first.plugins);
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
+std::unique_ptr<Group> join_group(const RunRequest& request) {
+    if (request.place.is_one()) {
+        return nullptr;
+    }
+    const auto timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::duration<double>(request.experiment.distributed.timeout.seconds));
+    return Group::join(request.place, timeout,
+                       std::max<std::chrono::milliseconds>(timeout, kMinSetUp));
+}
+
+experiment::Experiment with_common_seed(experiment::Experiment experiment, Group* group) {
+    if (experiment.seed || group == nullptr) {
+        return with_seed(std::move(experiment));
+    }
+    const std::string drawn =
+        group->is_first() ? std::to_string(*with_seed(experiment).seed) : std::string();
+    experiment.seed = std::stoll(group->share(drawn, "the seed"));
+    return experiment;
+}
+
+at::Device device_of_rank(at::Device device, const std::string& name, const Group* group) {
+    if (group == nullptr || device.is_cpu() || name.find(':') != std::string::npos) {
+        return device;
+    }
+    const auto count = static_cast<std::int64_t>(torch::cuda::device_count());
+    const auto index = static_cast<at::DeviceIndex>(group->place().local_rank % count);
+    return {device.type(), index};
+}
+
+std::filesystem::path common_folder(const std::filesystem::path& own, Group* group) {
+    return group == nullptr ? own
+                            : std::filesystem::path(group->share(own.string(), "the run folder"));
+}
+
+std::filesystem::path own_folder_of_rank(const std::filesystem::path& run, const Group& group) {
+    const std::filesystem::path folder =
+        run::rank_folder(run, static_cast<std::int64_t>(group.rank()));
+    try {
+        std::filesystem::remove_all(folder);
+        std::filesystem::create_directories(folder);
+    } catch (const std::filesystem::filesystem_error& error) {
+        throw RunError(kTrainingError,
+                       fmt::format("cannot make {}: {}", folder.string(), error.code().message()));
+    }
+    distributed::log_to(run::rank_log(run, static_cast<std::int64_t>(group.rank())));
+    return folder;
+}
+
+Checkpoints::Found common_resume_point(const RunRequest& request, const std::filesystem::path& run,
+                                       Checkpoints& checkpoints, Group* group) {
+    Checkpoints::Found found;
+    if (group == nullptr || group->is_first()) {
+        found = resume_point(request, run, checkpoints);
+    }
+    if (group != nullptr) {
+        const std::string path =
+            group->share(found.newest_whole.value_or("").string(), "the checkpoint to resume from");
+        found.newest_whole =
+            path.empty() ? std::nullopt : std::optional(std::filesystem::path(path));
+    }
+    return found;
+}
+
+void require_same(const RankFacts& facts, Group& group) {
+    const Told own = {group.place().host, compat::kVersion, sha256(facts.experiment),
+                      facts.plugins};
+    const std::vector<std::string> all =
+        group.gather(packed_text(own), "the comparison of experiments");
+    const std::string found = group.share(group.is_first() ? difference(all) : std::string(),
+                                          "the comparison of experiments");
+    if (found.empty()) {
+        return;
+    }
+    const std::size_t space = found.find(' ');
+    const bool is_experiment = std::stoi(found.substr(0, space)) == kConfigurationError;
+    throw WithFix<RunError>(
+        is_experiment ? kConfigurationError : kPluginError,
+        {found.substr(space + 1),
+         is_experiment ? "start all processes with the same experiment and the same options"
+                       : "have the same ptp, libtorch and plugins on all hosts"});
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,57 @@
+#include "engine/entry/run_announcements.hpp"
+
+#include "base/error.hpp"
+
+#include <ATen/Parallel.h>
+#include <fmt/core.h>
+
+#include <cstdint>
+
+namespace ptp::engine {
+
+namespace {
+
+std::string machine_text(const Session& session) {
+    const int threads = at::get_num_threads();
+    const std::string processes =
+        session.shared ? fmt::format("{} processes, ", session.shared->group().size()) : "";
+    return fmt::format("seed {}; on {}, {}{} thread{} (OMP_NUM_THREADS)", *session.experiment.seed,
+                       session.executor.device().str(), processes, threads,
+                       threads == 1 ? "" : "s");
+}
+
+}  // namespace
+
+void announce_training(const Session& session, const std::string& trial,
+                       const std::filesystem::path& run, Console& console) {
+    const BatchSource& training = *session.training;
+    console.headline(fmt::format("{}  in {}", session.experiment.name, run.string()));
+    console.say(fmt::format("{} samples, {} episodes in an epoch; {}", training.sample_count(),
+                            training.batch_count(), machine_text(session)));
+    if (const auto advice = unused_cores_advice()) {
+        console.say(*advice);
+    }
+    if (!trial.empty()) {
+        console.announce(trial);
+    }
+    const auto workers = session.experiment.training.dataloader.num_workers;
+    if (training.loader_count() < static_cast<std::uint64_t>(workers)) {
+        console.say(
+            fmt::format("{} keeps state: its batches are loaded when they are due, not ahead",
+                        training.task().title()));
+    }
+}
+
+void write_profile(const Profiler& profiler, const std::filesystem::path& file, Console& console,
+                   spdlog::logger& log) {
+    console.say(profiler.table());
+    try {
+        profiler.write_trace(file);
+    } catch (const RunError& error) {  // The training itself has ended well.
+        log.warn(fmt::format("no trace was written: {}", error.what()));
+        return;
+    }
+    console.say(fmt::format("for chrome://tracing or Perfetto: {}", file.string()));
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,25 @@
+// What a run tells a person at its start and at its end.
+
+#pragma once
+
+#include "engine/component/profiler.hpp"
+#include "engine/console/console.hpp"
+#include "engine/train/session.hpp"
+
+#include <spdlog/logger.h>
+
+#include <filesystem>
+#include <string>
+
+namespace ptp::engine {
+
+// What is trained, on what, and where it is recorded. `trial`: what was changed for an attempt, ""
+// for a real run.
+void announce_training(const Session& session, const std::string& trial,
+                       const std::filesystem::path& run, Console& console);
+
+// Where the time went: on the console, and each activity in the file.
+void write_profile(const Profiler& profiler, const std::filesystem::path& file, Console& console,
+                   spdlog::logger& log);
+
+}  // namespace ptp::engine

@@ -1,0 +1,87 @@
+#include "engine/distributed/group.hpp"
+
+#include "base/error.hpp"
+#include "engine/distributed/flat_tensors.hpp"
+#include "unit/engine/distributed/ranks.hpp"
+
+#include <ATen/ATen.h>
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace group_test {
+
+using ptp::engine::Group;
+using ptp::test::run_ranks;
+
+// doctest's checks are for one thread: the ranks count what is wrong.
+TEST_CASE("group: sums, broadcasts, gathers and texts have the same result in each process") {
+    std::atomic<int> wrong = 0;
+    run_ranks(3, [&](Group& group) {
+        const auto expect = [&](bool is_right) { wrong += is_right ? 0 : 1; };
+        const auto rank = static_cast<double>(group.rank());
+        const at::Tensor numbers = at::full({2, 2}, rank + 1, at::kDouble);
+        group.sum(numbers, "a sum");
+        expect(numbers.equal(at::full({2, 2}, 6.0, at::kDouble)));
+
+        const at::Tensor transposed = at::full({2, 3}, rank, at::kFloat).t();
+        group.broadcast(transposed, "a broadcast", 2);
+        expect(transposed.equal(at::full({3, 2}, 2.0F)));
+
+        const std::vector<std::string> texts =
+            group.gather(std::string(group.rank() * 2, 'x'), "a gathering");
+        expect(group.is_first() ? texts == std::vector<std::string>{"", "xx", "xxxx"}
+                                : texts.empty());
+        expect(group.share(group.is_first() ? "it" : "", "a text") == "it");
+        expect(group.share("", "no text").empty());
+    });
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("group: buffers become those of the first process, or the mean over the samples") {
+    std::atomic<int> wrong = 0;
+    run_ranks(2, [&](Group& group) {
+        const bool is_first = group.is_first();
+        const std::vector<at::Tensor> buffers = {
+            at::full({2}, is_first ? 1.0F : 5.0F), at::scalar_tensor(is_first ? 7 : 8, at::kLong),
+            at::full({1, 1}, is_first ? 2.0 : 6.0, at::kDouble)};
+        ptp::engine::average_all(group, buffers, is_first ? 3 : 1, "a mean");
+        wrong += buffers[0].equal(at::full({2}, 2.0F)) ? 0 : 1;  // (3 * 1 + 1 * 5) / 4
+        wrong += buffers[1].item<std::int64_t>() == 7 ? 0 : 1;   // no mean of whole numbers
+        wrong += buffers[2].item<double>() == 3.0 ? 0 : 1;       // (3 * 2 + 1 * 6) / 4
+        buffers[0].fill_(is_first ? 1 : 0);
+        ptp::engine::broadcast_all(group, buffers, "a broadcast");
+        wrong += buffers[0].equal(at::full({2}, 1.0F)) ? 0 : 1;
+    });
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("group: a process that is missing is reported, with what to do") {
+    ptp::distributed::Place place;
+    place.rank = 1;
+    place.size = 2;
+    place.host = "here";
+    place.address = "127.0.0.1";
+    place.port = ptp::test::free_port();
+    try {
+        Group::join(place, std::chrono::seconds(1), std::chrono::seconds(1));
+        FAIL("it has found itself alone");
+    } catch (const ptp::RunError& error) {
+        const std::string text = error.what();
+        CHECK(error.code() == ptp::kPeerLost);
+        CHECK(
+            text.starts_with("rank 1 of 2 on here: cannot connect with the other processes at "
+                             "127.0.0.1:" +
+                             std::to_string(place.port) + " within 1 s: "));
+        CHECK(
+            text.ends_with("\n    fix: look at what the other ranks report; every rank must be "
+                           "started, with the same MASTER_ADDR and MASTER_PORT, and reach that "
+                           "address"));
+    }
+}
+
+}  // namespace group_test

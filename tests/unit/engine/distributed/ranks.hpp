@@ -1,0 +1,50 @@
+// Several processes of a training as threads of one.
+#pragma once
+
+#include "engine/distributed/group.hpp"
+#include "support/free_port.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace ptp::test {
+
+// Runs `work` once for each rank, all at the same time. Throws what one of them has thrown.
+inline void run_ranks(std::int64_t count, const std::function<void(engine::Group&)>& work) {
+    const std::uint16_t port = free_port();
+    std::vector<std::exception_ptr> errors(static_cast<std::size_t>(count));
+    std::vector<std::thread> threads;
+    for (std::int64_t rank = 0; rank < count; ++rank) {
+        threads.emplace_back([&, rank] {
+            try {
+                distributed::Place place;
+                place.rank = rank;
+                place.size = count;
+                place.host = "here";
+                place.address = "127.0.0.1";
+                place.port = port;
+                const std::unique_ptr<engine::Group> group =
+                    engine::Group::join(place, std::chrono::seconds(30), std::chrono::seconds(30));
+                work(*group);
+                group->barrier("the end of the test");
+            } catch (...) {
+                errors[static_cast<std::size_t>(rank)] = std::current_exception();
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    for (const std::exception_ptr& error : errors) {
+        if (error) {
+            std::rethrow_exception(error);
+        }
+    }
+}
+
+}  // namespace ptp::test
