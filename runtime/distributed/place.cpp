@@ -243,10 +243,10 @@ void read_attempt(const Environment& environment, Place& place) {
     } else if (environment.has("TORCHELASTIC_RUN_ID")) {
         place.launcher = "torchrun";
         place.restart = environment.number("TORCHELASTIC_RESTART_COUNT", 0, kMaxSize).value_or(0);
-        place.is_store_outside = environment.text("TORCHELASTIC_USE_AGENT_STORE") == "True";
+        place.port =
+            port_from(hash_of(fmt::format("{}:{}:{}", place.address, place.port, place.restart)));
     }
-    place.store_prefix = place.is_store_outside ? fmt::format("/worker/attempt_{}", place.restart)
-                                                : fmt::format("ptp/{}", place.restart);
+    place.store_prefix = fmt::format("ptp/{}", place.restart);
 }
 
 // Who has started this process: the innermost of several, and its numbers.

@@ -19,9 +19,10 @@ struct Place {
     std::string host = {};        // the name of this one
 
     // Where rank 0 hosts the store by which the processes find each other; "" and 0 for one process.
+    // With torchrun not its port, at which its agent may host a store of its own, in the protocol of
+    // its own version of libtorch.
     std::string address = {};
     std::uint16_t port = 0;
-    bool is_store_outside = false;  // torchrun's agent hosts it, and rank 0 does not
     std::string store_prefix = {};  // of the keys in it, another one for each restart
 
     std::string launcher = {};        // "torchrun"; "" for one process

@@ -3,6 +3,9 @@
 # What it has seen before an interruption is gone: --check would say so.
 ptp_add_plugin(witness NO_CHECK FOLDER "${PROJECT_BINARY_DIR}/tests/runs/plugins"
   SOURCES witness.cpp)
+# It ends its process.
+ptp_add_plugin(mortal NO_CHECK FOLDER "${PROJECT_BINARY_DIR}/tests/runs/plugins"
+  SOURCES mortal.cpp)
 ptp_add_plugin(ragged NO_TORCH FOLDER "${PROJECT_BINARY_DIR}/tests/runs/plugins"
   SOURCES ragged.cpp)
 

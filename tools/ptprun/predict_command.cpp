@@ -9,10 +9,11 @@
 #include "pipeline/prediction.hpp"
 #include "pipeline/unlabeled.hpp"
 #include "pipeline/unlabeled_advice.hpp"
+#include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
-#include "threads_option.hpp"
 #include "run_operand.hpp"
+#include "threads_option.hpp"
 
 #include <fmt/core.h>
 
@@ -142,6 +143,7 @@ void apply_output_options(const Given& given, engine::PredictRequest& predicted)
 }
 
 int run_predict(const Given& given) {
+    require_one_process("ptprun predict");
     Job job = job_from(given);
     host::Request request = request_from(given);
     request.file = job.subject.experiment;

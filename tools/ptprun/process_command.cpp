@@ -5,10 +5,11 @@
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/run_plugins.hpp"
+#include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
-#include "threads_option.hpp"
 #include "run_operand.hpp"
+#include "threads_option.hpp"
 
 #include <fmt/core.h>
 
@@ -42,6 +43,7 @@ engine::ProcessRequest process_job(const Given& given, const host::Prepared& pre
 }
 
 int run_process(const Given& given) {
+    require_one_process("ptprun process");
     const Subject subject = subject_operand(given.operands().front());
     const std::optional<fs::path> checkpoint = checkpoint_operand(given, subject);
     host::Request request = request_from(given);

@@ -8,6 +8,7 @@
 #include "host/run_plugins.hpp"
 #include "output_option.hpp"
 #include "pipeline/sizes.hpp"
+#include "process_options.hpp"
 #include "report.hpp"
 #include "run_operand.hpp"
 #include "sweep.hpp"
@@ -58,6 +59,7 @@ engine::RecordingRequest recording_from(const Given& given, const pipeline::Plan
 }
 
 int run_record(const Given& given) {
+    require_one_process("ptprun record");
     host::Request request = training_request(given);
     const Subject subject = subject_operand(request.file);
     request.file = subject.experiment;
@@ -102,7 +104,8 @@ std::vector<Option> options_of_training() {
     std::vector<Option> options = training_options();
     std::erase_if(options, [](const Option& option) {
         const std::string name = option.long_name();
-        return name == "jobs" || name == "watch" || name == "swap-check";
+        return name == "jobs" || name == "share" || name == "watch" || name == "swap-check" ||
+               name == "nproc" || name == "restarts" || name == "min-nproc";
     });
     return options;
 }

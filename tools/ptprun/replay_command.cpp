@@ -8,6 +8,7 @@
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/run_plugins.hpp"
+#include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/journal.hpp"
@@ -102,6 +103,7 @@ void use_threads_of(const fs::path& run) {
 }
 
 int run_replay(const Given& given) {
+    require_one_process("ptprun replay");
     const fs::path run = run_operand(given.operands().front());
     Diagnostics problems;
     const RunStages stages = stages_of(run, {}, problems);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
+#include "distributed/rank_log.hpp"
 #include "engine/request.hpp"
 #include "plugin/catalog.hpp"
 
@@ -16,6 +17,8 @@ int report(const Diagnostics& problems, const plugin::Catalog& catalog,
            const std::vector<std::string>& overrides = {});
 
 // Prints to standard error what went wrong, if anything did, and returns the exit code.
-int report(const engine::RunResult& result, const std::vector<std::string>& overrides = {});
+// It goes to `errors` (optional) as well, if the standard error goes to a file by now.
+int report(const engine::RunResult& result, const std::vector<std::string>& overrides = {},
+           const distributed::FirstErrorStream* errors = nullptr);
 
 }  // namespace ptp::ptprun

@@ -7,6 +7,8 @@
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/run_plugins.hpp"
+#include "launch.hpp"
+#include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "resume_check.hpp"
@@ -178,7 +180,12 @@ int continue_run(const fs::path& run, const std::string& end, const host::Reques
     if (!prepared.plan || !problems.ok()) {
         return code;
     }
+    if (starts_processes(given)) {
+        return launch_training(given, {prepared, run});
+    }
+    const distributed::FirstErrorStream errors;
     engine::RunRequest request{prepared.experiment, *prepared.plan, run};
+    request.place = training_place(given);
     request.is_resumed = true;
     request.adapts_threads = adapts_threads(given);
     request.checkpoint = asked_for;
@@ -188,7 +195,7 @@ int continue_run(const fs::path& run, const std::string& end, const host::Reques
     request.command_line.insert(request.command_line.end(), given.words().begin(),
                                 given.words().end());
     apply_console_options(given, request);
-    return report(host::run_in_engine(request), asked.overrides);
+    return report(host::run_in_engine(request), asked.overrides, &errors);
 }
 
 int run_resume(const Given& given) {
@@ -227,11 +234,12 @@ Command resume_command() {
     return {.name = "resume",
             .summary = "continues a run that was interrupted",
             .operands = {declared_run()},
-            .options = tools::concat({resume_options(),
-                                      console_options(),
-                                      training_console_options(),
-                                      {threads_option(), watch_option(), plugins_option(),
-                                       safe_mode_option()}}),
+            .options = tools::concat(
+                {resume_options(),
+                 console_options(),
+                 training_console_options(),
+                 process_options(),
+                 {watch_option(), threads_option(), plugins_option(), safe_mode_option()}}),
             .example = "ptprun resume runs/net/20260131_120000",
             .keeps_results = true,
             .run = run_resume};

@@ -1,7 +1,10 @@
 #include "base/exit_code.hpp"
 #include "commands.hpp"
+#include "distributed/rank_log.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
+#include "launch.hpp"
+#include "process_options.hpp"
 #include "report.hpp"
 #include "run_operand.hpp"
 #include "swap_check.hpp"
@@ -12,6 +15,29 @@
 namespace ptp::ptprun {
 
 namespace {
+
+int run_here(const Given& given, const host::Request& request) {
+    const distributed::FirstErrorStream errors;
+    const distributed::Place place = training_place(given);
+    GitStateQuery git(given.operands().front());
+    Diagnostics problems;
+    const host::Prepared prepared = host::prepare(request, problems);
+    const int code = report(problems, prepared.catalog, prepared.overrides);
+    if (!prepared.plan) {
+        return code;
+    }
+    engine::RunRequest job = training_job(given, prepared, git);
+    job.place = place;
+    return report(host::run_in_engine(job), request.overrides, &errors);
+}
+
+// Warnings are shown by the first of the processes.
+int run_in_processes(const Given& given, const host::Request& request) {
+    Diagnostics problems;
+    const host::Prepared prepared = host::prepare(request, problems);
+    return prepared.plan ? launch_training(given, {prepared, {}})
+                         : report(problems, prepared.catalog, prepared.overrides);
+}
 
 int run_run(const Given& given) {
     host::Request request = training_request(given);
@@ -30,17 +56,14 @@ int run_run(const Given& given) {
     if (given.has("jobs")) {
         throw UsageError("--jobs is for a sweep: give a --set several values");
     }
+    if (given.has("share")) {
+        throw UsageError("--share is for a sweep: give a --set several values");
+    }
     if (given.has("swap-check")) {
+        require_one_process("--swap-check");
         return swap_check(given);
     }
-    GitStateQuery git(given.operands().front());
-    Diagnostics problems;
-    const host::Prepared prepared = host::prepare(request, problems);
-    const int code = report(problems, prepared.catalog, prepared.overrides);
-    if (!prepared.plan) {
-        return code;
-    }
-    return report(host::run_in_engine(training_job(given, prepared, git)), request.overrides);
+    return starts_processes(given) ? run_in_processes(given, request) : run_here(given, request);
 }
 
 }  // namespace

@@ -1,13 +1,17 @@
 #include "sweep.hpp"
 
 #include "base/exit_code.hpp"
+#include "base/sha256.hpp"
 #include "base/time_text.hpp"
+#include "claims.hpp"
 #include "experiment/render.hpp"
 #include "held_out_fold.hpp"
 #include "job_queue.hpp"
+#include "process_options.hpp"
 #include "report.hpp"
 #include "run/find_runs.hpp"
 #include "run/judged.hpp"
+#include "run/paths.hpp"
 #include "run/read_run.hpp"
 #include "runs_view.hpp"
 #include "show_error.hpp"
@@ -20,6 +24,8 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <functional>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -83,12 +89,12 @@ std::string last_words(const fs::path& file, const std::string& recorded) {
     return run::plain(!error.empty() ? error : !recorded.empty() ? recorded : last);
 }
 
-// As many threads for each run as keep the machine's cores busy, where their number is not set.
-void share_cores(std::size_t jobs) {
+// As many threads for each process as keep the machine's cores busy, where their number is not set.
+void share_cores(std::size_t processes) {
     const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    if (jobs > 1) {
-        setenv("OMP_NUM_THREADS", fmt::format("{}", std::max<std::size_t>(cores / jobs, 1)).c_str(),
-               0);
+    if (processes > 1) {
+        setenv("OMP_NUM_THREADS",
+               fmt::format("{}", std::max<std::size_t>(cores / processes, 1)).c_str(), 0);
     }
 }
 
@@ -117,37 +123,101 @@ std::vector<Planned> planned(const std::vector<experiment::SweepPoint>& points,
 // The runs of a sweep, and their summary.
 class Sweep {
 public:
-    Sweep(const host::Request& request, const std::vector<Planned>& runs, fs::path folder)
-        : runs_(runs), folder_(std::move(folder)), file_(request.file) {}
+    Sweep(const host::Request& request, const std::vector<Planned>& runs, fs::path folder,
+          const SweepOptions& options)
+        : runs_(runs), folder_(std::move(folder)), file_(request.file), options_(options) {
+        if (options_.is_shared) {
+            join_sweep(folder_, shared());
+            claims_.emplace(folder_, run::this_process(), run::this_machine());
+        }
+    }
 
-    [[nodiscard]] std::vector<Job> jobs(const SweepOptions& options) const {
+    [[nodiscard]] std::vector<Job> jobs() const {
         std::vector<Job> jobs;
         for (std::size_t i = 0; i < runs_.size(); ++i) {
-            Job job{{file_, "--color", "never"}, folder_ / (name(i) + ".out")};
-            for (const std::string& override : runs_[i].point.overrides) {
-                job.arguments.insert(job.arguments.end(), {"--set", override});
-            }
-            if (!runs_[i].fold.empty()) {
-                job.arguments.insert(job.arguments.end(), {"--fold", runs_[i].fold});
-            }
-            job.arguments.insert(job.arguments.end(), options.passed_on.begin(),
-                                 options.passed_on.end());
-            job.arguments.insert(job.arguments.end(), {"--run-dir", (folder_ / name(i)).string()});
-            jobs.push_back(std::move(job));
+            jobs.push_back(new_job(i));
         }
         return jobs;
     }
 
-    [[nodiscard]] QueueEvents events() const {
+    [[nodiscard]] QueueEvents events() {
         return {[this](std::size_t job) { say_progress(fmt::format("{}: begins", title(job))); },
                 [this](std::size_t job, int code) { say_end(job, code); },
                 [this](std::size_t job, const std::string& reason) {
                     say_progress(fmt::format("{}: ended with {}: {}", title(job),
                                              static_cast<int>(kTrainingError), reason));
-                }};
+                },
+                claims_ ? [this](std::size_t job) { return claimed(job); }
+                        : std::function<std::optional<Job>(std::size_t)>()};
+    }
+
+    // What is not done, and not by this process.
+    [[nodiscard]] std::size_t count_elsewhere(const QueueEnd& end) const {
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < runs_.size() && claims_; ++i) {
+            count += end.codes[i] == -1 && state(i) != "done" ? 1 : 0;
+        }
+        return count;
     }
 
 private:
+    [[nodiscard]] Job new_job(std::size_t job) const {
+        Job made{{file_, "--color", "never"}, output(job)};
+        for (const std::string& override : runs_[job].point.overrides) {
+            made.arguments.insert(made.arguments.end(), {"--set", override});
+        }
+        if (!runs_[job].fold.empty()) {
+            made.arguments.insert(made.arguments.end(), {"--fold", runs_[job].fold});
+        }
+        made.arguments.insert(made.arguments.end(), options_.passed_on.begin(),
+                              options_.passed_on.end());
+        made.arguments.insert(made.arguments.end(), {"--run-dir", folder(job).string()});
+        return made;
+    }
+
+    // The job, where no other process has it. What a process that is gone has begun continues.
+    [[nodiscard]] std::optional<Job> claimed(std::size_t job) {
+        if (!is_left(job) || !claims_->claim(name(job)) || !is_left(job)) {
+            return std::nullopt;
+        }
+        if (fs::exists(folder(job) / run::kExperimentFile)) {
+            Job continued{{"resume", folder(job).string(), "--color", "never"}, output(job), true};
+            if (options_.processes > 1) {
+                continued.arguments.insert(continued.arguments.end(),
+                                           {"--nproc", fmt::format("{}", options_.processes)});
+            }
+            return continued;
+        }
+        fs::remove_all(folder(job));  // what was begun before there was a run
+        return new_job(job);
+    }
+
+    [[nodiscard]] std::string state(std::size_t job) const {
+        return run::read_run(folder(job), run::this_machine()).state;
+    }
+
+    // A training of this host may outlive what has started it, for as long as it writes its last
+    // checkpoint.
+    [[nodiscard]] bool is_left(std::size_t job) const {
+        const run::Machine machine = run::this_machine();
+        const run::Run run = run::read_run(folder(job), machine);
+        const bool is_active =
+            run.state == "running" && run.process && run.process->host == machine.host;
+        return run.state != "done" && !is_active;
+    }
+
+    [[nodiscard]] SharedSweep shared() const {
+        SharedSweep made{
+            .experiment = sha256_of_file(file_), .runs = {}, .options = options_.passed_on};
+        for (std::size_t i = 0; i < runs_.size(); ++i) {
+            made.runs.push_back(name(i));
+        }
+        return made;
+    }
+
+    [[nodiscard]] fs::path folder(std::size_t job) const { return folder_ / name(job); }
+    [[nodiscard]] fs::path output(std::size_t job) const { return folder_ / (name(job) + ".out"); }
+
     // "07_lr=0.1_seed=2"; sorted as they run.
     [[nodiscard]] std::string name(std::size_t job) const {
         const std::size_t digits = fmt::format("{}", runs_.size()).size();
@@ -177,13 +247,26 @@ private:
     const std::vector<Planned>& runs_;
     fs::path folder_;
     std::string file_;
+    const SweepOptions& options_;
+    std::optional<Claims> claims_;
 };
+
+// Of several processes one makes it, and all use it.
+fs::path shared_folder(const fs::path& asked_for) {
+    try {
+        fs::create_directories(asked_for);
+    } catch (const fs::filesystem_error& error) {
+        throw UsageError(fmt::format("cannot make the folder {}: {}", error.path1().string(),
+                                     error.code().message()));
+    }
+    return asked_for;
+}
 
 int exit_code_of(const QueueEnd& end) {
     if (end.signal != 0) {
         return 128 + end.signal;
     }
-    const auto failed = std::ranges::find_if(end.codes, [](int code) { return code != 0; });
+    const auto failed = std::ranges::find_if(end.codes, [](int code) { return code > 0; });
     return failed == end.codes.end() ? kDone : *failed;
 }
 
@@ -241,9 +324,11 @@ int check_sweep(const host::Request& request, const std::vector<experiment::Swee
 // What every run of a sweep has in a form of its own, or what is for the sweep
 // itself, is not passed on.
 SweepOptions sweep_options(const Given& given) {
-    return {.passed_on = given.options_without({"set", "run-dir", "jobs", "folds"}),
+    return {.passed_on = given.options_without({"set", "run-dir", "jobs", "folds", "share"}),
             .folder = given.text("run-dir"),
-            .jobs = static_cast<std::size_t>(given.integer("jobs").value_or(1))};
+            .jobs = static_cast<std::size_t>(given.integer("jobs").value_or(1)),
+            .processes = static_cast<std::size_t>(given.integer("nproc").value_or(1)),
+            .is_shared = given.has("share")};
 }
 
 int run_sweep(const host::Request& request, const SweepOptions& options) {
@@ -260,14 +345,25 @@ int run_sweep(const host::Request& request, const SweepOptions& options) {
         return code;
     }
     const std::vector<Planned> runs = planned(points, options.folds);
-    const fs::path folder = new_results_folder(options.folder, name);
+    if (!options.is_shared) {
+        require_one_process("a sweep without --share");
+    }
+    const distributed::Place place = leave_place();
+    const fs::path folder = options.is_shared ? shared_folder(options.folder)
+                                              : new_results_folder(options.folder, name);
     std::signal(SIGPIPE, SIG_IGN);
-    share_cores(options.jobs);
+    share_cores(options.jobs * options.processes * static_cast<std::size_t>(place.local_size));
+    Sweep sweep(request, runs, folder, options);
     say_progress(fmt::format("{} runs in {}", runs.size(), folder.string()));
-    const Sweep sweep(request, runs, folder);
-    const QueueEnd end = run_jobs(sweep.jobs(options), options.jobs, sweep.events());
+    const QueueEnd end = run_jobs(sweep.jobs(), options.jobs, sweep.events());
+    if (const std::size_t elsewhere = sweep.count_elsewhere(end);
+        elsewhere > 0 && end.signal == 0) {
+        say_progress(fmt::format("{} of {} runs are with other processes", elsewhere, runs.size()));
+        return exit_code_of(end);
+    }
     print_sweep(run::find_runs(folder.lexically_normal(), run::this_machine()));
-    const auto left_out = std::ranges::count(end.codes, -1);
+    const auto left_out =
+        options.is_shared && end.signal == 0 ? 0 : std::ranges::count(end.codes, -1);
     if (left_out > 0) {
         say_progress(fmt::format("{} of {} runs were not begun", left_out, runs.size()));
     }

@@ -35,7 +35,9 @@ struct SweepOptions {
     std::vector<std::string> passed_on;  // what each run is given besides its own --set and folder
     std::string folder;                  // where the runs go; "": runs/NAME/TIME
     std::size_t jobs = 1;
-    std::int64_t folds = 0;  // trainings of each experiment, for cross-validation; 0: one
+    std::size_t processes = 1;  // of each run
+    bool is_shared = false;     // with other ptprun, which have the same command line
+    std::int64_t folds = 0;     // trainings of each experiment, for cross-validation; 0: one
 };
 
 SweepOptions sweep_options(const Given& given);

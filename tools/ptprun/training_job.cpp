@@ -1,6 +1,7 @@
 #include "training_job.hpp"
 
 #include "console_options.hpp"
+#include "launch.hpp"
 #include "threads_option.hpp"
 
 #include <fmt/core.h>
@@ -10,7 +11,9 @@ namespace ptp::ptprun {
 engine::RunRequest training_job(const Given& given, const host::Prepared& prepared,
                                 GitStateQuery& git) {
     engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
-    if (given.has("run-dir")) {
+    if (const std::filesystem::path made = launched_run_folder(); !made.empty()) {
+        request.run_folder = made;
+    } else if (given.has("run-dir")) {
         request.run_folder = given.text("run-dir");
     }
     apply_console_options(given, request);

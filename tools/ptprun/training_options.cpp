@@ -5,6 +5,7 @@
 #include "experiment/short_runs.hpp"
 #include "held_out_fold.hpp"
 #include "pipeline/data_settings.hpp"
+#include "process_options.hpp"
 #include "request_options.hpp"
 #include "run/paths.hpp"
 #include "run/tags.hpp"
@@ -110,6 +111,11 @@ std::vector<Option> options_of_run() {
          .value = "N",
          .help = "runs of a sweep at a time (default: 1)",
          .integers = tools::Integers{.min = 1, .max = kMaxJobs}},
+        {.name = "share",
+         .help =
+             "share the runs of a sweep with other ptprun that have the same command line, here "
+             "and on other machines that see --run-dir; again: continue it",
+         .needs = "run-dir"},
         {.name = "tag",
          .value = "NAME",
          .help = "a tag for the run, by which `ptprun runs` finds it; may be given several times",
@@ -146,6 +152,7 @@ std::vector<Option> training_options() {
                           console_options(),
                           training_console_options(),
                           {watch_option(), swap_check_option(), threads_option()},
+                          process_options(),
                           request_options()});
 }
 

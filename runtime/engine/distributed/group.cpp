@@ -125,7 +125,7 @@ std::unique_ptr<Group> Group::join(const distributed::Place& place,
     try {
         c10d::TCPStoreOptions options;
         options.port = place.port;
-        options.isServer = place.rank == 0 && !place.is_store_outside;
+        options.isServer = place.rank == 0;
         options.numWorkers = static_cast<std::size_t>(place.size);
         options.waitWorkers = false;  // what follows waits for them, and knows the reason
         options.timeout = set_up;

@@ -112,7 +112,7 @@ std::optional<PeerReport> RankWatch::read(std::int64_t rank) {
 
 // The store ends with rank 0, which therefore waits until the others know why it does.
 void RankWatch::wait_for_readers() {
-    if (place_.rank != 0 || place_.is_store_outside) {
+    if (place_.rank != 0) {
         return;
     }
     std::vector<std::string> keys;

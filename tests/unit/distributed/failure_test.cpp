@@ -24,7 +24,8 @@ RankStatus waiting(const std::string& collective, std::uint64_t count) {
 
 Failure failure_of_ranks(std::vector<RankEnd> ranks) {
     const auto failure =
-        failure_of({.ranks = std::move(ranks)}, {.size = 3, .timeout = std::chrono::seconds(60)});
+        failure_of({.ranks = std::move(ranks)},
+                   {.size = 3, .host = "node7", .timeout = std::chrono::seconds(60)});
     REQUIRE(failure);
     return *failure;
 }
@@ -33,7 +34,7 @@ TEST_CASE("failure: the first that failed by itself is named, not those that los
     const Failure failure = failure_of_ranks({ended(0, 7), ended(2, 5), ended(1, 3)});
     CHECK(failure.rank == 2);
     CHECK(failure.code == 5);
-    CHECK(failure.reason == "rank 2 of 3 (process 102) ended with exit code 5");
+    CHECK(failure.reason == "rank 2 of 3 on node7 (process 102) ended with exit code 5");
 }
 
 TEST_CASE("failure: one that says another was lost is a consequence, whatever its code") {
@@ -63,19 +64,20 @@ TEST_CASE("failure: where all waited too long the one that was in no collective 
     CHECK(failure.rank == 1);
     CHECK(failure.code == 7);
     CHECK(failure.is_passing);
-    CHECK(failure.reason ==
-          "rank 1 of 3 (process 101) did not come to where the others waited for it for 60 s");
+    CHECK(
+        failure.reason ==
+        "rank 1 of 3 on node7 (process 101) did not come to where the others waited for it for 60 s");
     CHECK(failure.activity == "training, episode 0, in component net");
 }
 
 TEST_CASE("failure: where nothing more is known the first is named") {
     CHECK(failure_of_ranks({ended(2, 7), ended(0, 7)}).reason ==
-          "rank 2 of 3 (process 102) ended with exit code 7");
+          "rank 2 of 3 on node7 (process 102) ended with exit code 7");
 }
 
 TEST_CASE("failure: processes that a signal asked to stop have not failed") {
     const LaunchEnd end{.ranks = {ended(1, 130), ended(0, 130)}, .signal = SIGINT};
-    CHECK_FALSE(failure_of(end, {.size = 2}));
+    CHECK_FALSE(failure_of(end, {.size = 2, .host = "node7"}));
     CHECK(exit_code_of(end) == 130);
 }
 

@@ -17,7 +17,8 @@ using ptp::test::TempFolder;
 Launch launch_in(const TempFolder& folder, const std::vector<std::string>& roles) {
     Launch launch{.program = ptp::test::build_dir() / "tests" / "rank_program",
                   .arguments = {folder.path().string()},
-                  .size = static_cast<std::int64_t>(roles.size())};
+                  .size = static_cast<std::int64_t>(roles.size()),
+                  .host = "node7"};
     launch.arguments.insert(launch.arguments.end(), roles.begin(), roles.end());
     launch.log = [&folder](std::int64_t rank) {
         return folder.path() / (std::to_string(rank) + ".log");
@@ -73,8 +74,8 @@ TEST_CASE("launcher: where one is killed the others are stopped, and it is named
     CHECK(failure->rank == 1);
     CHECK(failure->code == 137);
     CHECK(failure->is_passing);
-    CHECK(failure->reason ==
-          "rank 1 of 3 (process " + std::to_string(end_of(end, 1).pid) + ") was killed by SIGKILL");
+    CHECK(failure->reason == "rank 1 of 3 on node7 (process " + std::to_string(end_of(end, 1).pid) +
+                                 ") was killed by SIGKILL");
     CHECK(failure->activity == "training, episode 0, in component net");
 }
 
@@ -88,7 +89,7 @@ TEST_CASE("launcher: one that does not stop is killed") {
     REQUIRE(failure);
     CHECK(failure->rank == 1);
     CHECK(failure->code == 5);
-    CHECK(failure->reason == "rank 1 of 2 (process " + std::to_string(end_of(end, 1).pid) +
+    CHECK(failure->reason == "rank 1 of 2 on node7 (process " + std::to_string(end_of(end, 1).pid) +
                                  ") ended with exit code 5: the disk is full");
 }
 
@@ -102,7 +103,7 @@ TEST_CASE("launcher: one that is halted is noticed and killed") {
     CHECK(failure->rank == 1);
     CHECK(failure->code == 7);
     CHECK(failure->is_passing);
-    CHECK(failure->reason == "rank 1 of 2 (process " + std::to_string(end_of(end, 1).pid) +
+    CHECK(failure->reason == "rank 1 of 2 on node7 (process " + std::to_string(end_of(end, 1).pid) +
                                  ") was halted by a signal, did not run for 0.1 s, and was killed");
 }
 

@@ -52,11 +52,10 @@ TEST_CASE("place: RANK and WORLD_SIZE by hand") {
     CHECK(place.port == 29500);
     CHECK(place.launcher == "RANK and WORLD_SIZE");
     CHECK(place.store_prefix == "ptp/0");
-    CHECK_FALSE(place.is_store_outside);
     CHECK_FALSE(place.is_one_host());
 }
 
-TEST_CASE("place: torchrun's agent may host the store, under a prefix for each attempt") {
+TEST_CASE("place: the port of torchrun is its agent's, and the store has another in each attempt") {
     Variables variables = {{"RANK", "3"},
                            {"WORLD_SIZE", "4"},
                            {"LOCAL_RANK", "1"},
@@ -64,18 +63,20 @@ TEST_CASE("place: torchrun's agent may host the store, under a prefix for each a
                            {"MASTER_ADDR", "node1"},
                            {"MASTER_PORT", "29500"},
                            {"TORCHELASTIC_RUN_ID", "none"},
-                           {"TORCHELASTIC_RESTART_COUNT", "2"},
-                           {"TORCHELASTIC_USE_AGENT_STORE", "True"}};
+                           {"TORCHELASTIC_RESTART_COUNT", "2"}};
     const Place place = place_in(variables);
     CHECK(place.launcher == "torchrun");
     CHECK(place.local_rank == 1);
     CHECK(place.local_size == 2);
-    CHECK(place.is_store_outside);
-    CHECK(place.store_prefix == "/worker/attempt_2");
+    CHECK(place.address == "node1");
+    CHECK(place.port != 29500);
+    CHECK(place.port >= 20000);
     CHECK(place.restart == 2);
-    variables["TORCHELASTIC_USE_AGENT_STORE"] = "False";
-    CHECK_FALSE(place_in(variables).is_store_outside);
-    CHECK(place_in(variables).store_prefix == "ptp/2");
+    CHECK(place.store_prefix == "ptp/2");
+    variables["RANK"] = "0";
+    CHECK(place_in(variables).port == place.port);
+    variables["TORCHELASTIC_RESTART_COUNT"] = "3";
+    CHECK(place_in(variables).port != place.port);
 }
 
 TEST_CASE("place: torchrun within a task of srun") {
@@ -191,6 +192,31 @@ TEST_CASE("place: srun that sets the numbers of MPI, too, is Slurm") {
     Variables variables = of_srun();
     variables.insert({{"PMI_RANK", "2"}, {"PMI_SIZE", "4"}});
     CHECK(place_in(variables).launcher == "Slurm");
+}
+
+TEST_CASE("place: without the variables that decide on it every place is that of one process") {
+    Variables all = of_srun();
+    all.insert({{"RANK", "0"},
+                {"WORLD_SIZE", "4"},
+                {"OMPI_COMM_WORLD_RANK", "0"},
+                {"OMPI_COMM_WORLD_SIZE", "4"},
+                {"PMI_RANK", "0"},
+                {"PMI_SIZE", "4"}});
+    for (const std::string& name : place_variables()) {
+        all.erase(name);
+    }
+    CHECK(place_in(all).is_one());
+}
+
+TEST_CASE("place: one process that ptprun has started again knows so") {
+    const Place place = place_in({{"RANK", "0"},
+                                  {"WORLD_SIZE", "1"},
+                                  {"PTP_LAUNCHER", "17"},
+                                  {"PTP_RESTART", "2"},
+                                  {"PTP_RESTART_REASON", "rank 1 was killed"}});
+    CHECK(place.is_one());
+    CHECK(place.restart == 2);
+    CHECK(place.restart_reason == "rank 1 was killed");
 }
 
 }  // namespace place_test

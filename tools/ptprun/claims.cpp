@@ -1,0 +1,117 @@
+#include "claims.hpp"
+
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "base/output_file.hpp"
+#include "base/temporary_path.hpp"
+#include "commands.hpp"
+#include "distributed/place.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+namespace ptp::ptprun {
+
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kSweepFile = "sweep.json";
+constexpr std::int64_t kFormat = 1;
+
+// Writes a new file that is whole from its first moment; false where there is one. A second name
+// for a file can be made by one process alone, on file systems of several machines, too.
+bool create_whole(const fs::path& file, const std::string& content) {
+    const fs::path unfinished =
+        fmt::format("{}.{}.{}.new", file.string(), distributed::host_name(), getpid());
+    const TemporaryPath removed_at_the_end(unfinished);
+    std::error_code ignored;
+    fs::remove(unfinished, ignored);
+    OutputFile written = OutputFile::create(unfinished);
+    written.write(content);
+    written.finish();
+    if (link(unfinished.c_str(), file.c_str()) == 0) {
+        return true;
+    }
+    if (errno == EEXIST) {
+        return false;
+    }
+    throw RunError(kTrainingError, fmt::format("cannot write {}: {}", file.string(),
+                                               std::generic_category().message(errno)));
+}
+
+Json json_of(const SharedSweep& sweep) {
+    return {{"format", kFormat},
+            {"experiment_sha256", sweep.experiment},
+            {"runs", sweep.runs},
+            {"options", sweep.options}};
+}
+
+std::optional<run::ProcessNote> holder_of(const fs::path& claim) {
+    const std::optional<Json> read = parsed_json(read_text(claim));
+    if (!read || !read->is_object()) {
+        return std::nullopt;
+    }
+    run::ProcessNote holder;
+    holder.pid = read->value("pid", std::int64_t{0});
+    holder.host = read->value("host", "");
+    holder.boot = read->value("boot", "");
+    if (const auto began = read->find("process_began");
+        began != read->end() && began->is_number_unsigned()) {
+        holder.began = began->get<std::uint64_t>();
+    }
+    return holder;
+}
+
+}  // namespace
+
+void join_sweep(const fs::path& folder, const SharedSweep& sweep) {
+    const fs::path file = folder / kSweepFile;
+    const std::string text = text_of(json_of(sweep), 2) + "\n";
+    const auto is_other = [](const fs::directory_entry& entry) {
+        return !entry.path().filename().string().starts_with(kSweepFile);
+    };
+    if (!fs::exists(file) &&
+        std::any_of(fs::directory_iterator(folder), fs::directory_iterator(), is_other)) {
+        throw UsageError(fmt::format(
+            "--run-dir {}: is not empty, and not the folder of a shared sweep", folder.string()));
+    }
+    if (!create_whole(file, text) && read_text(file) != text) {
+        throw UsageError(
+            fmt::format("--run-dir {}: is the folder of another sweep, of other values, options or "
+                        "another experiment: {}",
+                        folder.string(), file.string()));
+    }
+}
+
+Claims::Claims(fs::path folder, run::ProcessNote self, run::Machine machine)
+    : folder_(std::move(folder)), self_(std::move(self)), machine_(std::move(machine)) {}
+
+// A claim is never taken away: who finds the last one abandoned makes the next, which again one
+// process alone can do.
+bool Claims::claim(const std::string& name) {
+    const Json note = {{"format", kFormat},
+                       {"pid", self_.pid},
+                       {"host", self_.host},
+                       {"boot", self_.boot},
+                       {"process_began", self_.began ? Json(*self_.began) : Json()}};
+    const std::string text = text_of(note, 2) + "\n";
+    for (int number = 1;; ++number) {
+        const fs::path file =
+            folder_ / (number == 1 ? name + ".claim" : fmt::format("{}.claim.{}", name, number));
+        if (create_whole(file, text)) {
+            return true;
+        }
+        const auto holder = holder_of(file);
+        if (!holder || run::may_be_alive(*holder, machine_)) {
+            return false;
+        }
+    }
+}
+
+}  // namespace ptp::ptprun

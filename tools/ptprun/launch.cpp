@@ -1,0 +1,230 @@
+#include "launch.hpp"
+
+#include "base/error.hpp"
+#include "base/time_text.hpp"
+#include "distributed/failure.hpp"
+#include "distributed/place.hpp"
+#include "distributed/rank_log.hpp"
+#include "plugin/search_path.hpp"
+#include "run/paths.hpp"
+#include "run/run_folder.hpp"
+#include "run/status.hpp"
+#include "run_stages.hpp"
+#include "show_error.hpp"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+#include <string>
+
+namespace ptp::ptprun {
+
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kShownLines = 12;
+
+// In the folder of the run, for as long as no process works on it.
+class Launches {
+public:
+    Launches(const Given& given, const TrainingLaunch& training)
+        : given_(given),
+          is_resumed_(!training.run_folder.empty()),
+          folder_(is_resumed_
+                      ? fs::absolute(training.run_folder)
+                      : run::make_folder(asked_folder(given),
+                                         fs::path("runs") / training.prepared.experiment.name,
+                                         std::chrono::system_clock::now())),
+          size_(given.integer("nproc").value_or(1)),
+          restarts_(given.integer("restarts").value_or(0),
+                    given.integer("min-nproc").value_or(size_)),
+          timeout_(timeout_of(training.prepared.experiment)) {
+        fs::create_directories(folder_ / run::kRanksFolder);
+    }
+
+    int run() {
+        std::vector<std::string> words = first_words();
+        for (std::string reason;;) {
+            const distributed::Launch launch = launch_of(words, reason);
+            const distributed::LaunchEnd end = distributed::run_processes(launch);
+            const auto failure = distributed::failure_of(end, launch);
+            if (!failure) {
+                return distributed::exit_code_of(end);
+            }
+            const auto next = end.signal == 0 ? restarts_.after(*failure, size_) : std::nullopt;
+            if (!next) {
+                return give_up(*failure);
+            }
+            reason = announce_restart(*failure, *next);
+            size_ = *next;
+            words = next_words();
+        }
+    }
+
+private:
+    static std::optional<fs::path> asked_folder(const Given& given) {
+        return given.has("run-dir") ? std::optional<fs::path>(given.text("run-dir")) : std::nullopt;
+    }
+
+    // 0: one that hangs is not noticed.
+    static std::chrono::milliseconds timeout_of(const experiment::Experiment& experiment) {
+        const double seconds = experiment.distributed.timeout.seconds;
+        return seconds > 0 ? std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000))
+                           : std::chrono::hours(24 * 365);
+    }
+
+    distributed::Launch launch_of(const std::vector<std::string>& words,
+                                  const std::string& reason) {
+        return {.program = plugin::executable_path(),
+                .arguments = words,
+                .size = size_,
+                .host = distributed::host_name(),
+                .variables = {{distributed::kRunFolderVariable, folder_.string()},
+                              {distributed::kRestartVariable, fmt::format("{}", restarts_.done())},
+                              {distributed::kRestartReasonVariable, reason}},
+                .log = [this](std::int64_t rank) { return run::rank_log(folder_, rank); },
+                .state = [this](std::int64_t rank) { return run::rank_state(folder_, rank); },
+                .timeout = timeout_};
+    }
+
+    // As they were typed: each process finds in the environment that it is not to start others.
+    std::vector<std::string> first_words() {
+        std::vector<std::string> words;
+        if (is_resumed_) {
+            words = {"resume"};
+            stages_before_ = stage_count();
+        }
+        words.insert(words.end(), given_.words().begin(), given_.words().end());
+        return words;
+    }
+
+    // The run continues where it has come to be one, and else begins again.
+    std::vector<std::string> next_words() {
+        const bool is_run = fs::exists(folder_ / run::kExperimentFile);
+        if (!is_run) {
+            remove_beginnings();
+        }
+        // A change of the experiment was made, or not yet.
+        if (!is_run || (is_resumed_ && given_.has("set") && stage_count() == stages_before_)) {
+            return first_words();
+        }
+        std::vector<std::string> words = {"resume", folder_.string()};
+        const Strings options = options_of_restart();
+        words.insert(words.end(), options.begin(), options.end());
+        return words;
+    }
+
+    // Those that decide what is shown and which plugins may be used; the run has all others.
+    [[nodiscard]] Strings options_of_restart() const {
+        Strings words;
+        for (const char* const name : {"quiet", "verbose", "json", "watch", "safe-mode"}) {
+            if (given_.has(name)) {
+                words.push_back(fmt::format("--{}", name));
+            }
+        }
+        if (given_.has("show")) {
+            words.insert(words.end(), {"--show", given_.text("show")});
+        }
+        return words;
+    }
+
+    [[nodiscard]] std::size_t stage_count() const {
+        Diagnostics reported_by_the_processes;
+        return stages_of(folder_, {}, reported_by_the_processes).experiments.size();
+    }
+
+    // What processes have left that ended before there was a run: the folder was empty, and is this
+    // launcher's.
+    void remove_beginnings() const {
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+            if (entry.path().filename() != run::kRanksFolder) {
+                fs::remove_all(entry.path());
+            }
+        }
+    }
+
+    // Returns the reason for the record of the run.
+    std::string announce_restart(const distributed::Failure& failure, std::int64_t next) {
+        show_warning(fmt::format("{}\n    restart {} of {}, with {} process{}{}",
+                                 described(failure), restarts_.done(), *given_.integer("restarts"),
+                                 next, next == 1 ? "" : "es",
+                                 next < size_ ? ", because the same one has failed twice" : ""));
+        return failure.reason;
+    }
+
+    [[nodiscard]] std::string described(const distributed::Failure& failure) const {
+        std::string text = failure.reason;
+        if (!failure.activity.empty()) {
+            text += "\n    it was last seen: " + failure.activity;
+        }
+        if (failure.rank > 0) {
+            text += end_of_log(failure.rank);
+        }
+        return text;
+    }
+
+    [[nodiscard]] std::string end_of_log(std::int64_t rank) const {
+        const fs::path log = run::rank_log(folder_, rank);
+        std::istringstream lines(distributed::last_lines(log, kShownLines));
+        std::string text;
+        for (std::string line; std::getline(lines, line);) {
+            text += (text.empty() ? fmt::format("\n    the end of {}:", log.string()) : "") +
+                    "\n        " + line;
+        }
+        return text;
+    }
+
+    // Rank 0 has shown by itself why it ended.
+    int give_up(const distributed::Failure& failure) {
+        if (failure.rank != 0 || failure.code > kHungUp || failure.code == kPeerLost) {
+            const bool can_continue =
+                failure.is_passing && fs::exists(folder_ / run::kExperimentFile);
+            show_error(described(failure) +
+                       (can_continue ? fmt::format("\n    fix: ptprun resume {} --nproc {}",
+                                                   folder_.string(), size_)
+                                     : ""));
+        }
+        record_end(failure);
+        return failure.code;
+    }
+
+    // Where rank 0 was killed before it could.
+    void record_end(const distributed::Failure& failure) const {
+        const fs::path file = folder_ / run::kStatusFile;
+        try {
+            run::Status status = run::read_status(file);
+            if (status.state == "running") {
+                status.state = "failed";
+                status.reason = failure.reason;
+                status.exit_code = failure.code;
+                status.ended = now_text();
+                run::write_status(file, status);
+            }
+        } catch (const RunError&) {  // no run yet, or no room: the error is on the screen
+        }
+    }
+
+    const Given& given_;
+    bool is_resumed_;
+    fs::path folder_;
+    std::int64_t size_;
+    distributed::Restarts restarts_;
+    std::chrono::milliseconds timeout_;
+    std::size_t stages_before_ = 0;
+};
+
+}  // namespace
+
+int launch_training(const Given& given, const TrainingLaunch& training) {
+    return Launches(given, training).run();
+}
+
+fs::path launched_run_folder() {
+    const char* const folder = std::getenv(distributed::kRunFolderVariable);
+    return folder == nullptr ? "" : folder;
+}
+
+}  // namespace ptp::ptprun

@@ -1,0 +1,118 @@
+#include "process_options.hpp"
+
+#include "show_error.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+namespace ptp::ptprun {
+
+namespace {
+
+constexpr std::int64_t kMaxProcesses = 1024;
+constexpr std::int64_t kMaxRestarts = 1'000'000;
+
+const char* variable(const char* name) {
+    return std::getenv(name);
+}
+
+distributed::Place place_of_environment() {
+    return distributed::place_from(variable, distributed::host_name());
+}
+
+// Whether this process is one of those that its parent, a ptprun --nproc, has started. It has the
+// same words on its command line.
+bool is_started_by_ptprun() {
+    const char* const launcher = variable(distributed::kLauncherVariable);
+    return launcher != nullptr && launcher == std::to_string(getppid());
+}
+
+void share_cores(const distributed::Place& place) {
+    if (place.local_size > 1) {
+        const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
+        const std::int64_t threads = std::max<std::int64_t>(1, cores / place.local_size);
+        setenv("OMP_NUM_THREADS", fmt::format("{}", threads).c_str(), 0);
+    }
+}
+
+}  // namespace
+
+std::vector<Option> process_options() {
+    return {
+        {.name = "nproc",
+         .value = "N",
+         .help = "train in N processes on this host, which share each batch; 1: in this one, "
+                 "even if the environment has it take part in a training of several",
+         .integers = tools::Integers{.min = 1, .max = kMaxProcesses}},
+        {.name = "restarts",
+         .value = "N",
+         .help = "where a process fails, is killed or hangs, start all again from the last "
+                 "checkpoint, at most N times",
+         .integers = tools::Integers{.min = 0, .max = kMaxRestarts},
+         .needs = "nproc"},
+        {.name = "min-nproc",
+         .value = "N",
+         .help = "restart with one process fewer where the same one has failed twice, down to N "
+                 "(default: --nproc)",
+         .integers = tools::Integers{.min = 1, .max = kMaxProcesses},
+         .needs = "restarts"}};
+}
+
+bool starts_processes(const Given& given) {
+    const std::int64_t count = given.integer("nproc").value_or(1);
+    if (given.integer("min-nproc").value_or(1) > count) {
+        throw UsageError(fmt::format("--min-nproc {} is more than --nproc {}",
+                                     *given.integer("min-nproc"), count));
+    }
+    if ((count == 1 && !given.has("restarts")) || is_started_by_ptprun()) {
+        return false;
+    }
+    const distributed::Place place = place_of_environment();
+    if (!place.is_one()) {
+        throw UsageError(
+            fmt::format("--nproc {} starts processes on this host, but this one is already rank {} "
+                        "of {}, started by {}: leave --nproc out",
+                        count, place.rank, place.size, place.launcher));
+    }
+    return true;
+}
+
+distributed::Place training_place(const Given& given) {
+    if (given.has("nproc") && !is_started_by_ptprun()) {
+        return {.host = distributed::host_name()};
+    }
+    distributed::Place place = place_of_environment();
+    share_cores(place);
+    if (const std::int64_t tasks = distributed::tasks_without_srun(variable);
+        tasks > 1 && place.is_one() && !given.has("quiet")) {
+        show_warning(fmt::format("the job has {} tasks, but this is one process", tasks),
+                     "srun ptprun ... starts one in each task; --nproc 1 trains in this one");
+    }
+    return place;
+}
+
+distributed::Place leave_place() {
+    distributed::Place place = place_of_environment();
+    for (const std::string& name : distributed::place_variables()) {
+        unsetenv(name.c_str());
+    }
+    return place;
+}
+
+void require_one_process(std::string_view what) {
+    const distributed::Place place = place_of_environment();
+    if (!place.is_one()) {
+        throw UsageError(
+            fmt::format("{} runs in one process, but this one is rank {} of {}, started by {}: "
+                        "start it once",
+                        what, place.rank, place.size, place.launcher));
+    }
+}
+
+}  // namespace ptp::ptprun
