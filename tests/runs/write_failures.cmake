@@ -4,12 +4,19 @@ ptp_add_test(write_failures_test
     descriptors_test.cpp
     few_descriptors.cpp
     interrupted.cpp
+    limits_test.cpp
     live_run.cpp
     support.cpp
     training_process.cpp
     write_failures.cpp
     write_failures_build_test.cpp
     write_failures_commands_test.cpp
+    write_failures_results_test.cpp
+    write_failures_swap_test.cpp
+    write_failures_training_test.cpp
+  ALL
+    descriptors_test.cpp
+    limits_test.cpp
     write_failures_results_test.cpp
     write_failures_swap_test.cpp
     write_failures_training_test.cpp

@@ -1,6 +1,7 @@
 // Every file with results that a component, `process` or `predict` writes, each refused by itself.
 
 #include "runs/write_failures.hpp"
+#include "support/some_of.hpp"
 
 #include <doctest/doctest.h>
 
@@ -20,6 +21,7 @@ using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 using ptp::test::run_refused;
 using ptp::test::run_whole;
+using ptp::test::some_of;
 using ptp::test::without_folder;
 
 namespace {
@@ -44,7 +46,7 @@ struct Case {
 };
 
 // The first of each kind that a training writes.
-const Case kCases[] = {
+const std::vector<Case> kCases = {
     {"exports/cells.csv", "cells", "StreamFileExporter"},
     {"exports/lines.jsonl", "lines", "StreamFileExporter"},
     {"exports/arrays.indices.npy", "arrays", "StreamFileExporter"},
@@ -165,8 +167,10 @@ TEST_CASE("write failures: a file of a component ends the training, and a resume
     const ExperimentFolder folder;
     folder.write({.pipeline = kWriters});
     REQUIRE(run_whole(training(folder, "whole")).status == 0);
-    for (const Case& c : kCases) {
-        check_refused(folder, c, 0);
+    for (const Case& c : some_of(kCases, 2)) {
+        if (ptp::test::is_all_wanted()) {
+            check_refused(folder, c, 0);
+        }
         check_refused(folder, c, 200);
     }
 }
@@ -184,7 +188,7 @@ TEST_CASE("write failures: each file that process writes ends it, and none count
     };
     const auto files = ptp::test::files_written(folder, "processed", process("processed"));
     CHECK(files.size() > 15);
-    for (const std::string& file : files) {
+    for (const std::string& file : some_of(files, 3)) {
         CAPTURE(file);
         const std::string path = folder.run_folder("refused") + "/" + file;
         const ProcessResult result = run_refused(process("refused"), {.files = path, .room = 1});

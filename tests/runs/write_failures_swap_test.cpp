@@ -4,6 +4,7 @@
 #include "runs/live_run.hpp"
 #include "runs/write_failures.hpp"
 #include "support/paths.hpp"
+#include "support/some_of.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,6 +12,7 @@
 #include <fstream>
 #include <regex>
 #include <string>
+#include <vector>
 
 namespace write_failures_swap_test {
 
@@ -23,6 +25,7 @@ using ptp::test::LiveRun;
 using ptp::test::ProcessResult;
 using ptp::test::Refused;
 using ptp::test::refusing;
+using ptp::test::some_of;
 using ptp::test::without_hashes;
 
 namespace {
@@ -110,11 +113,14 @@ TEST_CASE("write failures: where the copy of a build cannot be written the swap 
         "(stage): its copy FOLDER/refused/plugins/exporters_again.1.HASH.so cannot be written" +
         std::string(kFull) + kMakeRoom;
     const std::string copy = "plugins/exporters_again.1.*.so";
-    exported.check({.files = copy + ".new"}, said);
-    exported.check({.files = copy + ".new", .room = 1000}, said);
-    exported.check({.files = copy + ".new", .at = "open"}, said);
-    exported.check({.files = copy + ".new", .at = "sync"}, said);
-    exported.check({.files = copy, .at = "rename"}, said);
+    const std::vector<Refused> all{{.files = copy + ".new"},
+                                   {.files = copy + ".new", .room = 1000},
+                                   {.files = copy + ".new", .at = "open"},
+                                   {.files = copy + ".new", .at = "sync"},
+                                   {.files = copy, .at = "rename"}};
+    for (const Refused& refused : some_of(all, 4)) {
+        exported.check(refused, said);
+    }
 }
 
 TEST_CASE("write failures: where a trial cannot write its files the swap is refused for now") {
@@ -129,8 +135,11 @@ TEST_CASE("write failures: where a trial cannot write its files the swap is refu
             ": FOLDER/experiment.toml:LINE:1: 'cells' (StreamFileExporter): cannot write "
             "FOLDER/refused/" +
             file + kFull + kGoesOn + "make room there, then " + kAskAgain;
-        exported.check({.files = file}, "(rehearse)" + said);
         exported.check({.files = file, .room = 5}, "(rehearse)" + said);
+        if (!ptp::test::is_all_wanted()) {
+            continue;
+        }
+        exported.check({.files = file}, "(rehearse)" + said);
         exported.check({.files = file, .at = "open"}, "(migrate)" + said);
         exported.check({.files = "swap-trial", .at = "mkdir"},
                        "(rehearse): FOLDER/refused/swap-trial, where new components are tried, "
@@ -146,9 +155,12 @@ TEST_CASE("write failures: a swap that the journal cannot take is refused for no
     const Exported exported("thread");
     const std::string said = "(commit): cannot write FOLDER/refused/journal.jsonl" +
                              std::string(kFull) + kGoesOn + kAskAgain;
-    exported.check({.files = "journal.jsonl"}, said);
-    exported.check({.files = "journal.jsonl", .room = 20}, said);
-    exported.check({.files = "journal.jsonl", .at = "open"}, said);
+    const std::vector<Refused> all{{.files = "journal.jsonl", .room = 20},
+                                   {.files = "journal.jsonl"},
+                                   {.files = "journal.jsonl", .at = "open"}};
+    for (const Refused& refused : some_of(all, 3)) {
+        exported.check(refused, said);
+    }
 }
 
 TEST_CASE(
