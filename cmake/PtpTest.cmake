@@ -7,8 +7,8 @@
 #          program, named after it, `unit.engine.engine` of engine_test. One file of it, by hand:
 #          build/release/tests/engine_test --source-file='*data/pass_test.cpp'. Without TORCH they cannot
 #          use libtorch, and start in a millisecond
-#   ALL    files among SOURCES with a second test, `runs.limits.all` with the label `slow`: it runs all cases
-#          of which the first takes some (tests/support/some_of.hpp)
+#   ALL    files among SOURCES with a second test, `runs.limits.all` with the label `slow`: it runs all
+#          cases, the first one some of them (tests/support/some_of.hpp)
 #
 # Include root: tests/, for the helpers in tests/support.
 
