@@ -1,0 +1,87 @@
+// Ranked: a model that does something else in one process of several than in the others, in one
+// episode. It passes its input on. Built twice: RANKED_OBJECTING cannot be created in rank 1.
+
+#include <ptp/plugin.hpp>
+
+#include <torch/nn/module.h>
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <string>
+
+#ifdef RANKED_OBJECTING
+constexpr const char* kRankedVersion = "2.0.0";
+#else
+constexpr const char* kRankedVersion = "1.0.0";
+#endif
+
+class Ranked {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "Ranked";
+    static constexpr const char* summary = "Passes its input on, but for once in one process";
+
+    static constexpr std::array ports{ptp::input("inputs", PTP_FLOAT, "B, width", "Vectors"),
+                                      ptp::output("outputs", PTP_FLOAT, "B, width", "The same")};
+
+    enum class Deed { kNothing, kStall, kPoison, kThrow };
+
+    struct Config {
+        Deed deed = Deed::kNothing;
+        int64_t rank = 1;
+        int64_t episode = 7;
+
+        static constexpr auto settings() {
+            return std::tuple{ptp::setting("deed", &Config::deed,
+                                           {.help = "What it does: it never comes back, its output "
+                                                    "is not a number, or it throws",
+                                            .choices = "nothing|stall|poison|throw"}),
+                              ptp::setting("rank", &Config::rank, {.help = "In which process"}),
+                              ptp::setting("episode", &Config::episode, {.help = "When"})};
+        }
+    };
+
+    Ranked(const Config& config, ptp::Setup&) : config_(config) {
+#ifdef RANKED_OBJECTING
+        if (own_rank() == "1") {
+            throw ptp::DataError("not in rank 1");
+        }
+#endif
+    }
+
+    at::Tensor forward(const at::Tensor& inputs, const ptp::Step& step) {
+        const bool is_due = step.is_training() &&
+                            step.episode() == static_cast<uint64_t>(config_.episode) &&
+                            own_rank() == std::to_string(config_.rank);
+        if (!is_due || config_.deed == Deed::kNothing) {
+            return inputs * 1;
+        }
+        if (config_.deed == Deed::kThrow) {
+            throw ptp::DataError("this sample cannot be had");
+        }
+        if (config_.deed == Deed::kPoison) {
+            return inputs * std::numeric_limits<double>::quiet_NaN();
+        }
+        for (;;) {
+            pause();
+        }
+    }
+
+    torch::nn::Module& module() {
+        return *net_;
+    }
+
+private:
+    static std::string own_rank() {
+        const char* const value = std::getenv("RANK");
+        return value == nullptr ? "" : value;
+    }
+
+    std::shared_ptr<torch::nn::Module> net_ = std::make_shared<torch::nn::Module>();
+    Config config_;
+};
+
+PTP_PLUGIN("ranked", kRankedVersion, Ranked);

@@ -1,0 +1,26 @@
+# Trainings in several processes: what becomes of them where one is lost, what is done to all of them while they run,
+# and over networks.
+foreach(build IN ITEMS plain objecting)
+  ptp_add_plugin(ranked_${build} NO_CHECK FOLDER "${PROJECT_BINARY_DIR}/tests/runs/builds/ranked_${build}"
+    SOURCES ranked.cpp)
+endforeach()
+target_compile_definitions(ranked_objecting-objects PRIVATE RANKED_OBJECTING)
+
+ptp_add_test(ranks_test
+  SOURCES
+    live_run.cpp
+    processes_test.cpp
+    ranks.cpp
+    ranks_failure_test.cpp
+    ranks_live_test.cpp
+    ranks_network_test.cpp
+    ranks_swap_test.cpp
+    shared_sweep_test.cpp
+    support.cpp
+    training_process.cpp
+    write_failures.cpp
+  LIBS nlohmann_json::nlohmann_json ptp_launch ptp_run
+  LABELS runs)
+add_dependencies(ranks_test
+  general_models losses mortal ptprun ranked_objecting ranked_plain recurrent recurrent_residual recurrent_wide statistics transforms
+  vision_tasks write_failures)

@@ -1,0 +1,49 @@
+#include "runs/ranks.hpp"
+
+#include "support/paths.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <regex>
+
+namespace ptp::test {
+
+std::filesystem::path ranked_build(const std::string& build) {
+    return build_dir() / "tests" / "runs" / "builds" / ("ranked_" + build) /
+           ("ranked_" + build + ".so");
+}
+
+Lines with_ranked(const std::string& settings, const std::string& training) {
+    return {.training =
+                "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                "terminal_conditions = { epoch_limit = 2 }\n" +
+                training,
+            .pipeline =
+                "[checkpoint]\nevery_episodes = 4\n[distributed]\ntimeout = \"1s\"\n"
+                "[pipeline.ranked]\ntype = \"Ranked\"\n" +
+                settings + "\nstreams = { inputs = \"features\", outputs = \"passed\" }\n",
+            .source = "passed",
+            .has_test = false};
+}
+
+std::vector<std::string> in_two(std::vector<std::string> options) {
+    options.insert(options.end(),
+                   {"--nproc", "2", "--plugins", ranked_build("plain").parent_path().string()});
+    return options;
+}
+
+std::string comparable(const ExperimentFolder& folder, const std::string& text) {
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    std::string same = without_folder(text, folder.path());
+    same = std::regex_replace(same, std::regex("process [0-9]+"), "process N");
+    same = std::regex_replace(same, std::regex("number [0-9]+"), "number N");
+    const std::string on_host = std::string(" on ") + host.data();
+    for (std::size_t at = 0; (at = same.find(on_host, at)) != std::string::npos;) {
+        same.replace(at, on_host.size(), " on HOST");
+    }
+    return same;
+}
+
+}  // namespace ptp::test

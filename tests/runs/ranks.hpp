@@ -1,0 +1,25 @@
+// What the tests of trainings in several processes share.
+#pragma once
+
+#include "runs/support.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptp::test {
+
+// The plugin of ranked.cpp: "plain" or "objecting".
+std::filesystem::path ranked_build(const std::string& build);
+
+// Two epochs of 6 episodes, a checkpoint every 4, with that component before the net; a process
+// that does not answer counts as lost after a second.
+Lines with_ranked(const std::string& settings, const std::string& training = "");
+
+// As options of ptprun: two processes, and where the plugin is.
+std::vector<std::string> in_two(std::vector<std::string> options = {});
+
+// The text with HOST, FOLDER and N for what differs from run to run.
+std::string comparable(const ExperimentFolder& folder, const std::string& text);
+
+}  // namespace ptp::test

@@ -1,0 +1,116 @@
+// A swap in a training in several processes is made by all of them, before the same episode, or by
+// none; whatever is killed, and when.
+
+#include "runs/live_run.hpp"
+#include "runs/ranks.hpp"
+#include "runs/support.hpp"
+#include "runs/write_failures.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+
+namespace ranks_swap_test {
+
+using ptp::test::check_same_bits;
+using ptp::test::ExperimentFolder;
+using ptp::test::install;
+using ptp::test::LiveRun;
+using ptp::test::ProcessResult;
+using ptp::test::ptprun;
+using ptp::test::recurrent_build;
+using ptp::test::with_recurrent;
+
+namespace {
+
+constexpr const char* kSwapped = "swapped in recurrent 2.0.0 before episode 7: ";
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+ProcessResult resume_in_two(const ExperimentFolder& folder) {
+    return ptprun({"resume", folder.run_folder("run"), "--nproc", "2"});
+}
+
+// The process of rank 0 is killed when it puts a swap into the journal, "before" or "after" that:
+// all have agreed to it, and none has made it. The folder has the journal afterwards.
+void kill_between_phases(const ExperimentFolder& folder, const std::string& when) {
+    folder.write(with_recurrent(3));
+    install(folder);
+    std::map<std::string, std::string> environment =
+        ptp::test::refusing({.files = "*/journal.jsonl"});
+    environment["PTP_TEST_KILL"] = when;
+    LiveRun run(folder, "run", {"--nproc", "2"}, environment);
+    run.go_on_for(7);
+    CHECK(run.swap({recurrent_build("residual").string()}).status != 0);
+    CHECK(run.end_with(0) == 137);
+    CHECK_FALSE(has(folder.read("run/ranks/1.log"), kSwapped));
+}
+
+}  // namespace
+
+TEST_CASE("ranks: a swap is made by all processes, and each time with the same bits") {
+    const ExperimentFolder folder;
+    folder.write(with_recurrent(3));
+    install(folder);
+    for (const char* const name : {"run", "again"}) {
+        LiveRun run(folder, name, {"--nproc", "2"});
+        run.go_on_for(7);
+        CHECK(run.swap({recurrent_build("residual").string(), "--dry-run"}).status == 0);
+        CHECK(run.swap({recurrent_build("residual").string()}).status == 0);
+        run.done({"continue"});
+        CHECK(run.end_with(0) == 0);
+        CHECK(has(folder.read(std::string(name) + "/run.log"), kSwapped));
+        CHECK(has(folder.read(std::string(name) + "/ranks/1.log"), kSwapped));
+    }
+    check_same_bits(folder, "run", "again");
+}
+
+TEST_CASE("ranks: where one process cannot swap none does, and the training continues") {
+    const ExperimentFolder folder;
+    folder.write(ptp::test::with_ranked(""));
+    std::filesystem::create_directories(folder.path() / "installed");
+    std::filesystem::copy_file(ptp::test::ranked_build("plain"),
+                               folder.path() / "installed" / "ranked.so");
+    LiveRun run(folder, "run", {"--nproc", "2"});
+    run.go_on_for(5);
+    const std::string build = ptp::test::ranked_build("objecting").string();
+    const ProcessResult refused = run.swap({build});
+    CHECK(refused.status == 3);
+    CHECK(ptp::test::comparable(folder, refused.errors) ==
+          "ptprun: error: " + build +
+              ": cannot be swapped in (commit): rank 1 of 2 on HOST refuses it (create): "
+              "FOLDER/experiment.toml:27:1: 'ranked' (Ranked): not in rank 1\n"
+              "    the training continues with the running build\n");
+    run.done({"continue"});
+    CHECK(run.end_with(0) == 0);
+    CHECK_FALSE(folder.has("run/journal.jsonl"));
+}
+
+TEST_CASE("ranks: killed before the journal has it, a swap is in no process after a restart") {
+    if (!ptp::test::can_refuse_writes()) {
+        return;
+    }
+    const ExperimentFolder folder;
+    kill_between_phases(folder, "before");
+    CHECK(resume_in_two(folder).status == 0);
+    CHECK_FALSE(has(folder.read("run/run.log"), kSwapped));
+    CHECK_FALSE(has(folder.read("run/ranks/1.log"), kSwapped));
+}
+
+TEST_CASE("ranks: killed after the journal has it, a swap is in all processes after a restart") {
+    if (!ptp::test::can_refuse_writes()) {
+        return;
+    }
+    const ExperimentFolder folder;
+    kill_between_phases(folder, "after");
+    CHECK(resume_in_two(folder).status == 0);
+    CHECK(has(folder.read("run/run.log"), kSwapped));
+    CHECK(has(folder.read("run/ranks/1.log"), kSwapped));
+}
+
+}  // namespace ranks_swap_test
