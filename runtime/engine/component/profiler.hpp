@@ -67,8 +67,8 @@ public:
     // one of them is there, and ends when the gradient of a stream of another node is.
     void watch_backward(std::size_t node, const Frame& frame);
 
-    // It waits for the other processes of its training from here on, within another activity or not,
-    // and until there. A wait that fails has no end.
+    // It waits for the other processes of its training from here on, within another activity or
+    // not, and until there. A wait that fails has no end.
     void begin_wait() { waits_since_ = now(); }
     void end_wait() { add(kProcesses, waits_since_, now()); }
 
