@@ -17,8 +17,8 @@ inline schema::Field fused_field(bool& fused) {
     return {.name = kFusedKey,
             .into = &fused,
             .help =
-                "one call of libtorch, from 2.4 on, steps all parameters: faster on the CPU, but "
-                "for SGD without momentum"};
+                "one call of libtorch, from 2.4 on, steps all parameters: faster on the CPU for "
+                "Adam and AdamW"};
 }
 
 // Whether it has that option.

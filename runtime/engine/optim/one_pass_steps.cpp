@@ -59,9 +59,10 @@ SgdPass<T> sgd_pass(const OnePassSteps::Lists& lists, std::size_t i,
     return pass;
 }
 
-// `make` makes the pass of a parameter, by its place in the lists, for the type of its numbers.
+// `make` makes the pass of a parameter, by its place in the lists, for the type of its numbers; `run`
+// runs those of one type.
 template <template <class> class Pass>
-void run_passes(const OnePassSteps::Lists& lists, Rounding rounding, const auto& make) {
+void run_passes(const OnePassSteps::Lists& lists, const auto& make, const auto& run) {
     std::vector<Pass<float>> floats;
     std::vector<Pass<double>> doubles;
     for (std::size_t i = 0; i < lists.weights.size(); ++i) {
@@ -71,30 +72,52 @@ void run_passes(const OnePassSteps::Lists& lists, Rounding rounding, const auto&
             doubles.push_back(make.template operator()<double>(i));
         }
     }
-    run(floats, rounding);
-    run(doubles, rounding);
+    run(floats);
+    run(doubles);
 }
 
 }  // namespace
 
 void OnePassSteps::sgd(const Lists& lists, const optimizer::Sgd& options) const {
-    run_passes<SgdPass>(lists, rounding_,
-                        [&]<class T>(std::size_t i) { return sgd_pass<T>(lists, i, options); });
+    run_passes<SgdPass>(
+        lists, [&]<class T>(std::size_t i) { return sgd_pass<T>(lists, i, options); },
+        [&](const auto& passes) { run(passes, rounding_); });
 }
 
 void OnePassSteps::adam(const Lists& lists, const optimizer::Adam& options) const {
-    run_passes<AdamPass>(lists, rounding_,
-                         [&]<class T>(std::size_t i) { return adam_pass<T>(lists, i, options); });
+    run_adam(lists, options, 1);
 }
 
 void OnePassSteps::adamw(const Lists& lists, const optimizer::AdamW& options) const {
-    const optimizer::Adam adam{
-        .lr = options.lr, .betas = options.betas, .eps = options.eps, .amsgrad = options.amsgrad};
-    run_passes<AdamPass>(lists, rounding_, [&]<class T>(std::size_t i) {
-        AdamPass<T> pass = adam_pass<T>(lists, i, adam);
-        pass.shrink = static_cast<T>(1 - options.lr * options.weight_decay);
-        return pass;
-    });
+    run_adam(
+        lists,
+        {.lr = options.lr, .betas = options.betas, .eps = options.eps, .amsgrad = options.amsgrad},
+        1 - options.lr * options.weight_decay);
+}
+
+void OnePassSteps::run_adam(const Lists& lists, const optimizer::Adam& options,
+                            double shrink) const {
+    std::vector<at::Tensor> roots;
+    const auto run_part = [&](AdamPart part) {
+        run_passes<AdamPass>(
+            lists,
+            [&]<class T>(std::size_t i) {
+                AdamPass<T> pass = adam_pass<T>(lists, i, options);
+                pass.shrink = static_cast<T>(shrink);
+                pass.roots = roots.empty() ? nullptr : roots[i].data_ptr<T>();
+                return pass;
+            },
+            [&](const auto& passes) { run(passes, rounding_, part); });
+    };
+    if (roots_ == Roots::kInThePass) {
+        run_part(AdamPart::kWhole);
+        return;
+    }
+    run_part(AdamPart::kMeans);
+    for (const at::Tensor& squares : options.amsgrad ? lists.max_exp_avg_sqs : lists.exp_avg_sqs) {
+        roots.push_back(squares.sqrt());
+    }
+    run_part(AdamPart::kWeights);
 }
 
 bool can_pass_once(const at::Tensor& parameter, const at::Tensor& gradient) {

@@ -1,9 +1,10 @@
 // Steps of optimizers that pass once over the numbers of each parameter, with the bits of libtorch's
 // own operations.
 //
-// How libtorch rounds depends on the processor and on the compiler that built it. So it is not
-// assumed: before the first step a few numbers are stepped in both ways, and only what has the same
-// bits is used. What these kernels have no steps for is left to libtorch's operations.
+// How libtorch rounds depends on the processor, on the compiler that built it, and on what it takes
+// roots with. So it is not assumed: before the first step a few numbers are stepped in each way, and
+// only what has the same bits is used. What these kernels have no steps for is left to libtorch's
+// operations.
 
 #pragma once
 
@@ -23,8 +24,11 @@ namespace ptp::engine {
 // What lists of optimizer::FusedLists declare, as compat::FusedSteps. [main]
 class OnePassSteps {
 public:
+    // By whom the roots of Adam's squares are taken.
+    enum class Roots { kInThePass, kByLibtorch };
+
     // REQUIRES: is_supported(rounding).
-    explicit OnePassSteps(Rounding rounding) : rounding_(rounding) {}
+    OnePassSteps(Rounding rounding, Roots roots) : rounding_(rounding), roots_(roots) {}
 
     using Lists = optimizer::FusedLists<at::Tensor>;
     void sgd(const Lists& lists, const optimizer::Sgd& options) const;
@@ -32,7 +36,10 @@ public:
     void adamw(const Lists& lists, const optimizer::AdamW& options) const;
 
 private:
+    void run_adam(const Lists& lists, const optimizer::Adam& options, double shrink) const;
+
     Rounding rounding_;
+    Roots roots_;
 };
 
 // Whether such steps may change the parameter: dense numbers on the CPU, in one piece.
@@ -83,9 +90,12 @@ bool have_bits_of_libtorch(const OnePassSteps& steps, const Options& options, at
 template <class Options>
 std::optional<OnePassSteps> steps_like_libtorch(Options options) {
     options.lr = 0.1;  // a rate of 0 would show nothing
-    for (const Rounding rounding : {Rounding::kOnce, Rounding::kTwice}) {
-        if (is_supported(rounding)) {
-            const OnePassSteps steps(rounding);
+    for (const auto roots : {OnePassSteps::Roots::kInThePass, OnePassSteps::Roots::kByLibtorch}) {
+        for (const Rounding rounding : {Rounding::kOnce, Rounding::kTwice}) {
+            if (!is_supported(rounding)) {
+                continue;
+            }
+            const OnePassSteps steps(rounding, roots);
             if (have_bits_of_libtorch(steps, options, at::kFloat) &&
                 have_bits_of_libtorch(steps, options, at::kDouble)) {
                 return steps;

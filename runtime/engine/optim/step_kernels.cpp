@@ -34,7 +34,7 @@ template <class T>
 
 enum class Decay { kNone, kIntoGradient, kOfWeights };
 
-template <Rounding kRounding, Decay kDecay, bool kLargest, class T>
+template <Rounding kRounding, AdamPart kPart, Decay kDecay, bool kAmsgrad, class T>
 [[gnu::always_inline]] inline void adam(const AdamPass<T>& pass, std::int64_t begin,
                                         std::int64_t end) {
     const AdamPass<T> p = pass;  // else each store might change it
@@ -43,48 +43,56 @@ template <Rounding kRounding, Decay kDecay, bool kLargest, class T>
     T* __restrict const means = p.means;
     T* __restrict const squares = p.squares;
     T* __restrict const largest = p.largest;
+    const T* __restrict const roots = p.roots;
     for (std::int64_t i = begin; i < end; ++i) {
-        T weight = weights[i];
-        T gradient = gradients[i];
-        if constexpr (kDecay == Decay::kOfWeights) {
-            weight = weight * p.shrink;
+        T mean = means[i];
+        T square = 0;
+        if constexpr (kPart != AdamPart::kWeights) {
+            T gradient = gradients[i];
+            if constexpr (kDecay == Decay::kIntoGradient) {
+                gradient = plus_product<kRounding>(gradient, weights[i], p.weight_decay);
+            }
+            mean = plus_product<kRounding>(mean * p.beta1, gradient, p.rest1);
+            square = plus_product<kRounding>(squares[i] * p.beta2, p.rest2 * gradient, gradient);
+            means[i] = mean;
+            squares[i] = square;
+            if constexpr (kAmsgrad) {
+                const bool is_new = (square > largest[i]) | (square != square);
+                square = is_new ? square : largest[i];
+                largest[i] = square;
+            }
         }
-        if constexpr (kDecay == Decay::kIntoGradient) {
-            gradient = plus_product<kRounding>(gradient, weight, p.weight_decay);
+        if constexpr (kPart != AdamPart::kMeans) {
+            const T weight = kDecay == Decay::kOfWeights ? weights[i] * p.shrink : weights[i];
+            const T square_root = kPart == AdamPart::kWeights ? roots[i] : root(square);
+            weights[i] = weight + p.rate * mean / (square_root / p.correction + p.eps);
         }
-        const T mean = plus_product<kRounding>(means[i] * p.beta1, gradient, p.rest1);
-        T square = plus_product<kRounding>(squares[i] * p.beta2, p.rest2 * gradient, gradient);
-        means[i] = mean;
-        squares[i] = square;
-        if constexpr (kLargest) {
-            const bool is_new = (square > largest[i]) | (square != square);
-            square = is_new ? square : largest[i];
-            largest[i] = square;
-        }
-        const T divisor = root(square) / p.correction + p.eps;
-        weights[i] = weight + p.rate * mean / divisor;
     }
 }
 
-template <Rounding kRounding, bool kLargest, class T>
+template <Rounding kRounding, AdamPart kPart, bool kAmsgrad, class T>
 [[gnu::always_inline]] inline void adam_with_decay(const AdamPass<T>& pass, std::int64_t begin,
                                                    std::int64_t end) {
     if (pass.shrink != 1) {
-        adam<kRounding, Decay::kOfWeights, kLargest>(pass, begin, end);
+        adam<kRounding, kPart, Decay::kOfWeights, kAmsgrad>(pass, begin, end);
     } else if (pass.weight_decay != 0) {
-        adam<kRounding, Decay::kIntoGradient, kLargest>(pass, begin, end);
+        adam<kRounding, kPart, Decay::kIntoGradient, kAmsgrad>(pass, begin, end);
     } else {
-        adam<kRounding, Decay::kNone, kLargest>(pass, begin, end);
+        adam<kRounding, kPart, Decay::kNone, kAmsgrad>(pass, begin, end);
     }
 }
 
-template <Rounding kRounding, class T>
-[[gnu::always_inline]] inline void step(const AdamPass<T>& pass, std::int64_t begin,
+// A pass whose part is a type, so that the loops for it are compiled apart.
+template <class T, AdamPart kPart>
+struct PartOfPass : AdamPass<T> {};
+
+template <Rounding kRounding, class T, AdamPart kPart>
+[[gnu::always_inline]] inline void step(const PartOfPass<T, kPart>& pass, std::int64_t begin,
                                         std::int64_t end) {
-    if (pass.largest != nullptr) {
-        adam_with_decay<kRounding, true>(pass, begin, end);
+    if (kPart != AdamPart::kWeights && pass.largest != nullptr) {
+        adam_with_decay<kRounding, kPart, true>(pass, begin, end);
     } else {
-        adam_with_decay<kRounding, false>(pass, begin, end);
+        adam_with_decay<kRounding, kPart, false>(pass, begin, end);
     }
 }
 
@@ -189,6 +197,30 @@ void run_all(const std::vector<Pass>& passes, Rounding rounding) {
     });
 }
 
+template <class T, AdamPart kPart>
+void run_as(const std::vector<AdamPass<T>>& passes, Rounding rounding) {
+    std::vector<PartOfPass<T, kPart>> parts;
+    for (const AdamPass<T>& pass : passes) {
+        parts.push_back({pass});
+    }
+    run_all(parts, rounding);
+}
+
+template <class T>
+void run_part(const std::vector<AdamPass<T>>& passes, Rounding rounding, AdamPart part) {
+    switch (part) {
+        case AdamPart::kWhole:
+            run_as<T, AdamPart::kWhole>(passes, rounding);
+            return;
+        case AdamPart::kMeans:
+            run_as<T, AdamPart::kMeans>(passes, rounding);
+            return;
+        case AdamPart::kWeights:
+            run_as<T, AdamPart::kWeights>(passes, rounding);
+            return;
+    }
+}
+
 }  // namespace
 
 bool is_supported(Rounding rounding) {
@@ -204,12 +236,12 @@ bool is_supported(Rounding rounding) {
 #endif
 }
 
-void run(const std::vector<AdamPass<float>>& passes, Rounding rounding) {
-    run_all(passes, rounding);
+void run(const std::vector<AdamPass<float>>& passes, Rounding rounding, AdamPart part) {
+    run_part(passes, rounding, part);
 }
 
-void run(const std::vector<AdamPass<double>>& passes, Rounding rounding) {
-    run_all(passes, rounding);
+void run(const std::vector<AdamPass<double>>& passes, Rounding rounding, AdamPart part) {
+    run_part(passes, rounding, part);
 }
 
 void run(const std::vector<SgdPass<float>>& passes, Rounding rounding) {

@@ -216,18 +216,25 @@ TEST_CASE("one pass: numbers that an operation might not see are refused, and le
 
 TEST_CASE("one pass: on x86-64 one of the two roundings is libtorch's, and only that is used") {
 #if defined(__x86_64__)
-    const auto steps = steps_like_libtorch(Adam{});
-    REQUIRE(steps);
-    for (const at::ScalarType type : {at::kFloat, at::kDouble}) {
-        int right = 0;
-        for (const Rounding rounding : {Rounding::kTwice, Rounding::kOnce}) {
-            right += ptp::engine::is_supported(rounding) &&
-                             have_bits_of_libtorch(OnePassSteps(rounding), Adam{.lr = 0.1}, type)
-                         ? 1
-                         : 0;
+    const auto check = [](const auto& options) {
+        CHECK(steps_like_libtorch(options));
+        for (const at::ScalarType type : {at::kFloat, at::kDouble}) {
+            int right = 0;
+            for (const Rounding rounding : {Rounding::kTwice, Rounding::kOnce}) {
+                const OnePassSteps steps(rounding, OnePassSteps::Roots::kByLibtorch);
+                right += ptp::engine::is_supported(rounding) &&
+                                 have_bits_of_libtorch(steps, options, type)
+                             ? 1
+                             : 0;
+            }
+            CHECK(right == 1);
         }
-        CHECK(right == 1);
-    }
+    };
+    check(Adam{.lr = 0.1});
+    check(Adam{.lr = 0.1, .weight_decay = 0.1, .amsgrad = true});
+    check(AdamW{.lr = 0.1, .weight_decay = 0.1});
+    check(AdamW{.lr = 0.1, .amsgrad = true});
+    check(Sgd{.lr = 0.1, .momentum = 0.9, .nesterov = true});
 #endif
 }
 
