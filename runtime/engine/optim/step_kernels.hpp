@@ -18,6 +18,10 @@ enum class Rounding {
 // Whether this processor computes in that way fast enough.
 bool is_supported(Rounding rounding);
 
+// A step of Adam in one pass, or in two with the roots of the squares between them, where libtorch's
+// roots are not rounded as the processor's are.
+enum class AdamPart { kWhole, kMeans, kWeights };
+
 // Of one parameter. What multiplies or is added is rounded to T, as libtorch does it.
 template <class T>
 struct AdamPass {
@@ -25,7 +29,8 @@ struct AdamPass {
     const T* gradients = nullptr;
     T* means = nullptr;
     T* squares = nullptr;
-    T* largest = nullptr;  // null unless amsgrad
+    T* largest = nullptr;      // null unless amsgrad
+    const T* roots = nullptr;  // of the squares, or of the largest; for AdamPart::kWeights alone
     std::int64_t size = 0;
 
     T shrink = 1;  // multiplies the weights first; 1: nothing
@@ -55,8 +60,10 @@ struct SgdPass {
 
 // On libtorch's threads where all passes together are as long as what libtorch divides itself.
 // REQUIRES: is_supported(rounding), and no two passes have numbers in common. [main]
-void run(const std::vector<AdamPass<float>>& passes, Rounding rounding);
-void run(const std::vector<AdamPass<double>>& passes, Rounding rounding);
+void run(const std::vector<AdamPass<float>>& passes, Rounding rounding,
+         AdamPart part = AdamPart::kWhole);
+void run(const std::vector<AdamPass<double>>& passes, Rounding rounding,
+         AdamPart part = AdamPart::kWhole);
 void run(const std::vector<SgdPass<float>>& passes, Rounding rounding);
 void run(const std::vector<SgdPass<double>>& passes, Rounding rounding);
 
