@@ -18,9 +18,9 @@ struct Place {
     std::int64_t local_size = 1;  // 1 where it is not known
     std::string host = {};        // the name of this one
 
-    // Where rank 0 hosts the store by which the processes find each other; "" and 0 for one process.
-    // With torchrun not its port, at which its agent may host a store of its own, in the protocol of
-    // its own version of libtorch.
+    // Where rank 0 hosts the store by which the processes find each other; "" and 0 for one
+    // process. With torchrun it is not its port: at that its agent may host a store of its own, in
+    // the protocol of its own version of libtorch.
     std::string address = {};
     std::uint16_t port = 0;
     std::string store_prefix = {};  // of the keys in it, another one for each restart

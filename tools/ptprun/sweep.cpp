@@ -90,7 +90,7 @@ std::string last_words(const fs::path& file, const std::string& recorded) {
 }
 
 // As many threads for each process as keep the machine's cores busy, where their number is not set.
-void share_cores(std::size_t processes) {
+void divide_cores(std::size_t processes) {
     const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
     if (processes > 1) {
         setenv("OMP_NUM_THREADS",
@@ -352,7 +352,7 @@ int run_sweep(const host::Request& request, const SweepOptions& options) {
     const fs::path folder = options.is_shared ? shared_folder(options.folder)
                                               : new_results_folder(options.folder, name);
     std::signal(SIGPIPE, SIG_IGN);
-    share_cores(options.jobs * options.processes * static_cast<std::size_t>(place.local_size));
+    divide_cores(options.jobs * options.processes * static_cast<std::size_t>(place.local_size));
     Sweep sweep(request, runs, folder, options);
     say_progress(fmt::format("{} runs in {}", runs.size(), folder.string()));
     const QueueEnd end = run_jobs(sweep.jobs(), options.jobs, sweep.events());
