@@ -9,7 +9,7 @@
 
 namespace ptp::ptprun {
 
-// Asks in a process of its own, which reads the repository while this one goes on. Executes nothing
+// Asks in a process of its own, which reads the repository while this one continues. Executes nothing
 // that the repository configures.
 class GitStateQuery {
 public:

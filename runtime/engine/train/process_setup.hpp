@@ -10,7 +10,7 @@ namespace ptp::engine {
 
 // Has the allocator keep freed memory: a step frees and allocates the same large blocks over and
 // over, and giving them back to the system each time costs more than the step's own work on them.
-// Loader threads share one more heap, instead of one each: what one of them has freed, another uses.
+// Loader threads share one more heap, instead of one each: what one has freed, another uses.
 void keep_freed_memory();
 
 // Has OpenBLAS use as many threads as libtorch does. Its build for POSIX threads starts one for

@@ -1,8 +1,8 @@
 // Watches whether other processes take the cores from the threads of a training.
 //
-// Operators divide their work among the threads and wait for the last of them. Where another process
-// keeps one of the cores busy, that one comes late in each of hundreds of operators of a step, and a
-// step takes many times as long as with fewer threads.
+// Operators divide their work among the threads and wait for the last of them. Where another
+// process keeps one of the cores busy, that one comes late in each of hundreds of operators of a
+// step, and a step takes many times as long as with fewer threads.
 
 #pragma once
 
@@ -32,7 +32,7 @@ public:
     // `read` reports the times of this process and of the machine.
     ThreadWatch(const Setup& setup, std::function<CpuTimes()> read);
 
-    // After each episode, which took so many seconds. Costs nothing but every two seconds of
+    // After each episode, which took that many seconds. Costs nothing but every two seconds of
     // episodes. Without `may_change` it gives advice once, and the number of threads stays.
     std::optional<Advice> episode(double seconds);
 

@@ -17,7 +17,7 @@ public:
     // `may_change`: their number follows the cores that other processes leave.
     TrainingThreads(bool may_change, spdlog::logger& log);
 
-    // After each episode, which took so many seconds.
+    // After each episode, which took that many seconds.
     void episode(double seconds);
 
 private:

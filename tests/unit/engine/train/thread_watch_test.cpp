@@ -13,7 +13,7 @@ using ptp::engine::ThreadWatch;
 
 namespace {
 
-// A machine of two cores whose clock goes on with the episodes.
+// A machine of two cores whose clock advances with the episodes.
 class Machine {
 public:
     explicit Machine(const ThreadWatch::Setup& setup) : watch_(setup, [this] { return times_; }) {}
