@@ -151,6 +151,8 @@ std::string report_text(const Value& report, const engine::ReplayRequest& reques
         text_in(report, "type"), plural(integer_in(report, "batches"), "batch", "batches"),
         text_in(report, "recorded_plugin"), text_in(report, "recorded_version"),
         text_in(report, "plugin"), text_in(report, "version"));
+    const std::string unfinished = text_in(report, "unfinished");
+    out += unfinished.empty() ? "" : fmt::format("unfinished: {}\n", unfinished);
     const std::vector<Value>& differences = report.find("differences")->items();
     for (std::size_t i = 0; i < std::min(differences.size(), kMaxShown); ++i) {
         out += difference_text(differences[i], request.repeats > 1);

@@ -2,11 +2,17 @@
 
 #pragma once
 
+#include "base/output_file.hpp"
 #include "engine/component/saved_state.hpp"
 
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
 #include <filesystem>
+#include <iosfwd>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -14,6 +20,17 @@ namespace ptp::engine {
 // produce the same file. Names are unique. Throws RunError with kTrainingError.
 void write_safetensors(const std::filesystem::path& path, const TensorsByName& tensors,
                        const std::map<std::string, std::string>& metadata);
+
+// The bytes of such a file: for one that has more than these.
+struct SafetensorsBytes {
+    std::string header;               // with its length before it
+    std::vector<at::Tensor> tensors;  // whose bytes follow it
+
+    [[nodiscard]] std::uint64_t size() const;
+    void write(OutputFile& file) const;
+};
+SafetensorsBytes safetensors_bytes(const TensorsByName& tensors,
+                                   const std::map<std::string, std::string>& metadata);
 
 // What a file holds. Nothing in it is trusted.
 struct Safetensors {
@@ -23,5 +40,9 @@ struct Safetensors {
 
 // Throws RunError with kDataError, which names the file and what is wrong with it.
 Safetensors read_safetensors(const std::filesystem::path& path);
+
+// From the next `size` bytes of an open file, whose path is for messages.
+Safetensors read_safetensors(std::istream& in, std::uint64_t size,
+                             const std::filesystem::path& path);
 
 }  // namespace ptp::engine

@@ -30,29 +30,26 @@ struct Entry {
 
 class Reader {
 public:
-    explicit Reader(const std::filesystem::path& path) : path_(path) {}
+    Reader(const std::filesystem::path& path, std::uint64_t size) : path_(path), size_(size) {}
 
-    Safetensors read();
+    Safetensors read(std::istream& in);
 
 private:
     [[noreturn]] void refuse(const std::string& problem) const {
         throw RunError(kDataError, fmt::format("{}: {}", path_.string(), problem));
     }
-    Json read_header(std::ifstream& in);
+    Json read_header(std::istream& in);
     std::vector<Entry> read_entries(const Json& header, Safetensors& made);
     Entry read_entry(const std::string& name, const Json& json);
     std::uint64_t byte_count(const Entry& entry) const;
     void check_layout(std::vector<Entry>& entries) const;
 
     const std::filesystem::path& path_;
+    const std::uint64_t size_;
     std::uint64_t data_size_ = 0;
 };
 
-Safetensors Reader::read() {
-    std::ifstream in(path_, std::ios::binary);
-    if (!in || std::filesystem::is_directory(path_)) {
-        refuse("cannot be read");
-    }
+Safetensors Reader::read(std::istream& in) {
     Safetensors made;
     const Json header = read_header(in);
     std::vector<Entry> entries = read_entries(header, made);
@@ -69,11 +66,10 @@ Safetensors Reader::read() {
     return made;
 }
 
-Json Reader::read_header(std::ifstream& in) {
-    const std::uint64_t file_size = std::filesystem::file_size(path_);
+Json Reader::read_header(std::istream& in) {
     std::uint64_t length = 0;
     in.read(reinterpret_cast<char*>(&length), sizeof(length));
-    if (!in || length > kMaxHeader || length > file_size - sizeof(length)) {
+    if (!in || size_ < sizeof(length) || length > kMaxHeader || length > size_ - sizeof(length)) {
         refuse("is not a safetensors file: the length of its header cannot be right");
     }
     std::string text(length, '\0');
@@ -91,7 +87,7 @@ Json Reader::read_header(std::ifstream& in) {
     if (!header->is_object()) {
         refuse("is not a safetensors file: its header is not an object");
     }
-    data_size_ = file_size - sizeof(length) - length;
+    data_size_ = size_ - sizeof(length) - length;
     return *std::move(header);
 }
 
@@ -190,7 +186,16 @@ void Reader::check_layout(std::vector<Entry>& entries) const {
 }  // namespace
 
 Safetensors read_safetensors(const std::filesystem::path& path) {
-    return Reader(path).read();
+    std::ifstream in(path, std::ios::binary);
+    if (!in || std::filesystem::is_directory(path)) {
+        throw RunError(kDataError, fmt::format("{}: cannot be read", path.string()));
+    }
+    return read_safetensors(in, std::filesystem::file_size(path), path);
+}
+
+Safetensors read_safetensors(std::istream& in, std::uint64_t size,
+                             const std::filesystem::path& path) {
+    return Reader(path, size).read(in);
 }
 
 }  // namespace ptp::engine

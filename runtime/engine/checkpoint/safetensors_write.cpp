@@ -26,13 +26,14 @@ std::string_view safetensors_type(const std::string& name, at::ScalarType type) 
 
 }  // namespace
 
-void write_safetensors(const std::filesystem::path& path, const TensorsByName& tensors,
-                       const std::map<std::string, std::string>& metadata) {
+SafetensorsBytes safetensors_bytes(const TensorsByName& tensors,
+                                   const std::map<std::string, std::string>& metadata) {
     nlohmann::ordered_json header = nlohmann::ordered_json::object();
     if (!metadata.empty()) {
         header["__metadata__"] = metadata;
     }
-    std::vector<at::Tensor> plain;
+    SafetensorsBytes made;
+    std::vector<at::Tensor>& plain = made.tensors;
     std::uint64_t offset = 0;
     for (const auto& [name, tensor] : tensors) {
         plain.push_back(tensor.detach().cpu().contiguous());
@@ -45,13 +46,31 @@ void write_safetensors(const std::filesystem::path& path, const TensorsByName& t
     std::string text = header.dump();
     text.resize((text.size() + 7) / 8 * 8, ' ');  // so that the data begins at a multiple of 8
     const std::uint64_t length = text.size();
+    made.header.assign(reinterpret_cast<const char*>(&length), sizeof(length));
+    made.header += text;
+    return made;
+}
 
-    OutputFile file = OutputFile::create(path);
-    file.write(&length, sizeof(length));
-    file.write(text);
-    for (const at::Tensor& tensor : plain) {
+std::uint64_t SafetensorsBytes::size() const {
+    std::uint64_t size = header.size();
+    for (const at::Tensor& tensor : tensors) {
+        size += tensor.nbytes();
+    }
+    return size;
+}
+
+void SafetensorsBytes::write(OutputFile& file) const {
+    file.write(header);
+    for (const at::Tensor& tensor : tensors) {
         file.write(tensor.data_ptr(), tensor.nbytes());
     }
+}
+
+void write_safetensors(const std::filesystem::path& path, const TensorsByName& tensors,
+                       const std::map<std::string, std::string>& metadata) {
+    const SafetensorsBytes bytes = safetensors_bytes(tensors, metadata);
+    OutputFile file = OutputFile::create(path);
+    bytes.write(file);
     file.finish();
 }
 

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "engine/component/component_error.hpp"
 #include "engine/component/instance_invoke.hpp"
+#include "engine/component/picture.hpp"
 #include "engine/component/recorder.hpp"
 #include "engine/component/slot.hpp"
 #include "pipeline/sizes.hpp"
@@ -211,6 +212,10 @@ void Instance::report(ptp_status status, const Call& call) const {
 
 void Instance::forward(const ptp_step& step, const ptp_value* const* inputs,
                        ptp_value* const* outputs, std::vector<Picture>* pictures) {
+    std::vector<Picture> recorded;  // where nothing else takes them
+    if (recorder_ != nullptr && pictures == nullptr) {
+        pictures = &recorded;
+    }
     const CallValues values{{inputs, input_elements_.size()},
                             input_elements_,
                             {outputs, output_elements_.size()},

@@ -75,6 +75,10 @@ bool Instance::is_concurrent() const {
 void Instance::fetch(const ptp_fetch& fetch, ptp_value* const* outputs) {
     CallValues values{{}, {}, {outputs, output_elements_.size()}, output_elements_};
     values.samples = {fetch.indices, fetch.count};
+    std::unique_lock<std::mutex> one_by_one;
+    if (recorder_ != nullptr && !is_concurrent()) {
+        one_by_one = recorder_->in_order();
+    }
     const auto call = recorder_ == nullptr ? nullptr : recorder_->begin_fetch(fetch);
     record_call(recorder_, call, values, [&] {
         std::shared_lock<std::shared_mutex> together(fetching_, std::defer_lock);

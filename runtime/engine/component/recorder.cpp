@@ -31,6 +31,7 @@ bool Recorder::begin(const ComponentContext& context, const pipeline::Node& node
     if (node.path != options_.path || node_ != nullptr) {
         return false;
     }
+    main_thread_ = std::this_thread::get_id();
     plan_ = &context.plan;
     node_ = &node;
     record_ = recorded_facts(context, node);
@@ -67,7 +68,9 @@ Recorder::CallPointer Recorder::begin_batch(const char* name, const std::string&
     ++running_;
     CallPointer call = std::make_shared<RecordedCall>();
     call->facts.set("call", name);
+    call->begins_batch = is_new;
     calls_.push_back(call);
+    keep_ended();
     return call;
 }
 
@@ -97,7 +100,9 @@ Recorder::CallPointer Recorder::begin_forward(const ptp_step& step, const CallVa
     add_given(*call);
     add_values(*call, "input", node_->inputs, values.inputs, values.input_elements);
     latest_ = call;
+    keep_begun(*call);
     if (c10::GradMode::is_enabled() && keeps_gradients()) {
+        call->waits_for_gradients = true;
         watch_parameters();
         watch_inputs(call, values);
     }
@@ -121,6 +126,7 @@ Recorder::CallPointer Recorder::begin_transform(const BatchSamples& samples,
         add_given(*call);
     }
     add_values(*call, "input", node_->inputs, values.inputs, values.input_elements);
+    keep_begun(*call);
     return call;
 }
 
@@ -135,6 +141,7 @@ Recorder::CallPointer Recorder::begin_fetch(const ptp_fetch& fetch) {
     call->facts.set("epoch", fetch.epoch);
     call->facts.set("seeds", list_of_seeds(std::span(fetch.seeds, fetch.count)));
     add_tensor(*call, "indices", recorded_memory(fetch.indices, fetch.count, at::kLong));
+    keep_begun(*call);
     return call;
 }
 
@@ -162,6 +169,7 @@ void Recorder::end(const CallPointer& call, const CallValues& values) {
     }
     call->is_complete = true;
     --running_;
+    keep_ended();
     if (bytes_ > kMaxRecordedBytes) {
         is_cut_ = true;
         is_over_ = true;
@@ -173,7 +181,9 @@ void Recorder::fail(const CallPointer& call) {
     const std::scoped_lock lock(mutex_);
     call->facts.set("failed", true);
     call->is_complete = true;
+    call->waits_for_gradients = false;
     --running_;
+    keep_ended();
 }
 
 void Recorder::add_event(Value facts, TensorsByName tensors) {
@@ -186,6 +196,7 @@ void Recorder::add_event(Value facts, TensorsByName tensors) {
     call->tensors = std::move(tensors);
     call->is_complete = true;
     calls_.push_back(std::move(call));
+    keep_ended();
 }
 
 void Recorder::add_mode(bool is_training) {
@@ -223,6 +234,7 @@ void Recorder::add_statistics(const char* call, std::uint64_t set, const double*
 void Recorder::finish() {
     std::unique_lock<std::mutex> lock(mutex_);
     is_over_ = true;
+    is_in_flight_ = running_ > 0;
     running_ = 0;  // what other threads have begun is left out
     stop(lock);
 }
@@ -267,6 +279,9 @@ SavedState Recorder::assembled() {
     whole.record = record_;
     whole.record.set("batches", batches_);
     if (instance_ != nullptr && instance_->has_state()) {
+        lacks_state_ = is_in_flight_ || std::this_thread::get_id() != main_thread_;
+    }
+    if (instance_ != nullptr && instance_->has_state() && !lacks_state_) {
         const std::optional<Instance::State> state = instance_->export_state();
         whole.record.set("state_version", state->version);
         whole.record.set("state", state->value);

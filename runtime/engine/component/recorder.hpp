@@ -25,6 +25,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,11 @@ struct RecordedCall {
     TensorsByName tensors;
     TensorsByName gradients;
     bool is_complete = false;
-    bool has_several_passes = false;  // backward, which would be mixed up
+    bool begins_batch = false;
+    bool waits_for_gradients = false;  // until the next call begins
+    bool is_kept = false;              // all of it, by Options::keep
+    std::size_t kept_tensors = 0;      // the first ones
+    bool has_several_passes = false;   // backward, which would be mixed up
 };
 
 // [any] unless stated otherwise; must outlive the instance.
@@ -48,6 +53,10 @@ public:
         Value facts = Value::table();  // what the record has besides, such as versions
         // Called once, as soon as all batches are there: with the record and all tensors.
         std::function<void(const SavedState&)> write;
+        // (optional) Called with each part of the record as soon as it is there, so that a process
+        // that is killed leaves what it has recorded: first the facts, and how many batches are
+        // `asked` for; then for each call what goes in, before the call, and the rest, behind it.
+        std::function<void(const SavedState&)> keep = {};
     };
     using CallPointer = std::shared_ptr<RecordedCall>;
 
@@ -65,6 +74,11 @@ public:
     CallPointer begin_forward(const ptp_step& step, const CallValues& values);
     CallPointer begin_transform(const BatchSamples& samples, const CallValues& values);
     CallPointer begin_fetch(const ptp_fetch& fetch);
+    // Held from before begin_fetch() until after end() by a task that makes one batch after the
+    // other, whose state follows from their order.
+    [[nodiscard]] std::unique_lock<std::mutex> in_order() {
+        return std::unique_lock<std::mutex>(order_);
+    }
     // After it; what went in stays where the call has failed.
     void end(const CallPointer& call, const CallValues& values);
     void fail(const CallPointer& call);
@@ -81,6 +95,9 @@ public:
 
     [[nodiscard]] std::uint64_t batches() const { return batches_; }
     [[nodiscard]] bool is_cut() const { return is_cut_; }  // there would have been too many bytes
+    // The state at the end is exported by the main thread alone, which cannot do so right behind
+    // the last batch where loader threads make them.
+    [[nodiscard]] bool lacks_state() const { return lacks_state_; }
 
 private:
     CallPointer begin_batch(const char* name, const std::string& step);
@@ -99,13 +116,16 @@ private:
     void watch_parameters();
     void add_gradient(const CallPointer& call, const std::string& name, const at::Tensor& gradient);
     void add_event(Value facts, TensorsByName tensors = {});
+    void keep_begun(RecordedCall& call);
+    void keep_ended();
+    void keep_part(std::size_t index, RecordedCall& call);
     [[nodiscard]] std::string stream_name(const pipeline::Binding& binding) const;
     [[nodiscard]] bool keeps_gradients() const;
     [[nodiscard]] bool is_only_reader(int stream) const;
-    void write_if_done(std::unique_lock<std::mutex>& lock);
     SavedState assembled();
 
     const Options options_;
+    std::mutex order_;  // taken before mutex_
     std::mutex mutex_;  // all below
     const pipeline::Plan* plan_ = nullptr;
     const pipeline::Node* node_ = nullptr;
@@ -121,6 +141,11 @@ private:
     std::string last_step_;
     std::uint64_t batches_ = 0;
     std::uint64_t bytes_ = 0;
+    std::thread::id main_thread_;
+    std::size_t ended_kept_ = 0;  // of so many calls, from the first on, all is kept
+    bool is_begin_kept_ = false;
+    bool lacks_state_ = false;
+    bool is_in_flight_ = false;  // another thread was in a call when the training ended
     int running_ = 0;
     bool is_started_ = false;
     bool is_cut_ = false;

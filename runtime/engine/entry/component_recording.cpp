@@ -1,5 +1,6 @@
 #include "engine/entry/component_recording.hpp"
 
+#include "base/error.hpp"
 #include "engine/recording/recording_file.hpp"
 
 #include <fmt/core.h>
@@ -14,8 +15,28 @@ ComponentRecording::ComponentRecording(const RecordingRequest& request, spdlog::
       recorder_({request.component, request.batches, Value::table({{"ptp", PTP_VERSION}}),
                  [this](const SavedState& state) {
                      write_recording(request_.file, state);
+                     unfinished_.reset();
+                     remove_unfinished(request_.file);
                      log_.info(fmt::format("the recording is in {}", request_.file.string()));
-                 }}) {}
+                 },
+                 [this](const SavedState& part) { keep(part); }}) {}
+
+// A disk that is full does not end the training here: the recording is still in memory.
+void ComponentRecording::keep(const SavedState& part) {
+    try {
+        if (!is_begun_) {
+            is_begun_ = true;
+            unfinished_.emplace(unfinished_path(request_.file));
+        }
+        if (unfinished_) {
+            unfinished_->add(part);
+        }
+    } catch (const RunError& error) {
+        log_.warn(fmt::format("if this process ends early, what it has recorded is lost: {}",
+                              error.what()));
+        unfinished_.reset();
+    }
+}
 
 int ComponentRecording::keep(const std::function<int()>& train) {
     int code = 0;
@@ -25,7 +46,7 @@ int ComponentRecording::keep(const std::function<int()>& train) {
         try {
             recorder_.finish();
         } catch (const std::exception& error) {  // The first error is the one that is reported.
-            log_.error(fmt::format("nothing was recorded: {}", error.what()));
+            log_.error(fmt::format("the recording is not finished: {}", error.what()));
         }
         throw;
     }
@@ -42,6 +63,9 @@ std::string ComponentRecording::summary() const {
         text += fmt::format(": {} were asked for, but they have more than 4 GiB", request_.batches);
     } else if (batches < request_.batches) {
         text += fmt::format(": {} were asked for, the training had no more", request_.batches);
+    }
+    if (recorder_.lacks_state()) {
+        text += "; without the state at the end, because loader threads make its batches";
     }
     return text;
 }

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "engine/component/recorder.hpp"
+#include "engine/recording/unfinished_recording.hpp"
 #include "engine/request.hpp"
 
 #include <spdlog/logger.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace ptp::engine {
@@ -23,7 +25,7 @@ public:
     // For ComponentContext.
     [[nodiscard]] Recorder* recorder() { return &recorder_; }
 
-    // Trains. The file is written as soon as all batches are there, or else at the end of the
+    // Trains. What is recorded is appended to FILE.unfinished as it goes. The file is written as soon as all batches are there, or else at the end of the
     // training, also of one that fails. Throws RunError, also where the file cannot be written.
     int keep(const std::function<int()>& train);
 
@@ -31,8 +33,12 @@ public:
     [[nodiscard]] std::string summary() const;
 
 private:
+    void keep(const SavedState& part);
+
     const RecordingRequest request_;
     spdlog::logger& log_;
+    std::optional<UnfinishedRecording> unfinished_;  // what there is while it is recorded
+    bool is_begun_ = false;
     Recorder recorder_;
 };
 

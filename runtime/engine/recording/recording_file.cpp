@@ -8,10 +8,11 @@
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/checkpoint/safetensors.hpp"
+#include "engine/recording/checksum.hpp"
+#include "engine/recording/unfinished_recording.hpp"
 #include "run/keys.hpp"
 
 #include <fmt/core.h>
-#include <boost/crc.hpp>
 
 #include <charconv>
 #include <system_error>
@@ -27,13 +28,6 @@ constexpr const char* kFormatName = "ptp_recording";
 constexpr const char* kRecordName = "record";
 constexpr const char* kHashName = "record_sha256";
 constexpr const char* kSums = "checksums";
-
-// CRC-32C of the bytes.
-std::int64_t checksum(const at::Tensor& tensor) {
-    boost::crc_optimal<32, 0x1EDC6F41, ~0U, ~0U, true, true> crc;
-    crc.process_bytes(tensor.data_ptr(), tensor.nbytes());
-    return crc.checksum();
-}
 
 class RecordingReader {
 public:
@@ -73,11 +67,7 @@ private:
             refuse(fmt::format("is damaged: its format is '{}'", text));
         }
         if (number > kRecordingFormat) {
-            throw WithFix<RunError>(
-                kConfigurationError,
-                {fmt::format("{}: was written in format {}; this ptp-inspect reads up to {}",
-                             file_.string(), number, kRecordingFormat),
-                 "use the ptp that has recorded it, or a newer one"});
+            refuse_newer_recording(file_, number);
         }
     }
 
@@ -119,7 +109,7 @@ private:
         if (sum == nullptr || !sum->is_integer()) {
             refuse(fmt::format("is damaged: '{}' was not recorded", name));
         }
-        if (sum->as_integer() != checksum(tensor)) {
+        if (sum->as_integer() != checksum_of(tensor)) {
             refuse(
                 fmt::format("is damaged: the bytes of '{}' are not those that were written", name));
         }
@@ -135,11 +125,19 @@ const at::Tensor* Recording::tensor(const std::string& name) const {
     return place == tensors.end() ? nullptr : &place->second;
 }
 
+void refuse_newer_recording(const fs::path& file, std::int64_t format) {
+    throw WithFix<RunError>(
+        kConfigurationError,
+        {fmt::format("{}: was written in format {}; this ptp-inspect reads up to {}", file.string(),
+                     format, kRecordingFormat),
+         "use the ptp that has recorded it, or a newer one"});
+}
+
 void write_recording(const fs::path& file, const SavedState& recording) {
     Value record = recording.record;
     Value sums = Value::table();
     for (const auto& [name, tensor] : recording.tensors) {
-        sums.set(name, checksum(tensor));
+        sums.set(name, checksum_of(tensor));
     }
     record.set(kSums, std::move(sums));
     const std::string text = to_toml(record);
@@ -163,6 +161,16 @@ void write_recording(const fs::path& file, const SavedState& recording) {
 }
 
 Recording read_recording(const fs::path& file) {
+    if (is_unfinished(file)) {
+        return read_unfinished(file);
+    }
+    if (!fs::exists(file) && is_unfinished(unfinished_path(file))) {
+        throw WithFix<RunError>(
+            kDataError,
+            {fmt::format("{}: is not there: its recording was not finished", file.string()),
+             fmt::format("replay {}, which has the batches that were complete",
+                         unfinished_path(file).string())});
+    }
     return RecordingReader(file).read();
 }
 

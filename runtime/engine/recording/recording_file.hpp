@@ -28,6 +28,7 @@ public:
 struct Recording {
     Value record;
     std::map<std::string, at::Tensor> tensors;  // on the CPU; "3/input/images" is of the call 3
+    std::string unfinished = {};  // how far it came, where the recording process was ended
 
     // nullptr where there is none of this name.
     [[nodiscard]] const at::Tensor* tensor(const std::string& name) const;
@@ -38,7 +39,10 @@ struct Recording {
 // Writes the whole file or none; one that exists is replaced. Throws RunError.
 void write_recording(const std::filesystem::path& file, const SavedState& recording);
 
-// Throws RunError: kDataError for a file that is not a recording, or damaged, naming what is;
+// Of one that this host is too old for.
+[[noreturn]] void refuse_newer_recording(const std::filesystem::path& file, std::int64_t format);
+
+// Also of what an unfinished one has: see unfinished_recording.hpp. Throws RunError: kDataError for a file that is not a recording, or damaged, naming what is;
 // kConfigurationError for one of a newer format.
 Recording read_recording(const std::filesystem::path& file);
 

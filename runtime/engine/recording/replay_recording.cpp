@@ -63,6 +63,9 @@ void add_titles(const Recording& recording, const plugin::CatalogEntry& plugin, 
     for (const char* name : {"type", "path", "batches", "run", "device"}) {
         report.set(name, *recording.record.find(name));
     }
+    if (!recording.unfinished.empty()) {
+        report.set("unfinished", recording.unfinished);
+    }
     report.set("recorded_plugin", *recording.record.find("plugin"));
     report.set("recorded_version", *recording.record.find("version"));
     report.set("plugin", plugin.manifest.name);

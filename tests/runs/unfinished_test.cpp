@@ -1,0 +1,96 @@
+// What a process leaves that is killed while it records.
+
+#include "runs/recorded.hpp"
+#include "runs/support.hpp"
+#include "support/paths.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace unfinished_test {
+
+namespace fs = std::filesystem;
+using ptp::test::ExperimentFolder;
+using ptp::test::ProcessResult;
+using ptp::test::record;
+using ptp::test::replay;
+using ptp::test::without_folder;
+
+namespace {
+
+std::string model_file() {
+    return (ptp::test::build_dir() / "lib/ptp/plugins/general_models.so").string();
+}
+
+// With the statistic that kills the process in episode 3, or without it.
+void write_killed(const ExperimentFolder& folder, const std::string& more) {
+    std::ofstream(folder.path() / "experiment.toml")
+        << "seed = 2\n[training]\noptimizer = { type = \"SGD\", lr = 0.001 }\n"
+           "terminal_conditions = { episode_limit = 6 }\n"
+           "task = { type = \"Flows\", batch_size = 4 }\n"
+           "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nhidden_sizes = []\n"
+           "globals = { prediction_size = \"num_classes\" }\n[pipeline.nll]\ntype = \"NLLLoss\"\n"
+        << more;
+}
+
+ProcessResult record_flows(const ExperimentFolder& folder) {
+    return record(
+        folder, "net", 100,
+        {"--plugins", (ptp::test::build_dir() / "tests/runs/builds/flows_first").string()});
+}
+
+}  // namespace
+
+TEST_CASE("unfinished: what was complete before a kill -9 is there, and is replayed") {
+    const ExperimentFolder folder;
+    write_killed(folder, "[pipeline.ends]\ntype = \"Ends\"\n");
+    CHECK(record_flows(folder).status != 0);
+    REQUIRE_FALSE(folder.has("net.ptprec"));
+    REQUIRE(folder.has("net.ptprec.unfinished"));
+
+    const ProcessResult finished = replay(folder, "net", model_file());
+    CHECK(finished.status == 4);
+    CHECK(without_folder(finished.errors, folder.path()) ==
+          "ptp-inspect: error: FOLDER/net.ptprec: is not there: its recording was not finished\n"
+          "    fix: replay FOLDER/net.ptprec.unfinished, which has the batches that were "
+          "complete\n");
+
+    fs::copy(folder.path() / "net.ptprec.unfinished", folder.path() / "left.ptprec");
+    const ProcessResult left = replay(folder, "left", model_file());
+    CHECK(left.errors == "");
+    CHECK(left.status == 0);
+    // Of each batch the output and the gradients of weight and bias.
+    CHECK(left.output.ends_with(
+        "\nunfinished: the process that recorded it ended when 3 of 100 batches were complete; of "
+        "the one that had begun its inputs are there\nequal: 9 values, bit for bit\n"));
+    const auto json =
+        nlohmann::json::parse(replay(folder, "left", model_file(), {"--json"}).output);
+    CHECK(json["batches"] == 3);
+    CHECK(json["unfinished"] ==
+          "the process that recorded it ended when 3 of 100 batches were complete; of the one that "
+          "had begun its inputs are there");
+
+    write_killed(folder, "");
+    fs::remove_all(folder.path() / "record_net");
+    CHECK(record_flows(folder).status == 0);
+    CHECK(folder.has("net.ptprec"));
+    CHECK_FALSE(folder.has("net.ptprec.unfinished"));
+}
+
+TEST_CASE("unfinished: where it cannot be written the training goes on, and a warning states why") {
+    const ExperimentFolder folder;
+    write_killed(folder, "");
+    fs::create_directories(folder.path() / "net.ptprec.unfinished/full");
+    const ProcessResult result = record_flows(folder);
+    CHECK(result.status == 0);
+    CHECK(without_folder(folder.read("record_net/run.log"), folder.path())
+              .find("if this process ends early, what it has recorded is lost: cannot write "
+                    "FOLDER/net.ptprec.unfinished: File exists\n") != std::string::npos);
+    CHECK(replay(folder, "net", model_file()).status == 0);
+}
+
+}  // namespace unfinished_test
