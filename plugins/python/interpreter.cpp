@@ -120,7 +120,7 @@ Object run_module(const char* name, const char* source, PyObject* host) {
 }
 
 // As ptp_modules.py has them: name, file, whether it is a package, and source of each.
-Object list_of(const std::vector<OwnModule>& modules) {
+Object list_of_modules(const std::vector<OwnModule>& modules) {
     Object list(PyList_New(0));
     for (const OwnModule& module : modules) {
         const Object name = text_object(module.name.data(), module.name.size());
@@ -151,7 +151,7 @@ Modules make_modules() {
         const Script& own = script();
         const Object source = text_object(own.source.data(), own.source.size());
         const Object file = text_object(own.file.data(), own.file.size());
-        const Object modules = list_of(own.modules);
+        const Object modules = list_of_modules(own.modules);
         made.script = Object(PyObject_CallMethod(made.runtime, "load", "OOsO", source.get(),
                                                  file.get(), own.info.name, modules.get()))
                           .release();

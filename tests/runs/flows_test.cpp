@@ -1,5 +1,5 @@
-// Recordings of texts, tokens, lists of tensors and pictures, and of a task with state whose batches
-// loader threads make.
+// Recordings of texts, tokens, lists of tensors and pictures, and of a task with state whose
+// batches loader threads make.
 
 #include "runs/recorded.hpp"
 #include "runs/support.hpp"

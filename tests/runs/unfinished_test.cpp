@@ -81,7 +81,7 @@ TEST_CASE("unfinished: what was complete before a kill -9 is there, and is repla
     CHECK_FALSE(folder.has("net.ptprec.unfinished"));
 }
 
-TEST_CASE("unfinished: where it cannot be written the training goes on, and a warning states why") {
+TEST_CASE("unfinished: where it cannot be written the training continues, and is warned of") {
     const ExperimentFolder folder;
     write_killed(folder, "");
     fs::create_directories(folder.path() / "net.ptprec.unfinished/full");

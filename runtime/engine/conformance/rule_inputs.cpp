@@ -54,7 +54,7 @@ std::optional<at::Tensor> made_wrong(const at::Tensor& tensor, Wrong wrong) {
     return std::nullopt;
 }
 
-// Whether the last size of a port is a number, or that of another place among the component's ports.
+// Whether the last size of a port is a number, or that of another place in the component's ports.
 bool is_last_size_bound(const pipeline::Node& node, const pipeline::Binding& input) {
     if (!input.has_shape || input.shape.empty()) {
         return false;

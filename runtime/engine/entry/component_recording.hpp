@@ -25,8 +25,9 @@ public:
     // For ComponentContext.
     [[nodiscard]] Recorder* recorder() { return &recorder_; }
 
-    // Trains. What is recorded is appended to FILE.unfinished as it goes. The file is written as soon as all batches are there, or else at the end of the
-    // training, also of one that fails. Throws RunError, also where the file cannot be written.
+    // Trains. What is recorded is appended to FILE.unfinished as it goes; FILE is written as soon
+    // as all batches are there, or else at the end of the training, also of one that fails. Throws
+    // RunError, also where FILE cannot be written.
     int keep(const std::function<int()>& train);
 
     // "recorded 10 batches of pipeline.model in FILE".

@@ -42,8 +42,9 @@ void write_recording(const std::filesystem::path& file, const SavedState& record
 // Of one that this host is too old for.
 [[noreturn]] void refuse_newer_recording(const std::filesystem::path& file, std::int64_t format);
 
-// Also of what an unfinished one has: see unfinished_recording.hpp. Throws RunError: kDataError for a file that is not a recording, or damaged, naming what is;
-// kConfigurationError for one of a newer format.
+// Also what an unfinished one has: see unfinished_recording.hpp. Throws RunError: kDataError for a
+// file that is not a recording, or damaged, naming what is; kConfigurationError for one of a newer
+// format.
 Recording read_recording(const std::filesystem::path& file);
 
 }  // namespace ptp::engine

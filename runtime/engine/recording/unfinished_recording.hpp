@@ -1,5 +1,5 @@
-// What a recording has before it is finished: a file beside it, to which each part is appended as it
-// is recorded. A process that ends in the middle, whatever ends it, leaves it behind; it can be
+// What a recording has before it is finished: a file beside it, to which each part is appended as
+// it is recorded. A process that ends in the middle, whatever ends it, leaves it behind; it can be
 // replayed.
 //
 // A line with the number of the format, then each part as the bytes of a safetensors file, with
