@@ -33,6 +33,13 @@ std::vector<std::string> in_two(std::vector<std::string> options) {
     return options;
 }
 
+std::map<std::string, std::string> place_of(int rank, std::uint16_t port) {
+    return {{"RANK", std::to_string(rank)},
+            {"WORLD_SIZE", "2"},
+            {"MASTER_ADDR", "127.0.0.1"},
+            {"MASTER_PORT", std::to_string(port)}};
+}
+
 std::string comparable(const ExperimentFolder& folder, const std::string& text) {
     std::array<char, 256> host{};
     gethostname(host.data(), host.size() - 1);

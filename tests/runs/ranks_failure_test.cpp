@@ -10,7 +10,6 @@
 
 #include <csignal>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -19,6 +18,7 @@ namespace ranks_failure_test {
 using ptp::test::comparable;
 using ptp::test::ExperimentFolder;
 using ptp::test::in_two;
+using ptp::test::place_of;
 using ptp::test::ProcessResult;
 using ptp::test::status_in;
 using ptp::test::with_ranked;
@@ -40,14 +40,6 @@ std::string error_with(const std::string& errors, const std::string& part) {
         }
     }
     return errors;
-}
-
-// The environment of one of two processes that nothing watches over.
-std::map<std::string, std::string> place_of(int rank, const ptp::distributed::HeldPort& port) {
-    return {{"RANK", std::to_string(rank)},
-            {"WORLD_SIZE", "2"},
-            {"MASTER_ADDR", "127.0.0.1"},
-            {"MASTER_PORT", std::to_string(port.number())}};
 }
 
 }  // namespace
@@ -90,8 +82,8 @@ TEST_CASE("ranks: a process that is halted is named, also where nothing watches 
     std::vector<std::string> arguments = {
         file,       "--run-dir", folder.run_folder("run"),
         "--paused", "--plugins", ptp::test::ranked_build("plain").parent_path().string()};
-    ptp::test::TrainingProcess second(arguments, place_of(1, port));
-    ptp::test::TrainingProcess first(arguments, place_of(0, port));
+    ptp::test::TrainingProcess second(arguments, place_of(1, port.number()));
+    ptp::test::TrainingProcess first(arguments, place_of(0, port.number()));
     while (!folder.has("run/control.sock")) {
         REQUIRE(first.read_for(20));
     }
@@ -138,12 +130,15 @@ TEST_CASE("ranks: another build of a plugin is refused at the start by all, with
         return std::vector<std::string>{file, "--run-dir", folder.run_folder("run"), "--plugins",
                                         ptp::test::ranked_build(build).parent_path().string()};
     };
-    ptp::test::TrainingProcess second(arguments("objecting"), place_of(1, port));
-    ptp::test::TrainingProcess first(arguments("plain"), place_of(0, port));
+    ptp::test::TrainingProcess second(arguments("objecting"), place_of(1, port.number()));
+    ptp::test::TrainingProcess first(arguments("plain"), place_of(0, port.number()));
     CHECK(first.end_with(0) == 3);
     CHECK(second.end_with(0) == 3);
     CHECK(has(comparable(folder, status_in(folder.path() / "run")),
-              "rank 1 on HOST has other builds of plugins than rank 0 on HOST: "));
+              "rank 1 on HOST has other builds of plugins than rank 0 on HOST: name = \"ranked\", "
+              "version = \"2.0.0\", sha256 = \""));
+    CHECK(has(comparable(folder, status_in(folder.path() / "run")),
+              "\"; rank 0 has name = \"ranked\", version = \"1.0.0\", sha256 = \""));
 }
 
 TEST_CASE("ranks: another experiment is refused at the start by all") {
@@ -159,8 +154,8 @@ TEST_CASE("ranks: another experiment is refused at the start by all") {
                                         "--plugins",
                                         ptp::test::ranked_build("plain").parent_path().string()};
     };
-    ptp::test::TrainingProcess second(arguments("0.01"), place_of(1, port));
-    ptp::test::TrainingProcess first(arguments("0.02"), place_of(0, port));
+    ptp::test::TrainingProcess second(arguments("0.01"), place_of(1, port.number()));
+    ptp::test::TrainingProcess first(arguments("0.02"), place_of(0, port.number()));
     CHECK(first.end_with(0) == 2);
     CHECK(second.end_with(0) == 2);
     CHECK(comparable(folder, status_in(folder.path() / "run")) ==

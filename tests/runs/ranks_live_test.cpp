@@ -1,14 +1,17 @@
 // What is asked of a training in several processes takes effect in all of them, before the same
 // episode.
 
+#include "distributed/held_port.hpp"
 #include "runs/live_run.hpp"
 #include "runs/ranks.hpp"
 #include "runs/support.hpp"
+#include "runs/training_process.hpp"
 
 #include <doctest/doctest.h>
 
 #include <csignal>
 #include <string>
+#include <vector>
 
 namespace ranks_live_test {
 
@@ -64,6 +67,23 @@ TEST_CASE("ranks: a signal to a paused training ends all processes, and it can b
     CHECK(ptp::test::status_in(folder.path() / "run") == "stopped: SIGTERM (143)");
     CHECK(ptp::test::ptprun({"resume", folder.run_folder("run"), "--nproc", "2"}).status == 0);
     CHECK(ptp::test::status_in(folder.path() / "run") == "done: epoch limit of 2 reached (0)");
+}
+
+TEST_CASE("ranks: a signal to one process alone ends all of them after the same episode") {
+    const ExperimentFolder folder;
+    const std::string file =
+        folder.write({.training = ptp::test::with_ranked("").training, .has_test = false}).string();
+    const ptp::distributed::HeldPort port;
+    const std::vector<std::string> arguments = {file, "--run-dir", folder.run_folder("run"),
+                                                "--paused"};
+    ptp::test::TrainingProcess second(arguments, ptp::test::place_of(1, port.number()));
+    ptp::test::TrainingProcess first(arguments, ptp::test::place_of(0, port.number()));
+    while (!folder.has("run/control.sock")) {
+        REQUIRE(first.read_for(20));
+    }
+    CHECK(second.end_with(SIGTERM) == 143);
+    CHECK(first.end_with(0) == 143);
+    CHECK(ptp::test::status_in(folder.path() / "run") == "stopped: SIGTERM (143)");
 }
 
 }  // namespace ranks_live_test

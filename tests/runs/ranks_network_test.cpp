@@ -19,11 +19,11 @@ using ptp::test::ExperimentFolder;
 
 namespace {
 
-// PTPRUN FOLDER DEED: trains experiment.toml in node0 and node1 into FOLDER/run, and leaves their
-// exit codes in FOLDER/codes.
+// PTPRUN PLUGINS FOLDER DEED: trains experiment.toml in node0 and node1 into FOLDER/run, and leaves
+// their exit codes in FOLDER/codes.
 constexpr const char* kTwoHosts = R"(
 set -e
-ptprun=$1 folder=$2 deed=$3
+ptprun=$1 plugins=$2 folder=$3 deed=$4
 mount -t tmpfs none /run
 mkdir /run/netns
 for node in 0 1; do ip netns add node$node; done
@@ -40,7 +40,8 @@ export WORLD_SIZE=2 MASTER_ADDR=10.77.0.1 MASTER_PORT=29400 OMP_NUM_THREADS=1
 unset PTP_PLUGIN_PATH
 start() {
     RANK=$1 nsenter --net=/run/netns/node$1 unshare --uts sh -c 'hostname "$0"; exec "$@"' node$1 \
-        "$ptprun" "$folder/experiment.toml" --run-dir "$folder/run" --quiet $2 2>"$folder/errors$1"
+        "$ptprun" "$folder/experiment.toml" --plugins "$plugins" --run-dir "$folder/run" --quiet $2 \
+        2>"$folder/errors$1"
 }
 paused=
 [ "$deed" != cut ] || paused=--paused
@@ -64,7 +65,8 @@ int run_two_hosts(const ExperimentFolder& folder, const std::string& deed) {
     const std::string ptprun = (ptp::test::build_dir() / "bin" / "ptprun").string();
     const int status =
         std::system(("unshare --user --map-root-user --net --mount sh " + script.string() + " " +
-                     ptprun + " " + folder.path().string() + " " + deed)
+                     ptprun + " " + ptp::test::ranked_build("plain").parent_path().string() + " " +
+                     folder.path().string() + " " + deed)
                         .c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -119,6 +121,22 @@ TEST_CASE("network: where the link is cut each process names the one that it can
                                       "or cannot be reached") != std::string::npos);
     CHECK(folder.read("errors1").find("rank 0 of 2 on node0 gives no sign of life: it is stopped, "
                                       "or cannot be reached") != std::string::npos);
+}
+
+TEST_CASE("network: where the host of the store fails, the other one names it and its error") {
+    if (!can_make_networks()) {
+        return;
+    }
+    const ExperimentFolder folder;
+    folder.write(ptp::test::with_ranked("deed = \"throw\"\nrank = 0"));
+    REQUIRE(run_two_hosts(folder, "train") == 0);
+    CHECK(folder.read("codes") == "4 7\n");
+    const std::string errors = folder.read("errors1");
+    CAPTURE(errors);
+    CHECK(errors.find("rank 1 of 2 on node1 cannot continue, in episode 7, in ") !=
+          std::string::npos);
+    CHECK(errors.find(": rank 0 of 2 on node0 has failed: ") != std::string::npos);
+    CHECK(errors.find("this sample cannot be had") != std::string::npos);
 }
 
 TEST_CASE("network: a link with delay and loss changes no bit") {

@@ -50,6 +50,18 @@ std::string rank_text(std::size_t rank, const Told& told, const Told& first, con
     return fmt::format("rank {} on {} has {} than rank 0 on {}", rank, told.host, what, first.host);
 }
 
+// The tables of the first list that the second one does not have: "name = \"a\", ...; name = ...".
+std::string tables_without(const std::string& list, const std::string& other) {
+    std::string found;
+    for (std::size_t at = list.find('{'); at != std::string::npos; at = list.find('{', at + 1)) {
+        const std::string table = list.substr(at, list.find('}', at) - at);
+        if (other.find(table) == std::string::npos) {
+            found += (found.empty() ? "" : "; ") + std::string(trimmed(table.substr(1)));
+        }
+    }
+    return found.empty() ? "none of them" : found;
+}
+
 // The first difference, with the number of its exit code before it; "" if there is none.
 std::string difference(const std::vector<std::string>& texts) {
     const Told first = told_from(texts.front());
@@ -65,7 +77,9 @@ std::string difference(const std::vector<std::string>& texts) {
         }
         if (told.plugins != first.plugins) {
             return fmt::format("{} {}: {}; rank 0 has {}", int{kPluginError},
-                               text("other builds of plugins"), told.plugins, first.plugins);
+                               text("other builds of plugins"),
+                               tables_without(told.plugins, first.plugins),
+                               tables_without(first.plugins, told.plugins));
         }
     }
     return "";
