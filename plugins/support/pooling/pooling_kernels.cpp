@@ -104,7 +104,7 @@ struct Windows {
         }
     }
     [[gnu::always_inline]] void take(const Numbers& next, Masks& wins) {
-        wins = (next > highest) | (next != next);
+        wins = (next > highest) | (next != next);  // NOLINT(misc-redundant-expression): nan
         highest = wins ? next : highest;
     }
 
@@ -120,14 +120,23 @@ template <class Lanes, Before kBefore, class T>
     std::memcpy(pooled, &windows.highest, sizeof windows.highest);
 }
 
+// Two rows of the maps, one of what was pooled.
+template <class T>
+struct Rows {
+    const T* top;
+    const T* bottom;
+    const T* gradients;
+    T* top_gradients;
+    T* bottom_gradients;
+};
+
 template <class Lanes, Before kBefore, class T>
-[[gnu::always_inline]] inline void pool_back_here(const T* top, const T* bottom, const T* gradients,
-                                                  T* top_gradients, T* bottom_gradients) {
+[[gnu::always_inline]] inline void pool_back_at(const Rows<T>& rows, std::int64_t column) {
     using Numbers = typename Lanes::Numbers;
-    const Windows<Lanes, kBefore> windows(top, bottom);
+    const Windows<Lanes, kBefore> windows(rows.top + 2 * column, rows.bottom + 2 * column);
     const Numbers zero{};
     Numbers gradient;
-    std::memcpy(&gradient, gradients, sizeof gradient);
+    std::memcpy(&gradient, rows.gradients + column, sizeof gradient);
     gradient = zero + gradient;  // libtorch adds it to 0, so that -0 becomes 0
     if constexpr (kBefore == Before::kRelu) {
         gradient = windows.highest <= zero ? zero : gradient;
@@ -139,8 +148,25 @@ template <class Lanes, Before kBefore, class T>
     const Numbers to_second = windows.second_wins ? gradient : zero;
     gradient = windows.second_wins ? zero : gradient;
     // In this order: a vector of the upper row may end in the lower one.
-    Lanes::store_pairs(top_gradients, gradient, to_second);
-    Lanes::store_pairs(bottom_gradients, to_third, to_fourth);
+    Lanes::store_pairs(rows.top_gradients + 2 * column, gradient, to_second);
+    Lanes::store_pairs(rows.bottom_gradients + 2 * column, to_third, to_fourth);
+}
+
+template <Before kBefore, class T>
+[[gnu::always_inline]] inline void pool_rows_back(const Rows<T>& rows, std::int64_t columns,
+                                                  bool may_run_over) {
+    constexpr std::int64_t kCount = VectorOf<T>::kCount;
+    const std::int64_t whole = columns / kCount * kCount;  // vectors that end within the row
+    if (whole < columns && may_run_over) {
+        // First, because it runs over into the beginning of the lower row.
+        pool_back_at<Many<T>, kBefore>(rows, whole);
+    }
+    for (std::int64_t i = 0; i < whole; i += kCount) {
+        pool_back_at<Many<T>, kBefore>(rows, i);
+    }
+    for (std::int64_t i = may_run_over ? columns : whole; i < columns; ++i) {
+        pool_back_at<One<T>, kBefore>(rows, i);
+    }
 }
 
 // Where the rest of a row is shorter than a vector, the vector runs over into the next rows, which
@@ -176,44 +202,31 @@ template <Before kBefore, class T>
                                                     T* map_gradients, const MapSizes& sizes,
                                                     std::int64_t begin, std::int64_t end) {
     constexpr std::int64_t kCount = VectorOf<T>::kCount;
-    const std::int64_t rows = sizes.height / 2;
     const std::int64_t columns = sizes.width / 2;
-    const std::int64_t whole = columns / kCount * kCount;  // vectors that end within the row
-    const std::int64_t read = 2 * (whole + kCount);
-    const T* const maps_end = maps + sizes.planes * sizes.height * sizes.width;
-    const T* const gradients_end = gradients + sizes.planes * rows * columns;
-    const T* const written_end = map_gradients + end * sizes.height * sizes.width;
+    const std::int64_t padded = (columns + kCount - 1) / kCount * kCount;
+    const std::int64_t plane_size = sizes.height * sizes.width;
+    const T* const maps_end = maps + sizes.planes * plane_size;
+    const T* const gradients_end = gradients + sizes.planes * (sizes.height / 2) * columns;
+    const T* const written_end = map_gradients + end * plane_size;
+    const T* from = gradients + begin * (sizes.height / 2) * columns;
     for (std::int64_t plane = begin; plane < end; ++plane) {
-        T* const plane_gradients = map_gradients + plane * sizes.height * sizes.width;
-        for (std::int64_t row = 0; row < rows; ++row) {
-            const T* const top = maps + (plane * sizes.height + 2 * row) * sizes.width;
-            const T* const bottom = top + sizes.width;
-            const T* const from = gradients + (plane * rows + row) * columns;
-            T* const to_top = plane_gradients + 2 * row * sizes.width;
-            T* const to_bottom = to_top + sizes.width;
-            const bool fits = maps_end - bottom >= read && written_end - to_bottom >= read &&
-                              gradients_end - from >= whole + kCount;
-            const auto many = [&](std::int64_t i) __attribute__((always_inline)) {
-                pool_back_here<Many<T>, kBefore>(top + 2 * i, bottom + 2 * i, from + i,
-                                                 to_top + 2 * i, to_bottom + 2 * i);
-            };
-            if (whole < columns && fits) {
-                many(whole);  // first, because it runs over into the beginning of the lower row
-            }
-            for (std::int64_t i = 0; i < whole; i += kCount) {
-                many(i);
-            }
-            for (std::int64_t i = fits ? columns : whole; i < columns; ++i) {
-                pool_back_here<One<T>, kBefore>(top + 2 * i, bottom + 2 * i, from + i,
-                                                to_top + 2 * i, to_bottom + 2 * i);
-            }
+        const T* const its_maps = maps + plane * plane_size;
+        T* const its_gradients = map_gradients + plane * plane_size;
+        for (std::int64_t top = 0; top + 1 < sizes.height; top += 2, from += columns) {
+            const Rows<T> rows{its_maps + top * sizes.width, its_maps + (top + 1) * sizes.width,
+                               from, its_gradients + top * sizes.width,
+                               its_gradients + (top + 1) * sizes.width};
+            const bool may_run_over = maps_end - rows.bottom >= 2 * padded &&
+                                      written_end - rows.bottom_gradients >= 2 * padded &&
+                                      gradients_end - from >= padded;
+            pool_rows_back<kBefore>(rows, columns, may_run_over);
             if (sizes.width % 2 != 0) {
-                to_top[sizes.width - 1] = 0;
-                to_bottom[sizes.width - 1] = 0;
+                rows.top_gradients[sizes.width - 1] = 0;
+                rows.bottom_gradients[sizes.width - 1] = 0;
             }
         }
         if (sizes.height % 2 != 0) {
-            std::fill_n(plane_gradients + (sizes.height - 1) * sizes.width, sizes.width, T(0));
+            std::fill_n(its_gradients + plane_size - sizes.width, sizes.width, T(0));
         }
     }
 }

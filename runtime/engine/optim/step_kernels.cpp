@@ -34,6 +34,30 @@ template <class T>
 
 enum class Decay { kNone, kIntoGradient, kOfWeights };
 
+// The larger one; nan where one is.
+template <class T>
+[[gnu::always_inline]] inline T larger(T one, T other) {
+    return (one > other) | __builtin_isnan(one) ? one : other;
+}
+
+template <Rounding kRounding, Decay kDecay, class T>
+[[gnu::always_inline]] inline void move_means(const AdamPass<T>& p, T gradient, T weight, T& mean,
+                                              T& square) {
+    if constexpr (kDecay == Decay::kIntoGradient) {
+        gradient = plus_product<kRounding>(gradient, weight, p.weight_decay);
+    }
+    mean = plus_product<kRounding>(mean * p.beta1, gradient, p.rest1);
+    square = plus_product<kRounding>(square * p.beta2, p.rest2 * gradient, gradient);
+}
+
+template <Decay kDecay, class T>
+[[gnu::always_inline]] inline T moved_weight(const AdamPass<T>& p, T weight, T mean, T root) {
+    if constexpr (kDecay == Decay::kOfWeights) {
+        weight = weight * p.shrink;
+    }
+    return weight + p.rate * mean / (root / p.correction + p.eps);
+}
+
 template <Rounding kRounding, AdamPart kPart, Decay kDecay, bool kAmsgrad, class T>
 [[gnu::always_inline]] inline void adam(const AdamPass<T>& pass, std::int64_t begin,
                                         std::int64_t end) {
@@ -46,26 +70,19 @@ template <Rounding kRounding, AdamPart kPart, Decay kDecay, bool kAmsgrad, class
     const T* __restrict const roots = p.roots;
     for (std::int64_t i = begin; i < end; ++i) {
         T mean = means[i];
-        T square = 0;
+        T square = squares[i];
         if constexpr (kPart != AdamPart::kWeights) {
-            T gradient = gradients[i];
-            if constexpr (kDecay == Decay::kIntoGradient) {
-                gradient = plus_product<kRounding>(gradient, weights[i], p.weight_decay);
-            }
-            mean = plus_product<kRounding>(mean * p.beta1, gradient, p.rest1);
-            square = plus_product<kRounding>(squares[i] * p.beta2, p.rest2 * gradient, gradient);
+            move_means<kRounding, kDecay>(p, gradients[i], weights[i], mean, square);
             means[i] = mean;
             squares[i] = square;
             if constexpr (kAmsgrad) {
-                const bool is_new = (square > largest[i]) | (square != square);
-                square = is_new ? square : largest[i];
+                square = larger(square, largest[i]);
                 largest[i] = square;
             }
         }
         if constexpr (kPart != AdamPart::kMeans) {
-            const T weight = kDecay == Decay::kOfWeights ? weights[i] * p.shrink : weights[i];
-            const T square_root = kPart == AdamPart::kWeights ? roots[i] : root(square);
-            weights[i] = weight + p.rate * mean / (square_root / p.correction + p.eps);
+            const T divisor = kPart == AdamPart::kWeights ? roots[i] : root(square);
+            weights[i] = moved_weight<kDecay>(p, weights[i], mean, divisor);
         }
     }
 }
@@ -200,6 +217,7 @@ void run_all(const std::vector<Pass>& passes, Rounding rounding) {
 template <class T, AdamPart kPart>
 void run_as(const std::vector<AdamPass<T>>& passes, Rounding rounding) {
     std::vector<PartOfPass<T, kPart>> parts;
+    parts.reserve(passes.size());
     for (const AdamPass<T>& pass : passes) {
         parts.push_back({pass});
     }
