@@ -35,6 +35,15 @@ const RankEnd* awaited(const std::vector<RankEnd>& ranks) {
     return found;
 }
 
+// Where all decide to end, as at a loss that diverges, it is rank 0 that reports it.
+const RankEnd* first_of_all(const std::vector<RankEnd>& ranks, const RankEnd& culprit) {
+    const auto first = std::ranges::find_if(ranks, [&culprit](const RankEnd& end) {
+        return end.rank == 0 && failed_by_itself(end) && end.code == culprit.code &&
+               end.signal == 0 && !culprit.is_hung;
+    });
+    return first == ranks.end() ? &culprit : &*first;
+}
+
 std::string what_happened(const RankEnd& end, const Launch& launch, bool is_awaited) {
     const auto seconds = [](std::chrono::milliseconds time) {
         return exact_text(static_cast<double>(time.count()) / 1000);
@@ -63,7 +72,7 @@ std::optional<Failure> failure_of(const LaunchEnd& end, const Launch& launch) {
         return Failure{.code = kTrainingError, .reason = end.problem};
     }
     auto found = std::ranges::find_if(end.ranks, failed_by_itself);
-    const RankEnd* culprit = found == end.ranks.end() ? nullptr : &*found;
+    const RankEnd* culprit = found == end.ranks.end() ? nullptr : first_of_all(end.ranks, *found);
     bool is_awaited = false;
     if (culprit == nullptr) {
         found = std::ranges::find_if(end.ranks, is_failure);

@@ -70,6 +70,11 @@ TEST_CASE("failure: where all waited too long the one that was in no collective 
     CHECK(failure.activity == "training, episode 0, in component net");
 }
 
+TEST_CASE("failure: where all end in the same way rank 0 is named, which reports it") {
+    CHECK(failure_of_ranks({ended(1, 6), ended(0, 6), ended(2, 6)}).rank == 0);
+    CHECK(failure_of_ranks({ended(1, 5), ended(0, 6)}).rank == 1);
+}
+
 TEST_CASE("failure: where nothing more is known the first is named") {
     CHECK(failure_of_ranks({ended(2, 7), ended(0, 7)}).reason ==
           "rank 2 of 3 on node7 (process 102) ended with exit code 7");
