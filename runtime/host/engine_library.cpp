@@ -18,9 +18,9 @@ engine::RunResult call_engine(const char* symbol, const Request& request,
     try {
         const bool is_alone = has_one_thread();
         const auto function = reinterpret_cast<Function>(engine_symbol(symbol));
-        if (is_alone) {  // only then a fork of the process is whole
-            result.error = try_new_plugins(request.plan);
-        }
+        // Only then a fork of the process is whole.
+        result.error =
+            is_alone ? try_new_plugins(request.plan) : try_new_plugins_apart(request.plan);
         if (!result.error.empty()) {
             result.exit_code = kPluginError;
             return result;

@@ -1,7 +1,9 @@
 #include "host/plugin_trials.hpp"
 
+#include "base/error.hpp"
 #include "base/file_error.hpp"
 #include "base/sha256.hpp"
+#include "distributed/program.hpp"
 #include "host/installation.hpp"
 #include "plugin/crash_memory.hpp"
 #include "plugin/first_party.hpp"
@@ -9,7 +11,10 @@
 #include "plugin/search_path.hpp"
 
 #include <fmt/core.h>
+#include <sys/wait.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <exception>
 #include <filesystem>
@@ -25,6 +30,7 @@ namespace ptp::host {
 
 namespace {
 
+namespace fs = std::filesystem;
 using plugin::CatalogEntry;
 using plugin::CrashMemory;
 using plugin::Tried;
@@ -65,6 +71,27 @@ std::optional<std::string> hash_of(const CatalogEntry& entry) {
 std::string how_to_retry(const CatalogEntry& entry) {
     return fmt::format("repair and rebuild it; ptp-inspect why {} --retry tries this file again",
                        entry.path.string());
+}
+
+void add_error(const CatalogEntry& entry, const Tried& tried, const std::string& unwritten,
+               std::string& errors) {
+    errors += fmt::format("{}{}: loading it {} in {}{}\n    fix: {}", errors.empty() ? "" : "\n",
+                          entry.path.string(), tried.end, tried.step,
+                          unwritten.empty() ? "" : ", which cannot be remembered: " + unwritten,
+                          how_to_retry(entry));
+}
+
+// Whatever comes of it. Who embeds this code may wait for all children, which is an end too.
+void run_quietly(const fs::path& program, const std::vector<std::string>& arguments) {
+    distributed::Program started{.path = program, .arguments = arguments, .output = "/dev/null"};
+    sigemptyset(&started.blocked);
+    try {
+        const pid_t number = distributed::start(started);
+        int status = 0;
+        while (waitpid(number, &status, 0) < 0 && errno == EINTR) {
+        }
+    } catch (const RunError&) {  // there is no process or file descriptor for it
+    }
 }
 
 void report_crash(const CatalogEntry& entry, const Tried& tried, Diagnostics& problems) {
@@ -132,15 +159,34 @@ std::string try_new_plugins(const pipeline::Plan& plan) {
         }
         Tried& tried = trial.tried;
         tried.hash = *hash;
-        const std::string end = tried.end;
-        const std::string step = tried.step;
+        const Tried ended = tried;
         const std::string unwritten = memory.remember(std::move(tried));
-        if (!end.empty()) {
-            errors +=
-                fmt::format("{}{}: loading it {} in {}{}\n    fix: {}", errors.empty() ? "" : "\n",
-                            entry->path.string(), end, step,
-                            unwritten.empty() ? "" : ", which cannot be remembered: " + unwritten,
-                            how_to_retry(*entry));
+        if (!ended.end.empty()) {
+            add_error(*entry, ended, unwritten, errors);
+        }
+    }
+    return errors;
+}
+
+std::string try_new_plugins_apart(const pipeline::Plan& plan) {
+    const auto plugins = plugins_from_outside(plan);
+    const fs::path program = program_path().parent_path() / "ptp-inspect";
+    const fs::path memory = plugin::memory_file();
+    std::error_code ignored;
+    if (plugins.empty() || memory.empty() || !fs::exists(program, ignored)) {
+        return "";
+    }
+    std::string errors;
+    for (const CatalogEntry* const entry : plugins) {
+        const auto hash = hash_of(*entry);
+        if (!hash || CrashMemory(memory).find(*hash) != nullptr) {
+            continue;
+        }
+        run_quietly(program, {"why", fs::absolute(entry->path).string(), "--retry"});
+        const CrashMemory now(memory);
+        const Tried* const tried = now.find(*hash);
+        if (tried != nullptr && !tried->end.empty() && tried->work == TriedWork::kLoading) {
+            add_error(*entry, *tried, "", errors);
         }
     }
     return errors;

@@ -23,4 +23,9 @@ bool has_one_thread();
 // REQUIRES: has_one_thread() held before the engine was opened. [main]
 std::string try_new_plugins(const pipeline::Plan& plan);
 
+// The same in a process with several threads, whose forks are not whole: ptp-inspect, which was
+// installed with this ptp, loads them and remembers how that ended. Where it is not there, or
+// nothing can be remembered, nothing is tried.
+std::string try_new_plugins_apart(const pipeline::Plan& plan);
+
 }  // namespace ptp::host

@@ -24,6 +24,9 @@ Embedded::Embedded(const std::filesystem::path& file, const Options& given,
     ptp_experiment_options options = PTP_EXPERIMENT_OPTIONS;
     options.set = set.data();
     options.set_count = set.size();
+    const std::vector<const char*> plugins = pointers(given.plugins);
+    options.plugins = plugins.data();
+    options.plugin_count = plugins.size();
     options.run_folder = or_null(given.run_folder);
     options.checkpoint = or_null(given.checkpoint);
     options.handles_signals = given.handles_signals ? 1 : 0;

@@ -18,6 +18,7 @@ public:
         std::string run_folder = {};  // "": a new one
         std::string checkpoint = {};  // "": none
         bool handles_signals = false;
+        std::vector<std::string> plugins = {};  // folders
     };
 
     // Opens the file; `text` is what it has, "" for what is in it.

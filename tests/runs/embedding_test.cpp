@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
@@ -306,6 +307,37 @@ TEST_CASE("libptp: its threads leave the signals of the process to the program's
     CHECK(sigtimedwait(&own, nullptr, &no_time) == SIGUSR2);
     pthread_sigmask(SIG_UNBLOCK, &own, nullptr);
     CHECK(ptp_experiment_run(one.experiment) == PTP_RESULT_DONE);
+}
+
+TEST_CASE("libptp: a plugin that crashes when it is loaded is refused, and remembered") {
+    const ExperimentFolder folder;
+    const auto file = folder.write(
+        {.pipeline = "[pipeline.odd]\ntype = \"HostileModel\"\nstreams = { inputs = \"features\", "
+                     "predictions = \"odd_features\" }\n"});
+    const std::string plugins = (ptp::test::build_dir() / "tests/hostile/crash").string();
+    const std::string how =
+        plugins +
+        "/hostile.so: loading it ended by signal 11 (Segmentation fault) in its start-up code or its "
+        "entry\n    fix: repair and rebuild it; ptp-inspect why " +
+        plugins + "/hostile.so --retry tries this file again";
+    const char* const before = std::getenv("XDG_CACHE_HOME");
+    const std::string own_cache = before == nullptr ? "" : before;
+    setenv("XDG_CACHE_HOME", (folder.path() / "cache").c_str(), 1);
+    {
+        Embedded first(file, {.run_folder = folder.run_folder("run"), .plugins = {plugins}});
+        REQUIRE(first.opened == PTP_RESULT_DONE);
+        CHECK(ptp_experiment_run(first.experiment) == PTP_RESULT_PLUGIN);
+        CHECK(first.error() == how);
+        CHECK_FALSE(std::filesystem::exists(folder.run_folder("run")));
+        const Embedded again(file, {.plugins = {plugins}});
+        CHECK(again.opened == PTP_RESULT_PLUGIN);
+        CHECK(again.error().find(": it is not loaded again\n") != std::string::npos);
+    }
+    if (before == nullptr) {
+        unsetenv("XDG_CACHE_HOME");
+    } else {
+        setenv("XDG_CACHE_HOME", own_cache.c_str(), 1);
+    }
 }
 
 TEST_CASE("libptp: calls that are not allowed do nothing but return a code and a reason") {

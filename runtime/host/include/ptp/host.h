@@ -15,9 +15,11 @@
  * closing, another one is refused with PTP_RESULT_MISUSE. Several may be open. A process that forks
  * after the first step does not use the library in the child.
  *
- * Plugins. One from outside runs in this process at once. It is not tried in a child process first,
- * as ptprun tries each: a plugin that crashes as it is loaded ends the program. `ptp-inspect
- * --check FILE` tries one; one that is remembered as crashing when loaded is refused here too.
+ * Plugins. One from outside is loaded in a process of its own before its first use, by the
+ * ptp-inspect that was installed with the library; one that crashes or hangs there is refused, and
+ * that is remembered. Where ptp-inspect is not installed, or there is no home to remember it in,
+ * nothing is tried, and a plugin that crashes as it is loaded ends the program. A program that
+ * waits for any child process may see that one.
  *
  * Signals. The library installs no signal handlers and changes none, unless an experiment asks for
  * it (handles_signals). It prints nothing, unless an experiment has an output.
