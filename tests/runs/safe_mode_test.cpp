@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <fstream>
 #include <map>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -107,6 +109,38 @@ TEST_CASE("safe mode: a run states it in its record, and its copies are plugins 
                     {{"OMP_NUM_THREADS", "1"}});
     CHECK(resumed.status == 0);
     CHECK(resumed.errors == "");
+}
+
+TEST_CASE("safe mode: an older checkpoint that another build has written is refused") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                              "terminal_conditions = { epoch_limit = 2 }\n"});
+    const fs::path other = folder.path() / "other";
+    const fs::path installed = ptp::test::build_dir() / "lib/ptp/plugins";
+    fs::create_directories(other);
+    fs::copy_file(installed / "losses.so", other / "losses.so");
+    fs::resize_file(other / "losses.so", fs::file_size(other / "losses.so") + 1);
+    REQUIRE(folder.run("run", {"--plugins", other.string(), "--set", "checkpoint.keep=9"}).status ==
+            0);
+    const auto resume = [&](const std::string& epochs, std::vector<std::string> options) {
+        options.insert(options.begin(), {"resume", folder.run_folder("run"), "--set",
+                                         "training.terminal_conditions.epoch_limit=" + epochs});
+        return run_program("ptprun", options, {{"OMP_NUM_THREADS", "1"}});
+    };
+    // From the second checkpoint on they are written by the build that comes with ptp.
+    REQUIRE(resume("3", {"--plugins", installed.string()}).status == 0);
+    for (const auto& entry : fs::directory_iterator(folder.path() / "run/checkpoints")) {
+        if (!entry.is_symlink() && entry.path().filename() != "episode_0000000006") {
+            std::ofstream(entry.path() / "weights.safetensors", std::ios::app) << "more";
+        }
+    }
+    const ProcessResult refused = resume("4", {"--safe-mode"});
+    CHECK(
+        std::regex_replace(without_folder(refused.errors, folder.path()),
+                           std::regex("[0-9a-f]{16}"), "HASH") ==
+        "ptprun: error: FOLDER/run/plugins/losses.4.HASH.so: does not come with this ptp, and the "
+        "run is in safe mode\n    fix: begin or resume the run without --safe-mode\n");
+    CHECK(refused.status == 3);
 }
 
 TEST_CASE("safe mode: nothing is swapped in by --watch") {
