@@ -11,10 +11,10 @@ enum ExitCode : int {
     kDataError = 4,           // a file, a sample or a tensor is not what was promised
     kTrainingError = 5,       // anything else that ends the training
     kDiverged = 6,            // the loss is not a number any more, or far above what it began with
-    kPeerLost = 7,  // another process of the training has failed, hangs or cannot be reached
-    kHungUp = 129,            // SIGHUP, as shells have it
-    kInterrupted = 130,       // SIGINT
-    kTerminated = 143         // SIGTERM
+    kPeerLost = 7,       // another process of the training has failed, hangs or cannot be reached
+    kHungUp = 129,       // SIGHUP, as shells have it
+    kInterrupted = 130,  // SIGINT
+    kTerminated = 143    // SIGTERM
 };
 
 }  // namespace ptp

@@ -23,9 +23,8 @@ double seconds(std::chrono::steady_clock::duration duration) {
 }  // namespace
 
 Profiler::Profiler(const pipeline::Plan& plan, at::Device device) : plan_(plan), device_(device) {
-    for (const char* name :
-         {"wait for data", "backward, all", "optimizer", "statistics", "records", "checkpoints",
-          "wait for other processes"}) {
+    for (const char* name : {"wait for data", "backward, all", "optimizer", "statistics", "records",
+                             "checkpoints", "wait for other processes"}) {
         totals_.push_back({.name = name});
     }
     for (const char* phase : {"forward", "backward"}) {

@@ -128,7 +128,7 @@ private:
     std::vector<Instance*> sampled_;
     Sampling sampling_;
     std::vector<int> streams_;  // of the task's outputs, then of the transforms'; -1 for none
-    std::vector<ptp_element> elements_;     // of the same
+    std::vector<ptp_element> elements_;  // of the same
     Sharing sharing_;
     std::unique_ptr<CopyAhead> copies_;     // nullptr: of the CPU
     std::unique_ptr<Reservoir> reservoir_;  // the last member: its threads use the others

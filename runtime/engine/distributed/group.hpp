@@ -79,6 +79,9 @@ public:
     Gathering begin_gather(const at::Tensor& bytes, const std::vector<std::int64_t>& sizes,
                            const char* what);
 
+    // Rank 0 gets the tensor of `from`, and has one of the same size and type. All call it.
+    void transfer(const at::Tensor& tensor, std::uint64_t from, const char* what);
+
     // The same where no process knows the sizes yet.
     std::vector<std::string> gather(const std::string& text, const char* what);
 

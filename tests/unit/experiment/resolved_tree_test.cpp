@@ -73,6 +73,12 @@ numbers = "may_change"
 rehearse = "thread"
 time_limit = "30s"
 
+[distributed]
+buffers = "first"
+compression = "none"
+sharded_optimizer = false
+timeout = "1m"
+
 [pipeline]
 name = "x"
 

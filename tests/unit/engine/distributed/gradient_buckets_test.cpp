@@ -7,7 +7,9 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace gradient_buckets_test {
@@ -40,10 +42,11 @@ struct Net {
 
     // The sum of squares of these samples, divided by the number of all; with `rare` where the last
     // sample is among them.
-    [[nodiscard]] at::Tensor loss(std::int64_t first, std::int64_t count) const {
+    [[nodiscard]] at::Tensor loss(std::int64_t first, std::int64_t count,
+                                  bool has_rare = true) const {
         at::Tensor x = inputs.narrow(0, first, count);
         x = x.matmul(weights[0]).tanh().matmul(weights[1]).tanh().matmul(weights[2]);
-        if (first + count == inputs.size(0)) {
+        if (has_rare && first + count == inputs.size(0)) {
             x = x.add(rare);
         }
         return x.sub(targets.narrow(0, first, count)).square().sum().div(7);
@@ -127,6 +130,52 @@ TEST_CASE("gradient buckets: compressed, they have the sum rounded to bfloat16, 
         wrong += weight.grad().equal(at::full({5}, 1 + 3.0F + 4.5F)) ? 0 : 1;
     });
     CHECK(wrong == 0);
+}
+
+TEST_CASE("gradient buckets: in float64 100 steps of 1, 2 and 4 processes agree to 1e-12") {
+    const auto train = [](Group* group) {
+        const Net net;
+        const auto share =
+            share_of(7, group == nullptr ? 0 : group->rank(), group == nullptr ? 1 : group->size());
+        std::optional<GradientBuckets> buckets;
+        if (group != nullptr) {
+            buckets.emplace(net.weights, *group, GradientBuckets::Limits{128, 256});
+        }
+        std::vector<double> losses;
+        for (int step = 0; step < 100; ++step) {
+            const at::Tensor loss = net.loss(static_cast<std::int64_t>(share.first),
+                                             static_cast<std::int64_t>(share.count), false);
+            const at::Tensor whole = loss.detach().clone();
+            if (buckets) {
+                buckets->begin();
+                group->sum(whole, "the loss");
+            }
+            loss.backward();
+            if (buckets) {
+                buckets->finish();
+            }
+            losses.push_back(whole.item<double>());
+            const at::NoGradGuard no_gradients;
+            for (at::Tensor weight : net.weights) {
+                weight.sub_(weight.grad(), 0.05);
+                weight.mutable_grad() = at::Tensor();
+            }
+        }
+        return losses;
+    };
+    const std::vector<double> alone = train(nullptr);
+    CHECK(alone.back() < 0.5 * alone.front());
+    for (const std::int64_t ranks : {2, 4}) {
+        CAPTURE(ranks);
+        std::atomic<int> wrong = 0;
+        run_ranks(ranks, [&](Group& group) {
+            const std::vector<double> losses = train(&group);
+            for (std::size_t i = 0; i < losses.size(); ++i) {
+                wrong += std::abs(losses[i] - alone[i]) < 1e-12 * alone[i] ? 0 : 1;
+            }
+        });
+        CHECK(wrong == 0);
+    }
 }
 
 TEST_CASE("gradient buckets: a process without a backward pass takes part, and gets the sum") {
