@@ -4,8 +4,6 @@
 #include "engine/conformance/made_up_settings.hpp"
 #include "schema/range.hpp"
 
-#include <fmt/core.h>
-
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -125,34 +123,41 @@ public:
     }
 
 private:
-    // Those of its members, one at a time.
+    // Those of its members, one at a time; then the least and the greatest length of a list.
     [[nodiscard]] std::vector<LimitValue> limits_of_tables(const Setting& setting,
                                                            const Value* given,
                                                            const Value* now) const {
-        const bool is_list = setting.list_depth == 1;
-        const Value table = table_of(setting, is_list ? first_item(now) : now);
-        const Value* const own = is_list ? first_item(given) : given;
-        std::vector<LimitValue> all;
-        if (is_list && given != nullptr && own == nullptr) {
-            return all;
+        if (setting.list_depth == 0) {
+            return limits_of_members(setting, given, table_of(setting, now));
         }
+        const Value table = table_of(setting, first_item(now));
+        if (given != nullptr) {
+            const Value* const own = first_item(given);
+            return own == nullptr ? std::vector<LimitValue>{}
+                                  : limits_of_members(setting, own, table);
+        }
+        std::vector<LimitValue> all = limits_of_members(setting, nullptr, table);
+        std::vector<Value> lists;
+        add_lengths(setting, {table}, lists);
+        for (Value& list : lists) {
+            all.push_back({&setting, setting.name, list, list});
+        }
+        return all;
+    }
+
+    [[nodiscard]] std::vector<LimitValue> limits_of_members(const Setting& setting,
+                                                            const Value* given,
+                                                            const Value& table) const {
+        const bool is_list = setting.list_depth == 1;
+        const std::string before = setting.name + (is_list ? "[0]." : ".");
+        std::vector<LimitValue> all;
         for (const Setting& member : setting.members) {
-            const Value* const provided = own == nullptr ? nullptr : own->find(member.name);
+            const Value* const provided = given == nullptr ? nullptr : given->find(member.name);
             for (LimitValue& limit : limits(member, provided, table.find(member.name))) {
                 Value changed = table;
                 changed.set(member.name, std::move(limit.value));
-                all.push_back(
-                    {&setting,
-                     fmt::format("{}{}.{}", setting.name, is_list ? "[0]" : "", limit.path),
-                     std::move(limit.shown),
-                     is_list ? Value::list({std::move(changed)}) : std::move(changed)});
-            }
-        }
-        if (is_list && given == nullptr) {
-            std::vector<Value> lists;
-            add_lengths(setting, {table}, lists);
-            for (Value& list : lists) {
-                all.push_back({&setting, setting.name, list, list});
+                all.push_back({&setting, before + limit.path, std::move(limit.shown),
+                               is_list ? Value::list({changed}) : changed});
             }
         }
         return all;

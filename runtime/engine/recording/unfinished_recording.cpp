@@ -177,7 +177,7 @@ fs::path unfinished_path(const fs::path& recording) {
     return path;
 }
 
-UnfinishedRecording::UnfinishedRecording(fs::path file) : out_(new_file(file)) {
+UnfinishedRecording::UnfinishedRecording(const fs::path& file) : out_(new_file(file)) {
     out_.write(fmt::format("{}{}\n", kMark, kRecordingFormat));
 }
 

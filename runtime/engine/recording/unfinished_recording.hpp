@@ -22,7 +22,7 @@ std::filesystem::path unfinished_path(const std::filesystem::path& recording);
 class UnfinishedRecording {
 public:
     // A new file; what an earlier process has left there is replaced.
-    explicit UnfinishedRecording(std::filesystem::path file);
+    explicit UnfinishedRecording(const std::filesystem::path& file);
 
     // A part from Recorder::Options::keep.
     void add(const SavedState& part);
