@@ -8,14 +8,14 @@
 
 namespace ptp::engine {
 
-struct Share {
+struct BatchPart {
     std::uint64_t first = 0;
     std::uint64_t count = 0;
 };
 
 // Of a batch of `size` samples. The first ranks have one more where it cannot be divided, so that
 // rank 0 has a sample wherever there is one. REQUIRES: rank < ranks.
-constexpr Share share_of(std::uint64_t size, std::uint64_t rank, std::uint64_t ranks) {
+constexpr BatchPart share_of(std::uint64_t size, std::uint64_t rank, std::uint64_t ranks) {
     const std::uint64_t least = size / ranks;
     const std::uint64_t larger = size % ranks;
     return {rank * least + std::min(rank, larger), least + (rank < larger ? 1 : 0)};

@@ -100,7 +100,7 @@ private:
         return parts_.group == nullptr || parts_.group->is_first();
     }
     void wait_for_writer() const;
-    std::optional<std::string> resume_checkpoints() const;
+    [[nodiscard]] std::optional<std::string> resume_checkpoints() const;
     [[nodiscard]] run::CheckpointRecord record(Status status, const Measurement& latest) const;
     [[nodiscard]] Measurement latest() const;
     void restore_state(const std::filesystem::path& checkpoint,

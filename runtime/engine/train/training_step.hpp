@@ -38,8 +38,8 @@ public:
 
 private:
     StepOutcome differentiate();
-    std::vector<WeightedLoss> losses() const;
-    at::Tensor own_loss() const;
+    [[nodiscard]] std::vector<WeightedLoss> losses() const;
+    [[nodiscard]] at::Tensor own_loss() const;
     void step_with_closure();
     StepOutcome change_parameters();
 
