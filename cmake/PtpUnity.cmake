@@ -28,7 +28,8 @@ function(ptp_group_by_folder target)
     math(EXPR units "(${count} + ${PTP_UNITY_FILES} - 1) / ${PTP_UNITY_FILES}")
     math(EXPR size "(${count} + ${units} - 1) / ${units}")
     cmake_path(GET folder FILENAME name)
-    string(SHA256 hash "${folder}")
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE relative)
+    string(SHA256 hash "${relative}") # the same name in each clone: ccache finds what another one has compiled
     string(SUBSTRING "${hash}" 0 4 hash) # two folders may have one name
     set(index 0)
     foreach(source IN LISTS "files_of_${folder}")
