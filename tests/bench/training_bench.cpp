@@ -1,13 +1,13 @@
 // How fast the engine trains three networks, against loops written by hand on libtorch: the same
 // weights at the beginning, batches and optimizer, in turns in one process. Prints a table of
-// medians, also of the CPU time of the thread that trains, which other programs change less, and how
-// much the weights differ after some episodes.
+// medians, also of the CPU time of the thread that trains, which other programs change less, and
+// how much the weights differ after some episodes.
 //
 //   ptp-bench-training [--rounds N] [--threads N]... [--json FILE] [--compare BASELINE]
 //
 // Without --threads it takes one thread, and two where there are as many cores. --json writes the
-// results to a file, which --compare reads as a baseline: it fails where the engine has lost a tenth
-// against the loop by hand, and does so again when it is measured twice more.
+// results to a file, which --compare reads as a baseline: it fails where the engine has lost a
+// tenth against the loop by hand, and does so again when it is measured twice more.
 
 #include "bench/baseline.hpp"
 #include "bench/nets.hpp"

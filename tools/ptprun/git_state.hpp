@@ -9,8 +9,8 @@
 
 namespace ptp::ptprun {
 
-// Asks in a process of its own, which reads the repository while this one continues. Executes nothing
-// that the repository configures.
+// Asks in a process of its own, which reads the repository while this one continues. Executes
+// nothing that the repository configures.
 class GitStateQuery {
 public:
     // Of the repository that holds a file.

@@ -1,5 +1,5 @@
-// Max-pooling of windows of 2 x 2, as at::max_pool2d(maps, 2): the same bits, values and gradients, in
-// a fraction of its time where libtorch compares number by number.
+// Max-pooling of windows of 2 x 2, as at::max_pool2d(maps, 2): the same bits, values and gradients,
+// in a fraction of its time where libtorch compares number by number.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,5 +1,6 @@
-// Max-pooling of windows of 2 x 2 that do not overlap, on plain memory. Which number of a window wins,
-// and every bit, is as libtorch has it: the first of equal numbers, and the last nan if there is one.
+// Max-pooling of windows of 2 x 2 that do not overlap, on plain memory. Which number of a window
+// wins, and every bit, is as libtorch has it: the first of equal numbers, and the last nan if there
+// is one.
 #pragma once
 
 #include <cstdint>

@@ -17,8 +17,8 @@ std::vector<Instance*> loader_stage(const Components& components, const Instance
 // this task or from others of them, in the order in which they run.
 std::vector<Instance*> per_sample_stage(const Components& components, const Instance& task);
 
-// All transforms whose inputs come from this task or from others of them, in the order in which they
-// run: those before whatever is trained.
+// All transforms whose inputs come from this task or from others of them, in the order in which
+// they run: those before whatever is trained.
 std::vector<Instance*> transform_stage(const Components& components, const Instance& task);
 
 // Whether an exchange of these nodes, by their places in Components::nodes, may change what runs

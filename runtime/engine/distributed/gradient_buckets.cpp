@@ -89,8 +89,8 @@ public:
     [[nodiscard]] std::size_t bucket_count() const { return buckets_.size(); }
 
 private:
-    // Of parameters of one type on one device. Behind their gradients comes a number for each: in how
-    // many ranks it has one.
+    // Of parameters of one type on one device. Behind their gradients comes a number for each: in
+    // how many ranks it has one.
     struct Bucket {
         std::vector<std::size_t> parameters;
         std::int64_t element_count = 0;

@@ -185,8 +185,8 @@ Group::Pending Group::begin_sum(const at::Tensor& tensor, const char* what) {
     return Pending(std::move(work));
 }
 
-// Each process adds up one part of the tensor, which all send to it, and sends all the sum. gloo has
-// no bfloat16, but bytes.
+// Each process adds up one part of the tensor, which all send to it, and sends all the sum. gloo
+// has no bfloat16, but bytes.
 Group::Pending Group::begin_rounded_sum(const at::Tensor& tensor, const char* what) {
     const auto ranks = static_cast<std::int64_t>(size());
     const std::int64_t part = (tensor.numel() + ranks - 1) / ranks;

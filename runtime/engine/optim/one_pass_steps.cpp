@@ -59,8 +59,8 @@ SgdPass<T> sgd_pass(const OnePassSteps::Lists& lists, std::size_t i,
     return pass;
 }
 
-// `make` makes the pass of a parameter, by its place in the lists, for the type of its numbers; `run`
-// runs those of one type.
+// `make` makes the pass of a parameter, by its place in the lists, for the type of its numbers;
+// `run` runs those of one type.
 template <template <class> class Pass>
 void run_passes(const OnePassSteps::Lists& lists, const auto& make, const auto& run) {
     std::vector<Pass<float>> floats;

@@ -1,10 +1,10 @@
-// Steps of optimizers that pass once over the numbers of each parameter, with the bits of libtorch's
-// own operations.
+// Steps of optimizers that pass once over the numbers of each parameter, with the bits of
+// libtorch's own operations.
 //
 // How libtorch rounds depends on the processor, on the compiler that built it, and on what it takes
-// roots with. So it is not assumed: before the first step a few numbers are stepped in each way, and
-// only what has the same bits is used. What these kernels have no steps for is left to libtorch's
-// operations.
+// roots with. So it is not assumed: before the first step a few numbers are stepped in each way,
+// and only what has the same bits is used. What these kernels have no steps for is left to
+// libtorch's operations.
 
 #pragma once
 
@@ -45,7 +45,8 @@ private:
 // Whether such steps may change the parameter: dense numbers on the CPU, in one piece.
 bool can_pass_once(const at::Tensor& parameter, const at::Tensor& gradient);
 
-// Some numbers of either sign, more than a vector and not a multiple of one; others for each `seed`.
+// Some numbers of either sign, more than a vector and not a multiple of one; others for each
+// `seed`.
 at::Tensor trial_numbers(double seed, at::ScalarType type);
 
 // What a state has of tensors.

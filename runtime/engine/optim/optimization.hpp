@@ -61,8 +61,8 @@ public:
 
     // Computes the gradients of the episode: of the one loss, or when accumulating of all that
     // weigh apart. Then bad ones are refused here, so that they spoil no other episode. Of several
-    // processes, each has those of its share, and the sum of all counts; one without a sample has no
-    // loss, or when accumulating losses that weigh nothing.
+    // processes, each has those of its share, and the sum of all counts; one without a sample has
+    // no loss, or when accumulating losses that weigh nothing.
     StepOutcome backward(std::span<const WeightedLoss> losses);
 
     // Whether the optimizer's step is due: `is_last` is true for the last batch of the epoch.

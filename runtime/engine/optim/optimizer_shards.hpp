@@ -19,8 +19,8 @@ public:
 
     // Before a step: this process has no gradients but those of its parameters. Returns the others.
     [[nodiscard]] std::vector<at::Tensor> keep_own_gradients() const;
-    // After it: the parameters of the others are as they have changed them, and have these gradients
-    // again.
+    // After it: the parameters of the others are as they have changed them, and have these
+    // gradients again.
     void exchange(const std::vector<at::Tensor>& gradients) const;
 
     // What an optimizer has saved, which all have, has all states in the first process, and none of

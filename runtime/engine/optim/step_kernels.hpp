@@ -1,6 +1,6 @@
-// Steps of optimizers that pass once over the numbers of each parameter, where libtorch's operations
-// pass ten times. The order of operations is libtorch's and so is the rounding, so that the bits of
-// weights and state are the same; one_pass_steps.hpp makes sure of it.
+// Steps of optimizers that pass once over the numbers of each parameter, where libtorch's
+// operations pass ten times. The order of operations is libtorch's and so is the rounding, so that
+// the bits of weights and state are the same; one_pass_steps.hpp makes sure of it.
 
 #pragma once
 
@@ -18,8 +18,8 @@ enum class Rounding {
 // Whether this processor computes in that way fast enough.
 bool is_supported(Rounding rounding);
 
-// A step of Adam in one pass, or in two with the roots of the squares between them, where libtorch's
-// roots are not rounded as the processor's are.
+// A step of Adam in one pass, or in two with the roots of the squares between them, where
+// libtorch's roots are not rounded as the processor's are.
 enum class AdamPart { kWhole, kMeans, kWeights };
 
 // Of one parameter. What multiplies or is added is rounded to T, as libtorch does it.

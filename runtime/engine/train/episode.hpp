@@ -42,8 +42,8 @@ public:
     Episode(const Parts& parts, const Set& set);
 
     // Runs the components on the batch in the frame, but not the statistics that nothing waits for,
-    // and reads the losses, which may not be numbers; of a share, also those of the others. A thorough one checks all that the components
-    // write. Throws RunError.
+    // and reads the losses, which may not be numbers; of a share, also those of the others. A
+    // thorough one checks all that the components write. Throws RunError.
     void forward(const Instance& task, Position at, Batch batch, bool is_thorough);
     void forward(const Instance& task, Position at, Batch batch) {
         forward(task, at, batch, batch.index == 0);

@@ -61,8 +61,8 @@ public:
     // that see whole batches. Both must outlive it. Before anything is trained. Throws
     // RunError.
     void share(Group& group, RankWatch& watch);
-    // A source that was made later, with these components: its batches are shared too, if the others
-    // are.
+    // A source that was made later, with these components: its batches are shared too, if the
+    // others are.
     void share(BatchSource& source, const Components& made) const;
 
     // Those of the sections, in their order; some may be nullptr.

@@ -54,8 +54,8 @@ public:
     void before_forward();
     void after_forward(std::uint64_t samples);
 
-    // After a forward pass, also of none: the losses and statistics become those of the whole batch,
-    // the notes are exchanged, and what the first process will observe is on its way to it.
+    // After a forward pass, also of none: the losses and statistics become those of the whole
+    // batch, the notes are exchanged, and what the first process will observe is on its way to it.
     void exchange(Statistics& statistics, const Frame& frame);
     // The notes alone, where there is no batch.
     void exchange();
