@@ -16,6 +16,9 @@ struct ColumnRange {
 ColumnRange columns_between(double start, double step, double low, double high, int64_t slack,
                             ColumnRange all) {
     constexpr double kFlat = 1e-9;
+    if (low > high) {  // none: an image of one row or column has nothing between two of them
+        return {all.begin, all.begin};
+    }
     if (std::abs(step) < kFlat) {
         const double wide = slack < 0 ? -kFlat * 1e5 : kFlat * 1e5;
         const bool is_all = start >= low - wide && start < high + wide;
