@@ -107,7 +107,8 @@ KeyLimitsById read_key_limits(const fs::path& folder) {
     KeyLimitsById all;
     const fs::path file = folder / kKeyLimitsFile;
     std::error_code error;
-    if (folder.empty() || !fs::exists(file, error)) {
+    // A link to a file that is not there is refused below: the limits would not count.
+    if (folder.empty() || fs::symlink_status(file, error).type() == fs::file_type::not_found) {
         return all;
     }
     Diagnostics problems;
