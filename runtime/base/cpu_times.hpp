@@ -10,15 +10,17 @@ namespace ptp {
 // In seconds, each since some moment of its own; 0 where the system does not report it.
 struct CpuTimes {
     double wall = 0;
-    double own = 0;      // of the threads of this process
-    double machine = 0;  // of all processes, and of other guests where this is a virtual machine
+    double own = 0;  // of the threads of this process
+    // Of all processes, and of other guests where this is a virtual machine, on the cores that this
+    // process may use.
+    double machine = 0;
     double waiting = 0;  // that threads of this process would have computed, but had no core
 };
 
 // Of now. Reads some files of /proc.
 CpuTimes cpu_times();
 
-// What the first line of /proc/stat counts as busy, in its ticks.
+// What a line of /proc/stat counts as busy, in its ticks.
 double busy_ticks(std::string_view line);
 
 // What all tasks of a process have waited, in nanoseconds, by /proc/PID/task.

@@ -1,7 +1,9 @@
 #include "base/cpu_times.hpp"
 
+#include <sched.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <sstream>
@@ -16,6 +18,25 @@ double seconds_of(clockid_t clock) {
     timespec now{};
     clock_gettime(clock, &now);
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+// Of the cores that this process may use. Their lines begin with cpu0, cpu1, ...
+double busy_ticks_of_own_cores() {
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    if (sched_getaffinity(0, sizeof(own), &own) != 0) {
+        return 0;
+    }
+    std::ifstream stat("/proc/stat");
+    std::string line;
+    double ticks = 0;
+    while (std::getline(stat, line) && line.starts_with("cpu")) {
+        const int core = line.size() > 3 && line[3] != ' ' ? std::atoi(line.c_str() + 3) : -1;
+        if (core >= 0 && core < CPU_SETSIZE && CPU_ISSET(core, &own)) {
+            ticks += busy_ticks(line);
+        }
+    }
+    return ticks;
 }
 
 }  // namespace
@@ -53,11 +74,8 @@ double waited_nanoseconds(const std::filesystem::path& tasks) {
 }
 
 CpuTimes cpu_times() {
-    std::ifstream stat("/proc/stat");
-    std::string line;
-    std::getline(stat, line);
     return {seconds_of(CLOCK_MONOTONIC), seconds_of(CLOCK_PROCESS_CPUTIME_ID),
-            busy_ticks(line) / static_cast<double>(sysconf(_SC_CLK_TCK)),
+            busy_ticks_of_own_cores() / static_cast<double>(sysconf(_SC_CLK_TCK)),
             waited_nanoseconds("/proc/self/task") * 1e-9};
 }
 

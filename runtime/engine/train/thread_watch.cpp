@@ -39,10 +39,11 @@ std::optional<ThreadWatch::Advice> ThreadWatch::episode(double seconds) {
     }
     const bool is_slow = best_ > 0 && stretch.seconds > kManyTimes * best_;
     best_ = best_ > 0 ? std::min(best_, stretch.seconds) : stretch.seconds;
-    const bool is_crowded = stretch.others > kBusy || stretch.waiting > kBusy;
+    const bool has_no_room =
+        stretch.others + static_cast<double>(threads_) > static_cast<double>(setup_.cores) + kQuiet;
+    const bool is_crowded = has_no_room && stretch.others > kBusy && stretch.waiting > kBusy;
     // Where others were there from the beginning there is no best episode to compare with.
-    const bool never_alone = setup_.may_change && stretch.others > kBusy && stretch.waiting > kBusy;
-    return is_crowded && (is_slow || never_alone) ? slow(stretch) : std::nullopt;
+    return is_crowded && (is_slow || setup_.may_change) ? slow(stretch) : std::nullopt;
 }
 
 ThreadWatch::Stretch ThreadWatch::measure() {

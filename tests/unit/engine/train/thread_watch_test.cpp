@@ -69,6 +69,19 @@ TEST_CASE("thread watch: says nothing where episodes are not slow, whoever else 
     CHECK_FALSE(machine.train(0.02, 1.0, 0.9));
 }
 
+TEST_CASE("thread watch: says nothing where others compute and a core is free for each thread") {
+    Machine machine({.threads = 2, .cores = 64, .may_change = true});
+    CHECK_FALSE(machine.train(0.01, 0));
+    CHECK_FALSE(machine.train(0.08, 1.0, 0.9));
+    CHECK_FALSE(machine.train(0.08, 1.0));
+}
+
+TEST_CASE("thread watch: says nothing where others compute and no thread waits for a core") {
+    Machine machine(kAuto);
+    CHECK_FALSE(machine.train(0.01, 0));
+    CHECK_FALSE(machine.train(0.08, 1.0));
+}
+
 TEST_CASE("thread watch: says nothing of a training with one thread") {
     Machine machine({.threads = 1, .cores = 2, .may_change = true});
     CHECK_FALSE(machine.train(0.01, 0));
