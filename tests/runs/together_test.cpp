@@ -133,6 +133,42 @@ TEST_CASE("together: accumulated gradients and a sharded optimizer change no los
                                     "training.terminal_conditions.epoch_limit=4"}));
 }
 
+TEST_CASE("together: a step that gradients are still added for continues with those of all") {
+    const ExperimentFolder folder;
+    const auto write = [&folder](int episodes) {
+        Lines lines;
+        lines.training =
+            "optimizer = { type = \"SGD\", lr = 0.1 }\naccumulate = 3\n"
+            "terminal_conditions = { episode_limit = " +
+            std::to_string(episodes) + " }\n";
+        folder.write(lines);
+    };
+    write(8);
+    REQUIRE(folder.run("alone", kUneven).status == 0);
+    check_all_done(run_together(folder, "whole", 2, kUneven));
+    write(4);  // one batch after a step
+    for (const char* name : {"same", "fewer"}) {
+        check_all_done(run_together(folder, name, 2, kUneven));
+    }
+    REQUIRE(folder.run("more", kUneven).status == 0);
+    const std::string longer = "training.terminal_conditions.episode_limit=8";
+    const auto resume = [&](const std::string& name, int count) {
+        check_all_done(run_together(count, {"resume", folder.run_folder(name), "--set", longer}));
+    };
+    resume("same", 2);
+    const std::string weights = "/checkpoints/last/weights.safetensors";
+    CHECK((folder.read("same" + weights) == folder.read("whole" + weights)));
+    resume("fewer", 1);
+    resume("more", 2);
+    const std::vector<double> expected = column_of(folder.read("alone/training.csv"), "loss");
+    REQUIRE(expected.size() == 8);
+    for (const std::string name : {"fewer", "more"}) {
+        CAPTURE(name);
+        const std::string found = folder.read(name + "/training.csv");
+        CHECK(largest_difference(column_of(found, "loss"), expected) < 1e-5);
+    }
+}
+
 TEST_CASE("together: an optimizer with a closure sees the whole batch") {
     const ExperimentFolder folder;
     Lines lines;

@@ -67,8 +67,9 @@ void average_all(Group& group, const std::vector<at::Tensor>& tensors, double we
             continue;
         }
         const at::Tensor values = flat(of_type).to(at::kDouble);
-        const at::Tensor all =
-            at::cat({values.mul(weight), at::full({1}, weight, values.options())});
+        const at::Tensor all =  // 0 times infinity is nan
+            at::cat({weight == 0 ? at::zeros_like(values) : values.mul(weight),
+                     at::full({1}, weight, values.options())});
         group.sum(all, what);
         const std::int64_t count = values.numel();
         unflatten(all.narrow(0, 0, count).div(all.narrow(0, count, 1)), of_type);

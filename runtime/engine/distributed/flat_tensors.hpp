@@ -15,7 +15,7 @@ namespace ptp::engine {
 void broadcast_all(Group& group, const std::vector<at::Tensor>& tensors, const char* what,
                    std::uint64_t from = 0);
 
-// Those of a floating type become the mean over the processes, each of which counts `weight`; the
+// Those of a floating type become the mean over the processes, where this one counts `weight`; the
 // others become those of process 0.
 void average_all(Group& group, const std::vector<at::Tensor>& tensors, double weight,
                  const char* what);

@@ -165,6 +165,19 @@ at::Tensor mean_of(const std::vector<at::Tensor>& tensors, const std::vector<dou
     return sum.div(weight).to(tensors.front().scalar_type());
 }
 
+bool has_one_size(const std::vector<at::Tensor>& tensors) {
+    return std::ranges::all_of(tensors, [&](const at::Tensor& tensor) {
+        return tensor.sizes() == tensors.front().sizes();
+    });
+}
+
+// Whether each has as many rows as its process has samples.
+bool are_of_samples(const std::vector<at::Tensor>& tensors, const std::vector<double>& counts) {
+    return std::ranges::equal(tensors, counts, [](const at::Tensor& tensor, double count) {
+        return static_cast<double>(tensor.size(0)) == count;
+    });
+}
+
 at::Tensor whole_tensor(const pipeline::Plan& plan, int stream,
                         const std::vector<at::Tensor>& tensors,
                         const std::vector<double>& weights) {
@@ -177,6 +190,11 @@ at::Tensor whole_tensor(const pipeline::Plan& plan, int stream,
         return first.is_floating_point() ? mean_of(tensors, weights) : first;
     }
     if (!dimension || *dimension >= first.dim()) {
+        return first;
+    }
+    // Without a declared shape only the size can tell whether it is of samples.
+    if (!plan.streams[static_cast<std::size_t>(stream)].has_shape && has_one_size(tensors) &&
+        !are_of_samples(tensors, weights)) {
         return first;
     }
     try {

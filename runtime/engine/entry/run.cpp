@@ -291,7 +291,7 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
         group_->barrier("the end");  // the first process keeps the store until then
     }
     if (profiler) {
-        write_profile(*profiler, run_ / run::kTraceFile, console_, *log_);
+        write_profile(*profiler, own_ / run::kTraceFile, console_, *log_);
     }
     return code;
 }

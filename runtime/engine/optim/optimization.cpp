@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "engine/optim/gradients.hpp"
+#include "engine/optim/shared_sums.hpp"
 #include "pipeline/globals.hpp"
 
 #include <ATen/ops/from_blob.h>
@@ -195,8 +196,9 @@ at::Tensor Optimization::sum_of_shares(const std::function<at::Tensor()>& closur
     buckets_->finish();
     double loss = own.defined() ? own.item<double>() : 0;
     group_->sum(at::from_blob(&loss, {1}, at::kDouble), "the sum of the loss");
-    return at::scalar_tensor(
-        loss, own.defined() ? own.options().requires_grad(false) : at::TensorOptions(at::kDouble));
+    // Of the same type in all processes: those without samples have no loss of their own, and what
+    // the optimizer decides by the loss has to be the same in each.
+    return at::scalar_tensor(loss, at::kDouble);
 }
 
 StepOutcome Optimization::refuse(const std::string& what) {
@@ -333,7 +335,8 @@ SavedState Optimization::save() const {
              shards_ ? shards_->gathered(optimizer_->save()) : optimizer_->save());
     add_part(saved, "learning_rate", learning_rate_.save());
     if (sums_) {
-        add_part(saved, "sums", sums_->save());
+        add_part(saved, "sums",
+                 group_ != nullptr ? gathered_sums(*group_, sums_->save()) : sums_->save());
     }
     if (average_) {
         add_part(saved, "average", average_->save());
@@ -355,7 +358,8 @@ void Optimization::restore(const SavedState& saved) {
     }
     learning_rate_.restore(part_of(saved, "learning_rate"));
     if (sums_) {
-        sums_->restore(part_of(saved, "sums"));
+        sums_->restore(sums_of_rank(part_of(saved, "sums"), group_ != nullptr ? group_->rank() : 0,
+                                    group_ != nullptr ? group_->size() : 1));
     }
     if (average_) {
         average_->restore(part_of(saved, "average"));

@@ -35,6 +35,9 @@ std::optional<std::vector<Aggregate>> run_pass(Session& session, BatchSource& so
     if (session.rank_state != nullptr) {
         session.rank_state->enter(distributed::Phase::kValidating);
     }
+    if (session.shared) {
+        session.shared->share_buffers();  // The last batch of the training changed each one's own.
+    }
     const StatisticSet set = evaluation.set;
     const Position position = evaluation.position;
     const WeightAverage::InPlace averaged(session.optimization->average());

@@ -48,7 +48,7 @@ void SharedTraining::align(const Components& components) {
     broadcast_all(parts_.group, tensors, "the broadcast of the weights");
 }
 
-void SharedTraining::before_forward() {
+void SharedTraining::share_buffers() {
     if (parts_.options.buffers == experiment::SharedBuffers::kFirst) {
         broadcast_all(parts_.group, buffers_.tensors(), "the broadcast of the buffers");
     }

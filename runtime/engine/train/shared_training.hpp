@@ -49,9 +49,11 @@ public:
     // All parameters and buffers become those of process 0.
     void align(const Components& components);
 
-    // Before and after a forward pass of training, in which this process had N samples: the
-    // components' buffers, as the experiment specifies.
-    void before_forward();
+    // Before a forward pass of training, and before an evaluation: where the experiment specifies
+    // "first", the components' buffers become those of process 0.
+    void share_buffers();
+    // After a forward pass of training, in which this process had N samples: where it specifies
+    // "mean", the buffers become the mean of all.
     void after_forward(std::uint64_t samples);
 
     // After a forward pass, also of none: the losses and statistics become those of the whole

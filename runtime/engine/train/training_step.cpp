@@ -83,7 +83,7 @@ void TrainingStep::forward(Position position, const Pass& pass) {
         replay_->begin();
     }
     if (session_.shared) {
-        session_.shared->before_forward();
+        session_.shared->share_buffers();
     }
     if (session_.experiment.training.bad_loss.action == "skip") {
         buffers_before_ = buffers_.emplace(session_.components).copies();

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,13 @@ TEST_CASE("group: buffers become those of the first process, or the mean over th
         wrong += buffers[0].equal(at::full({2}, 2.0F)) ? 0 : 1;  // (3 * 1 + 1 * 5) / 4
         wrong += buffers[1].item<std::int64_t>() == 7 ? 0 : 1;   // no mean of whole numbers
         wrong += buffers[2].item<double>() == 3.0 ? 0 : 1;       // (3 * 2 + 1 * 6) / 4
+        const std::vector<at::Tensor> masks = {
+            at::full({2}, -std::numeric_limits<double>::infinity(), at::kDouble)};
+        ptp::engine::average_all(group, masks, is_first ? 3 : 0, "a mean");
+        wrong +=
+            masks[0].equal(at::full({2}, -std::numeric_limits<double>::infinity(), at::kDouble))
+                ? 0
+                : 1;
         buffers[0].fill_(is_first ? 1 : 0);
         ptp::engine::broadcast_all(group, buffers, "a broadcast");
         wrong += buffers[0].equal(at::full({2}, 1.0F)) ? 0 : 1;
