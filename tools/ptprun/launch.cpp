@@ -96,6 +96,7 @@ private:
         if (is_resumed_) {
             words = {"resume"};
             stages_before_ = stage_count();
+            checkpoint_before_ = last_checkpoint();
         }
         words.insert(words.end(), given_.words().begin(), given_.words().end());
         return words;
@@ -107,17 +108,37 @@ private:
         if (!is_run) {
             remove_beginnings();
         }
-        // A change of the experiment was made, or not yet.
-        if (!is_run || (is_resumed_ && given_.has("set") && stage_count() == stages_before_)) {
+        const bool is_changed = is_resumed_ && stage_count() != stages_before_;
+        const bool has_advanced = !is_resumed_ || last_checkpoint() != checkpoint_before_;
+        // Until a checkpoint is written, where to continue from, and with which plugins, is as asked
+        // for; a change of the experiment is made once.
+        if (!is_run || (!has_advanced && !is_changed)) {
             return first_words();
         }
         std::vector<std::string> words = {"resume", folder_.string()};
         const Strings options = options_of_restart();
         words.insert(words.end(), options.begin(), options.end());
+        if (!has_advanced) {
+            add_given("checkpoint", words);
+            add_given("plugins", words);
+        }
         return words;
     }
 
-    // Those that decide what is shown and which plugins may be used; the run has all others.
+    void add_given(const std::string& option, Strings& words) const {
+        for (const std::string& value : given_.texts(option)) {
+            words.insert(words.end(), {"--" + option, value});
+        }
+    }
+
+    // The checkpoint that a run continues from; "": there is none.
+    [[nodiscard]] std::string last_checkpoint() const {
+        std::error_code error;
+        return fs::read_symlink(folder_ / run::kCheckpointsFolder / run::kLastCheckpoint, error)
+            .string();
+    }
+
+    // Those that decide what is shown, how many threads compute and which plugins may be used.
     [[nodiscard]] Strings options_of_restart() const {
         Strings words;
         for (const char* const name : {"quiet", "verbose", "json", "watch", "safe-mode"}) {
@@ -125,9 +146,8 @@ private:
                 words.push_back(fmt::format("--{}", name));
             }
         }
-        if (given_.has("show")) {
-            words.insert(words.end(), {"--show", given_.text("show")});
-        }
+        add_given("show", words);
+        add_given("threads", words);
         return words;
     }
 
@@ -151,9 +171,12 @@ private:
         show_warning(fmt::format("{}\n    restart {} of {}, with {} process{}{}",
                                  described(failure), restarts_.done(), *given_.integer("restarts"),
                                  next, next == 1 ? "" : "es",
-                                 next < size_ ? ", because the same one has failed twice" : ""));
+                                 next < size_ ? ", because the same one has failed twice" : "") +
+                     (is_profiled() ? "; a run that continues is not profiled" : ""));
         return failure.reason;
     }
+
+    [[nodiscard]] bool is_profiled() const { return !is_resumed_ && given_.has("profile"); }
 
     [[nodiscard]] std::string described(const distributed::Failure& failure) const {
         std::string text = failure.reason;
@@ -214,6 +237,7 @@ private:
     distributed::Restarts restarts_;
     std::chrono::milliseconds timeout_;
     std::size_t stages_before_ = 0;
+    std::string checkpoint_before_;
 };
 
 }  // namespace
