@@ -33,27 +33,12 @@
 
 namespace {
 
+using ptp::bench::kLenet5;
 using ptp::bench::Result;
 using ptp::bench::TrainingEngine;
 
 constexpr int kCompared = 5;  // episodes before the weights are compared
 constexpr int kRepeated = 2;  // measurements of what is worse than its baseline
-
-constexpr const char* kLenet5 = R"(
-seed = 1
-[training]
-optimizer = { type = "Adam", lr = 0.001 }
-sampler = { type = "SubsetSequentialSampler", indices = [0, 12800] }
-[training.task]
-type = "FashionMNIST"
-batch_size = 64
-resize_image = [32, 32]
-[pipeline.net]
-type = "LeNet5"
-globals = { prediction_size = "num_classes" }
-[pipeline.loss]
-type = "NLLLoss"
-)";
 
 constexpr const char* kMlp = R"(
 seed = 1

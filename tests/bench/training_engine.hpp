@@ -23,7 +23,7 @@ inline constexpr const char* kLenet5 = R"(
 seed = 1
 [training]
 optimizer = { type = "Adam", lr = 0.001 }
-sampler = { type = "SubsetRandomSampler", indices = [0, 12800] }
+sampler = { type = "SubsetSequentialSampler", indices = [0, 12800] }
 [training.task]
 type = "FashionMNIST"
 batch_size = 64

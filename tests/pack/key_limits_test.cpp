@@ -178,6 +178,12 @@ TEST_CASE("limits of keys: what is wrong with them is named") {
         CHECK(ptp::test::without_excerpts(result.errors) == c.errors);
         CHECK(result.status == 2);
     }
+    std::filesystem::remove(user.path() / "keys/limits.toml");
+    std::filesystem::create_symlink("absent.toml", user.path() / "keys/limits.toml");
+    const auto dangling = user.run({"key", "list", "--keys", (user.path() / "keys").string()});
+    CHECK(dangling.errors ==
+          "ptp-pack: error: cannot read T/keys/limits.toml: No such file or directory\n");
+    CHECK(dangling.status != 0);
     const auto pattern =
         user.run({"key", "trust", (user.path() / "jane.pub").string(), "--package", "Good"});
     CHECK(

@@ -1,6 +1,7 @@
 #include "augmentation_support.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace random_affine_test {
 
@@ -66,6 +67,18 @@ TEST_CASE("RandomAffine: images and masks are those that libtorch makes of the s
                 CHECK(torch::allclose(found.to(torch::kDouble), expected, 1e-5, 1e-5));
             }
         }
+    }
+}
+
+TEST_CASE("RandomAffine: an image of one row takes nothing from the image beside it") {
+    at::Tensor images = torch::ones({1, 3, 1, 200});
+    images.select(1, 1).fill_(std::numeric_limits<float>::quiet_NaN());
+    for (const char* degrees : {"degrees = [0.0005, 0.0005]", "degrees = [-0.0005, -0.0005]"}) {
+        CAPTURE(degrees);
+        auto component = make(degrees);
+        const at::Tensor found = test::augment(component, images);
+        CHECK(found.select(1, 0).isfinite().all().item<bool>());
+        CHECK(found.select(1, 2).isfinite().all().item<bool>());
     }
 }
 
