@@ -66,7 +66,7 @@ class Mean {
 public:
     // `sum` and `weight` are single numbers. 0 if the weight is.
     at::Tensor of(const at::Tensor& sum, at::Tensor weight);
-    // Over items of which each counts 1: the bits of of(items.sum(), their number), in one call.
+    // Over items that each count 1: the bits of of(items.sum(), their number), in one call.
     at::Tensor of_all(const at::Tensor& items);
     // Over items of the same size as `factors` where it is not 1; undefined: 1 for each.
     at::Tensor of_items(const at::Tensor& items, const at::Tensor& factors);

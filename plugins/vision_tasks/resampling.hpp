@@ -31,7 +31,7 @@ public:
     void apply(const BytePlane& from, const ByteValues& values, float* to) const;
 
 private:
-    // New rows or columns: each is as many consecutive old ones, with weights of which some are 0.
+    // New rows or columns: each is as many consecutive old ones, some with the weight 0.
     struct Taps {
         Taps(int64_t from, int64_t to);
 

@@ -47,7 +47,7 @@ inline constexpr const char* kRestartReasonVariable = "PTP_RESTART_REASON";
 // kConfigurationError for variables that are incomplete, or contradict each other.
 Place place_from(const Lookup& environment, const std::string& host);
 
-// All that decide on it: a program that starts others, each of which trains by itself, unsets them.
+// All that decide on it: a program that starts others that each train alone unsets them.
 std::vector<std::string> place_variables();
 
 // How many tasks the job has that Slurm runs this script in, where no srun has started it: it is

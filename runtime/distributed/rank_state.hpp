@@ -48,7 +48,7 @@ struct RankStatus {
 };
 
 // The file of one process. Each call is some stores into memory. [any], but for names of
-// components, collectives and the error, each of which one thread at a time sets.
+// components, collectives and the error; one thread at a time sets each.
 class RankState {
 public:
     // A new file, in place of one that is there. Throws RunError with kTrainingError.

@@ -1,4 +1,4 @@
-// Losses of which every target counts are one mean: its bits are those of what each target counts,
+// Losses where every target counts are one mean: its bits are those of what each target counts,
 // summed and divided, as where some do not count.
 
 #include "support.hpp"
@@ -56,7 +56,7 @@ void compare(const Case& with, const at::Tensor& scores, const at::Tensor& targe
 
 }  // namespace
 
-TEST_CASE("losses: the bits of a batch of which all counts are those of its sum, divided") {
+TEST_CASE("losses: the bits of a batch where all counts are those of its sum, divided") {
     at::manual_seed(1);
     for (const Case& each : kCases) {
         for (const at::ScalarType type : {at::kFloat, at::kDouble}) {

@@ -1,4 +1,4 @@
-# Trainings of which one component is recorded, and two builds of a plugin for them.
+# Trainings with one recorded component, and two builds of a plugin for them.
 foreach(build IN ITEMS first changed)
   set(version 1.0.0)
   if(build STREQUAL "changed")

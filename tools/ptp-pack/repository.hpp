@@ -28,7 +28,7 @@ std::vector<Repository> configured_repositories(const Folders& folders);
 struct OpenRepository {
     Repository repository;
     Index index;
-    std::vector<std::string> left_out = {};  // notes on packages of which its key may not speak
+    std::vector<std::string> left_out = {};  // notes on packages that its key is not trusted for
 };
 
 struct OpenOptions {

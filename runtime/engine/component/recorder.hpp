@@ -142,7 +142,7 @@ private:
     std::uint64_t batches_ = 0;
     std::uint64_t bytes_ = 0;
     std::thread::id main_thread_;
-    std::size_t ended_kept_ = 0;  // the first call of which not all is kept
+    std::size_t ended_kept_ = 0;  // the first call that is not kept whole
     bool is_begin_kept_ = false;
     bool lacks_state_ = false;
     bool is_in_flight_ = false;  // another thread was in a call when the training ended
