@@ -151,6 +151,7 @@ RunError RankWatch::explained(const RunError& error) {
             std::this_thread::sleep_for(time);
             read_board();
         };
+        read_board();  // Beats that were put up before the failure are no sign of life after it.
     }
     const auto blamed = find_blamed(place_, view, board_ ? kSilenceOfHosts : kSilence);
     std::string text = error.what();
