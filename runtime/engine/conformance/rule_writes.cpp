@@ -23,9 +23,10 @@ bool is_below(const fs::path& path, const fs::path& folder) {
            folder.end();
 }
 
-// What changes no file of anyone.
+// What changes no file of anyone. Memory that all processes share by its name is one.
 bool is_of_system(const fs::path& path) {
-    return std::ranges::any_of(std::array{"/dev", "/proc", "/sys"},
+    return !is_below(path, "/dev/shm") && !is_below(path, "/dev/mqueue") &&
+           std::ranges::any_of(std::array{"/dev", "/proc", "/sys"},
                                [&](const char* folder) { return is_below(path, folder); });
 }
 
