@@ -110,8 +110,8 @@ private:
         }
         const bool is_changed = is_resumed_ && stage_count() != stages_before_;
         const bool has_advanced = !is_resumed_ || last_checkpoint() != checkpoint_before_;
-        // Until a checkpoint is written, where to continue from, and with which plugins, is as asked
-        // for; a change of the experiment is made once.
+        // Until a checkpoint is written, where to continue from, and with which plugins, is as
+        // asked for; a change of the experiment is made once.
         if (!is_run || (!has_advanced && !is_changed)) {
             return first_words();
         }

@@ -1,5 +1,5 @@
-// The sums of gradients that several processes have of an optimizer step that is not due yet, in one
-// checkpoint.
+// The sums of gradients that several processes have of an optimizer step that is not due yet, in
+// one checkpoint.
 
 #pragma once
 
