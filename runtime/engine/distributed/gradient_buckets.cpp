@@ -15,6 +15,10 @@ namespace {
 
 constexpr const char* kSum = "the sum of the gradients";
 
+// What adds to the gradient of a parameter: another type of pointer in newer versions of libtorch.
+using Accumulator =
+    decltype(torch::autograd::impl::grad_accumulator(std::declval<const at::Tensor&>()));
+
 }  // namespace
 
 class GradientBuckets::Parts {
@@ -201,7 +205,7 @@ private:
     Group& group_;
     bool is_rounded_;
     std::vector<Place> places_;
-    std::vector<std::shared_ptr<torch::autograd::Node>> accumulators_;  // kept, or the hooks go
+    std::vector<Accumulator> accumulators_;  // kept, or the hooks go
     std::vector<Bucket> buckets_;
     std::vector<bool> is_taken_;
     std::size_t next_ = 0;  // the bucket that is sent next
