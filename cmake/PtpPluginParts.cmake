@@ -69,6 +69,7 @@ function(ptp_link_plugin target libs objects)
     PREFIX ""
     LINKER_LANGUAGE CXX
     INSTALL_RPATH_USE_LINK_PATH TRUE # a libtorch that lies elsewhere is found there still
+    BUILD_WITH_INSTALL_RPATH TRUE # nothing changes the sealed file when it is installed
     LINK_DEPENDS "${exports}")
 endfunction()
 

@@ -21,6 +21,7 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace ptp::importer {
@@ -118,7 +119,8 @@ std::string header(const std::vector<fs::path>& files) {
 
 int run_import(const Given& given) {
     const plugin::Catalog catalog = find_components(given);
-    ImportRequest request{.catalog = catalog, .home = environment("HOME")};
+    std::filesystem::path home = environment("HOME");
+    ImportRequest request{.catalog = catalog, .home = std::move(home)};
     request.files.roots.assign(given.operands().begin(), given.operands().end());
     if (given.has("configs")) {
         request.files.folder = given.text("configs");

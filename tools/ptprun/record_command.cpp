@@ -46,7 +46,8 @@ const pipeline::Node& component_named(const std::string& name, const pipeline::P
 }
 
 engine::RecordingRequest recording_from(const Given& given, const pipeline::Plan& plan) {
-    const pipeline::Node& node = component_named(given.text("component"), plan);
+    const std::string name = given.text("component");
+    const pipeline::Node& node = component_named(name, plan);
     if (!node.share.empty()) {
         throw UsageError(
             fmt::format("--component {0}: it has the model of '{1}'; record that one: "
