@@ -104,7 +104,7 @@ TEST_CASE("gradient buckets: each process has the sum, in several buckets and in
                 loss.backward();
                 buckets.finish();
                 for (std::size_t i = 0; i < expected.size(); ++i) {
-                    const at::Tensor& found = net.parameters()[i].grad();
+                    const at::Tensor found = net.parameters()[i].grad();
                     const bool is_right =
                         found.defined() == expected[i].defined() &&
                         (!found.defined() || difference(found, expected[i]) < 1e-14);
