@@ -119,12 +119,13 @@ std::string header(const std::vector<fs::path>& files) {
 
 int run_import(const Given& given) {
     const plugin::Catalog catalog = find_components(given);
-    std::filesystem::path home = environment("HOME");
-    ImportRequest request{.catalog = catalog, .home = std::move(home)};
-    request.files.roots.assign(given.operands().begin(), given.operands().end());
+    YamlFiles files;
+    files.roots.assign(given.operands().begin(), given.operands().end());
     if (given.has("configs")) {
-        request.files.folder = given.text("configs");
+        files.folder = given.text("configs");
     }
+    ImportRequest request{
+        .files = std::move(files), .catalog = catalog, .home = environment("HOME")};
     request.worker = given.text("worker");
     if (given.has("pipeline")) {
         request.pipeline = given.text("pipeline");
