@@ -27,6 +27,12 @@ inline constexpr bool kHasFused = requires(Optimizer& one) {
     one.fused;
 };
 
+// Whether the engine has a step that passes once over the numbers of each parameter.
+template <class Optimizer>
+inline constexpr bool kPassesOnce = kHasFused<Optimizer> || requires {
+    Optimizer::kHasOnePass;
+};
+
 // What one call changes: lists in one order. Those of the state are empty where there is none.
 template <class Tensor>
 struct FusedLists {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "optimizer/common_fields.hpp"
+#include "optimizer/fused.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -17,6 +18,7 @@ namespace ptp::optimizer {
 struct RmsProp {
     static constexpr std::string_view kName = "RMSprop";
     static constexpr std::string_view kHelp = "divides the gradient by the root of its mean square";
+    static constexpr bool kHasOnePass = true;
     static constexpr std::string_view kExample = R"({ type = "RMSprop", lr = 0.01 })";
 
     double lr = 1e-2;
@@ -83,6 +85,24 @@ struct RmsProp {
         } else {
             w.addcdiv_(g, divisor, -lr);
         }
+    }
+
+    // As that of Adam.
+    template <class Tensor>
+    bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
+        if (s.step == 0 || centered || (momentum > 0 && !s.momentum_buffer.defined())) {
+            return false;
+        }
+        add_plain(lists.exp_avg_sqs, s.square_avg);
+        if (momentum > 0) {
+            add_plain(lists.momentum_buffers, s.momentum_buffer);
+        }
+        lists.steps.push_back(++s.step);
+        return true;
+    }
+    template <class Tensor>
+    void fused_step(FusedLists<Tensor>& lists, const auto& kernels) const {
+        kernels.rmsprop(lists, *this);
     }
 };
 

@@ -44,6 +44,39 @@ AdamPass<T> adam_pass(const OnePassSteps::Lists& lists, std::size_t i,
 }
 
 template <class T>
+SquarePass<T> square_pass(const OnePassSteps::Lists& lists, std::size_t i, double weight_decay) {
+    SquarePass<T> pass;
+    pass.weights = changed<T>(lists.weights[i]);
+    pass.gradients = lists.gradients[i].data_ptr<T>();
+    pass.squares = changed<T>(lists.exp_avg_sqs[i]);
+    pass.size = lists.weights[i].numel();
+    pass.weight_decay = static_cast<T>(weight_decay);
+    return pass;
+}
+
+template <class T>
+SquarePass<T> rmsprop_pass(const OnePassSteps::Lists& lists, std::size_t i,
+                           const optimizer::RmsProp& options) {
+    SquarePass<T> pass = square_pass<T>(lists, i, options.weight_decay);
+    pass.buffer = options.momentum > 0 ? changed<T>(lists.momentum_buffers[i]) : nullptr;
+    pass.keep = static_cast<T>(options.alpha);
+    pass.rest = static_cast<T>(1 - options.alpha);
+    pass.eps = static_cast<T>(options.eps);
+    pass.momentum = static_cast<T>(options.momentum);
+    pass.rate = static_cast<T>(-options.lr);
+    return pass;
+}
+
+template <class T>
+SquarePass<T> adagrad_pass(const OnePassSteps::Lists& lists, std::size_t i,
+                           const optimizer::Adagrad& options) {
+    SquarePass<T> pass = square_pass<T>(lists, i, options.weight_decay);
+    pass.eps = static_cast<T>(options.eps);
+    pass.rate = static_cast<T>(-options.rate_of(lists.steps[i]));
+    return pass;
+}
+
+template <class T>
 SgdPass<T> sgd_pass(const OnePassSteps::Lists& lists, std::size_t i,
                     const optimizer::Sgd& options) {
     SgdPass<T> pass;
@@ -97,8 +130,7 @@ void OnePassSteps::adamw(const Lists& lists, const optimizer::AdamW& options) co
 
 void OnePassSteps::run_adam(const Lists& lists, const optimizer::Adam& options,
                             double shrink) const {
-    std::vector<at::Tensor> roots;
-    const auto run_part = [&](AdamPart part) {
+    const auto run_part = [&](StepPart part, const std::vector<at::Tensor>& roots) {
         run_passes<AdamPass>(
             lists,
             [&]<class T>(std::size_t i) {
@@ -109,15 +141,46 @@ void OnePassSteps::run_adam(const Lists& lists, const optimizer::Adam& options,
             },
             [&](const auto& passes) { run(passes, rounding_, part); });
     };
+    run_parts(options.amsgrad ? lists.max_exp_avg_sqs : lists.exp_avg_sqs, run_part);
+}
+
+void OnePassSteps::run_parts(const std::vector<at::Tensor>& squares, const auto& run_part) const {
+    std::vector<at::Tensor> roots;
     if (roots_ == Roots::kInThePass) {
-        run_part(AdamPart::kWhole);
+        run_part(StepPart::kWhole, roots);
         return;
     }
-    run_part(AdamPart::kMeans);
-    for (const at::Tensor& squares : options.amsgrad ? lists.max_exp_avg_sqs : lists.exp_avg_sqs) {
-        roots.push_back(squares.sqrt());
+    run_part(StepPart::kMeans, roots);
+    for (const at::Tensor& square : squares) {
+        roots.push_back(square.sqrt());
     }
-    run_part(AdamPart::kWeights);
+    run_part(StepPart::kWeights, roots);
+}
+
+void OnePassSteps::rmsprop(const Lists& lists, const optimizer::RmsProp& options) const {
+    run_parts(lists.exp_avg_sqs, [&](StepPart part, const std::vector<at::Tensor>& roots) {
+        run_passes<SquarePass>(
+            lists,
+            [&]<class T>(std::size_t i) {
+                SquarePass<T> pass = rmsprop_pass<T>(lists, i, options);
+                pass.roots = roots.empty() ? nullptr : roots[i].data_ptr<T>();
+                return pass;
+            },
+            [&](const auto& passes) { run(passes, rounding_, part); });
+    });
+}
+
+void OnePassSteps::adagrad(const Lists& lists, const optimizer::Adagrad& options) const {
+    run_parts(lists.exp_avg_sqs, [&](StepPart part, const std::vector<at::Tensor>& roots) {
+        run_passes<SquarePass>(
+            lists,
+            [&]<class T>(std::size_t i) {
+                SquarePass<T> pass = adagrad_pass<T>(lists, i, options);
+                pass.roots = roots.empty() ? nullptr : roots[i].data_ptr<T>();
+                return pass;
+            },
+            [&](const auto& passes) { run(passes, rounding_, part); });
+    });
 }
 
 bool can_pass_once(const at::Tensor& parameter, const at::Tensor& gradient) {

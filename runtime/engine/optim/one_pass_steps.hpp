@@ -9,7 +9,9 @@
 #pragma once
 
 #include "engine/optim/step_kernels.hpp"
+#include "optimizer/adagrad.hpp"
 #include "optimizer/adamw.hpp"
+#include "optimizer/rmsprop.hpp"
 #include "optimizer/sgd.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -24,7 +26,7 @@ namespace ptp::engine {
 // What lists of optimizer::FusedLists declare, as compat::FusedSteps. [main]
 class OnePassSteps {
 public:
-    // By whom the roots of Adam's squares are taken.
+    // By whom the roots of squares are taken.
     enum class Roots { kInThePass, kByLibtorch };
 
     // REQUIRES: is_supported(rounding).
@@ -34,8 +36,11 @@ public:
     void sgd(const Lists& lists, const optimizer::Sgd& options) const;
     void adam(const Lists& lists, const optimizer::Adam& options) const;
     void adamw(const Lists& lists, const optimizer::AdamW& options) const;
+    void rmsprop(const Lists& lists, const optimizer::RmsProp& options) const;
+    void adagrad(const Lists& lists, const optimizer::Adagrad& options) const;
 
 private:
+    void run_parts(const std::vector<at::Tensor>& squares, const auto& run_part) const;
     void run_adam(const Lists& lists, const optimizer::Adam& options, double shrink) const;
 
     Rounding rounding_;
@@ -68,6 +73,10 @@ bool have_bits_of_libtorch(const OnePassSteps& steps, const Options& options, at
     at::Tensor ours = theirs.clone();
     State their_state;
     State our_state;
+    if constexpr (requires { options.begin(ours, our_state); }) {
+        options.begin(theirs, their_state);
+        options.begin(ours, our_state);
+    }
     for (int i = 1; i <= kSteps; ++i) {
         const at::Tensor gradient = trial_numbers(i, type);
         options.step(theirs, gradient, their_state);

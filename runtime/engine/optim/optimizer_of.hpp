@@ -166,7 +166,7 @@ private:
 
     // Before the first step.
     void find_one_pass_steps() {
-        if constexpr (optimizer::kHasFused<Options>) {
+        if constexpr (optimizer::kPassesOnce<Options>) {
             for (std::size_t i = one_pass_.size(); i < options_.size(); ++i) {
                 one_pass_.push_back(steps_like_libtorch(options_[i]));
             }
@@ -176,7 +176,7 @@ private:
     // Adds a parameter to the lists of its group, unless it has to be stepped by itself.
     bool is_listed(const at::Tensor& parameter, const at::Tensor& gradient, std::size_t i,
                    optimizer::FusedLists<at::Tensor>& lists) {
-        if constexpr (optimizer::kHasFused<Options>) {
+        if constexpr (optimizer::kPassesOnce<Options>) {
             const std::size_t group = group_of(i);
             const Options& options = options_[group];
             const bool can_be_listed =
@@ -193,11 +193,11 @@ private:
     }
 
     void step_listed(std::size_t group, optimizer::FusedLists<at::Tensor>& lists) const {
-        if constexpr (optimizer::kHasFused<Options>) {
+        if constexpr (optimizer::kPassesOnce<Options>) {
             const Options& options = options_[group];
             if (!uses_fused_steps(options)) {
                 options.fused_step(lists, *one_pass_[group]);
-            } else if constexpr (compat::FusedSteps::kExist) {
+            } else if constexpr (compat::FusedSteps::kExist && optimizer::kHasFused<Options>) {
                 options.fused_step(lists, compat::FusedSteps());
             }
         }
@@ -205,7 +205,10 @@ private:
 
     // Those of libtorch, whose bits differ.
     static bool uses_fused_steps(const Options& options) {
-        return compat::FusedSteps::kExist && options.fused;
+        if constexpr (optimizer::kHasFused<Options>) {
+            return compat::FusedSteps::kExist && options.fused;
+        }
+        return false;
     }
 
     [[nodiscard]] double lr(std::size_t group) const override { return options_[group].lr; }

@@ -58,7 +58,7 @@ template <Decay kDecay, class T>
     return weight + p.rate * mean / (root / p.correction + p.eps);
 }
 
-template <Rounding kRounding, AdamPart kPart, Decay kDecay, bool kAmsgrad, class T>
+template <Rounding kRounding, StepPart kPart, Decay kDecay, bool kAmsgrad, class T>
 [[gnu::always_inline]] inline void adam(const AdamPass<T>& pass, std::int64_t begin,
                                         std::int64_t end) {
     const AdamPass<T> p = pass;  // else each store might change it
@@ -71,7 +71,7 @@ template <Rounding kRounding, AdamPart kPart, Decay kDecay, bool kAmsgrad, class
     for (std::int64_t i = begin; i < end; ++i) {
         T mean = means[i];
         T square = squares[i];
-        if constexpr (kPart != AdamPart::kWeights) {
+        if constexpr (kPart != StepPart::kWeights) {
             move_means<kRounding, kDecay>(p, gradients[i], weights[i], mean, square);
             means[i] = mean;
             squares[i] = square;
@@ -80,14 +80,14 @@ template <Rounding kRounding, AdamPart kPart, Decay kDecay, bool kAmsgrad, class
                 largest[i] = square;
             }
         }
-        if constexpr (kPart != AdamPart::kMeans) {
-            const T divisor = kPart == AdamPart::kWeights ? roots[i] : root(square);
+        if constexpr (kPart != StepPart::kMeans) {
+            const T divisor = kPart == StepPart::kWeights ? roots[i] : root(square);
             weights[i] = moved_weight<kDecay>(p, weights[i], mean, divisor);
         }
     }
 }
 
-template <Rounding kRounding, AdamPart kPart, bool kAmsgrad, class T>
+template <Rounding kRounding, StepPart kPart, bool kAmsgrad, class T>
 [[gnu::always_inline]] inline void adam_with_decay(const AdamPass<T>& pass, std::int64_t begin,
                                                    std::int64_t end) {
     if (pass.shrink != 1) {
@@ -99,14 +99,67 @@ template <Rounding kRounding, AdamPart kPart, bool kAmsgrad, class T>
     }
 }
 
-// A pass whose part is a type, so that the loops for it are compiled apart.
-template <class T, AdamPart kPart>
-struct PartOfPass : AdamPass<T> {};
+template <Rounding kRounding, StepPart kPart, bool kDecays, bool kMomentum, class T>
+[[gnu::always_inline]] inline void by_squares(const SquarePass<T>& pass, std::int64_t begin,
+                                              std::int64_t end) {
+    const SquarePass<T> p = pass;
+    T* __restrict const weights = p.weights;
+    const T* __restrict const gradients = p.gradients;
+    T* __restrict const squares = p.squares;
+    T* __restrict const buffer = p.buffer;
+    const T* __restrict const roots = p.roots;
+    for (std::int64_t i = begin; i < end; ++i) {
+        const T weight = weights[i];
+        T gradient = gradients[i];
+        if constexpr (kDecays) {
+            gradient = plus_product<kRounding>(gradient, weight, p.weight_decay);
+        }
+        T square = squares[i];
+        if constexpr (kPart != StepPart::kWeights) {
+            square = plus_product<kRounding>(square * p.keep, p.rest * gradient, gradient);
+            squares[i] = square;
+        }
+        if constexpr (kPart != StepPart::kMeans) {
+            const T divisor = (kPart == StepPart::kWeights ? roots[i] : root(square)) + p.eps;
+            if constexpr (kMomentum) {
+                const T moved = buffer[i] * p.momentum + gradient / divisor;
+                buffer[i] = moved;
+                weights[i] = plus_product<kRounding>(weight, moved, p.rate);
+            } else {
+                weights[i] = weight + p.rate * gradient / divisor;
+            }
+        }
+    }
+}
 
-template <Rounding kRounding, class T, AdamPart kPart>
-[[gnu::always_inline]] inline void step(const PartOfPass<T, kPart>& pass, std::int64_t begin,
+// A pass whose part is a type, so that the loops for it are compiled apart.
+template <class Pass, StepPart kPart>
+struct PartOf : Pass {};
+
+template <Rounding kRounding, StepPart kPart, bool kDecays, class T>
+[[gnu::always_inline]] inline void by_squares_with_momentum(const SquarePass<T>& pass,
+                                                            std::int64_t begin, std::int64_t end) {
+    if (pass.buffer != nullptr) {
+        by_squares<kRounding, kPart, kDecays, true>(pass, begin, end);
+    } else {
+        by_squares<kRounding, kPart, kDecays, false>(pass, begin, end);
+    }
+}
+
+template <Rounding kRounding, class T, StepPart kPart>
+[[gnu::always_inline]] inline void step(const PartOf<SquarePass<T>, kPart>& pass,
+                                        std::int64_t begin, std::int64_t end) {
+    if (pass.weight_decay != 0) {
+        by_squares_with_momentum<kRounding, kPart, true>(pass, begin, end);
+    } else {
+        by_squares_with_momentum<kRounding, kPart, false>(pass, begin, end);
+    }
+}
+
+template <Rounding kRounding, class T, StepPart kPart>
+[[gnu::always_inline]] inline void step(const PartOf<AdamPass<T>, kPart>& pass, std::int64_t begin,
                                         std::int64_t end) {
-    if (kPart != AdamPart::kWeights && pass.largest != nullptr) {
+    if (kPart != StepPart::kWeights && pass.largest != nullptr) {
         adam_with_decay<kRounding, kPart, true>(pass, begin, end);
     } else {
         adam_with_decay<kRounding, kPart, false>(pass, begin, end);
@@ -214,27 +267,27 @@ void run_all(const std::vector<Pass>& passes, Rounding rounding) {
     });
 }
 
-template <class T, AdamPart kPart>
-void run_as(const std::vector<AdamPass<T>>& passes, Rounding rounding) {
-    std::vector<PartOfPass<T, kPart>> parts;
+template <StepPart kPart, class Pass>
+void run_as(const std::vector<Pass>& passes, Rounding rounding) {
+    std::vector<PartOf<Pass, kPart>> parts;
     parts.reserve(passes.size());
-    for (const AdamPass<T>& pass : passes) {
+    for (const Pass& pass : passes) {
         parts.push_back({pass});
     }
     run_all(parts, rounding);
 }
 
-template <class T>
-void run_part(const std::vector<AdamPass<T>>& passes, Rounding rounding, AdamPart part) {
+template <class Pass>
+void run_part(const std::vector<Pass>& passes, Rounding rounding, StepPart part) {
     switch (part) {
-        case AdamPart::kWhole:
-            run_as<T, AdamPart::kWhole>(passes, rounding);
+        case StepPart::kWhole:
+            run_as<StepPart::kWhole>(passes, rounding);
             return;
-        case AdamPart::kMeans:
-            run_as<T, AdamPart::kMeans>(passes, rounding);
+        case StepPart::kMeans:
+            run_as<StepPart::kMeans>(passes, rounding);
             return;
-        case AdamPart::kWeights:
-            run_as<T, AdamPart::kWeights>(passes, rounding);
+        case StepPart::kWeights:
+            run_as<StepPart::kWeights>(passes, rounding);
             return;
     }
 }
@@ -254,11 +307,19 @@ bool is_supported(Rounding rounding) {
 #endif
 }
 
-void run(const std::vector<AdamPass<float>>& passes, Rounding rounding, AdamPart part) {
+void run(const std::vector<AdamPass<float>>& passes, Rounding rounding, StepPart part) {
     run_part(passes, rounding, part);
 }
 
-void run(const std::vector<AdamPass<double>>& passes, Rounding rounding, AdamPart part) {
+void run(const std::vector<AdamPass<double>>& passes, Rounding rounding, StepPart part) {
+    run_part(passes, rounding, part);
+}
+
+void run(const std::vector<SquarePass<float>>& passes, Rounding rounding, StepPart part) {
+    run_part(passes, rounding, part);
+}
+
+void run(const std::vector<SquarePass<double>>& passes, Rounding rounding, StepPart part) {
     run_part(passes, rounding, part);
 }
 

@@ -18,9 +18,9 @@ enum class Rounding {
 // Whether this processor computes in that way fast enough.
 bool is_supported(Rounding rounding);
 
-// A step of Adam in one pass, or in two with the roots of the squares between them, where
+// A step that divides by roots of squares in one pass, or in two with the roots between them, where
 // libtorch's roots are not rounded as the processor's are.
-enum class AdamPart { kWhole, kMeans, kWeights };
+enum class StepPart { kWhole, kMeans, kWeights };
 
 // Of one parameter. What multiplies or is added is rounded to T, as libtorch does it.
 template <class T>
@@ -30,7 +30,7 @@ struct AdamPass {
     T* means = nullptr;
     T* squares = nullptr;
     T* largest = nullptr;      // null unless amsgrad
-    const T* roots = nullptr;  // of the squares, or of the largest; for AdamPart::kWeights alone
+    const T* roots = nullptr;  // of the squares, or of the largest; for StepPart::kWeights alone
     std::int64_t size = 0;
 
     T shrink = 1;  // multiplies the weights first; 1: nothing
@@ -42,6 +42,24 @@ struct AdamPass {
     T correction = 1;  // divides the root of the squares
     T eps = 0;
     T rate = 0;  // multiplies the mean; negative
+};
+
+// Of RMSprop and Adagrad.
+template <class T>
+struct SquarePass {
+    T* weights = nullptr;
+    const T* gradients = nullptr;
+    T* squares = nullptr;
+    T* buffer = nullptr;       // null without momentum
+    const T* roots = nullptr;  // of the squares, for StepPart::kWeights alone
+    std::int64_t size = 0;
+
+    T weight_decay = 0;
+    T keep = 1;  // multiplies the squares
+    T rest = 1;  // multiplies what is added to them
+    T eps = 0;
+    T momentum = 0;
+    T rate = 0;  // negative
 };
 
 template <class T>
@@ -61,9 +79,11 @@ struct SgdPass {
 // On libtorch's threads where all passes together are as long as what libtorch divides itself.
 // REQUIRES: is_supported(rounding), and no two passes have numbers in common. [main]
 void run(const std::vector<AdamPass<float>>& passes, Rounding rounding,
-         AdamPart part = AdamPart::kWhole);
+         StepPart part = StepPart::kWhole);
 void run(const std::vector<AdamPass<double>>& passes, Rounding rounding,
-         AdamPart part = AdamPart::kWhole);
+         StepPart part = StepPart::kWhole);
+void run(const std::vector<SquarePass<float>>& passes, Rounding rounding, StepPart part);
+void run(const std::vector<SquarePass<double>>& passes, Rounding rounding, StepPart part);
 void run(const std::vector<SgdPass<float>>& passes, Rounding rounding);
 void run(const std::vector<SgdPass<double>>& passes, Rounding rounding);
 

@@ -6,8 +6,10 @@
 
 #include <ATen/Parallel.h>
 #include <doctest/doctest.h>
+#include <torch/optim/adagrad.h>
 #include <torch/optim/adam.h>
 #include <torch/optim/adamw.h>
+#include <torch/optim/rmsprop.h>
 #include <torch/optim/sgd.h>
 #include <torch/types.h>
 
@@ -39,6 +41,30 @@ Case sgd(const Sgd& o) {
                                                                .dampening(o.dampening)
                                                                .weight_decay(o.weight_decay)
                                                                .nesterov(o.nesterov));
+            }};
+}
+
+Case rmsprop(const RmsProp& o) {
+    return {o, [o](std::vector<at::Tensor> parameters) {
+                return std::make_unique<torch::optim::RMSprop>(std::move(parameters),
+                                                               torch::optim::RMSpropOptions(o.lr)
+                                                                   .alpha(o.alpha)
+                                                                   .eps(o.eps)
+                                                                   .weight_decay(o.weight_decay)
+                                                                   .momentum(o.momentum)
+                                                                   .centered(o.centered));
+            }};
+}
+
+Case adagrad(const Adagrad& o) {
+    return {o, [o](std::vector<at::Tensor> parameters) {
+                return std::make_unique<torch::optim::Adagrad>(
+                    std::move(parameters),
+                    torch::optim::AdagradOptions(o.lr)
+                        .lr_decay(o.lr_decay)
+                        .eps(o.eps)
+                        .weight_decay(o.weight_decay)
+                        .initial_accumulator_value(o.initial_accumulator_value));
             }};
 }
 
@@ -75,6 +101,14 @@ std::vector<Case> cases() {
         of_adamw({}),
         of_adamw({.lr = 0.3, .weight_decay = 0}),
         of_adamw({.lr = 1.0 / 3, .betas = {0.7, 0.9}, .amsgrad = true}),
+        rmsprop({}),
+        rmsprop({.lr = 1.0 / 3, .weight_decay = 0.1, .eps = 0.1, .alpha = 0.7}),
+        rmsprop({.lr = 0.1, .momentum = 0.9}),
+        rmsprop({.lr = 0.1, .weight_decay = 0.03, .momentum = 0.7}),
+        rmsprop({.lr = 0.1, .momentum = 0.9, .centered = true}),
+        adagrad({}),
+        adagrad({.lr = 1.0 / 3, .weight_decay = 0.1, .eps = 0.1, .lr_decay = 0.3}),
+        adagrad({.lr = 0.1, .eps = 0, .initial_accumulator_value = 0.7}),
     };
 }
 
@@ -234,6 +268,9 @@ TEST_CASE("one pass: on x86-64 one of the two roundings is libtorch's, and only 
     check(Adam{.lr = 0.1, .weight_decay = 0.1, .amsgrad = true});
     check(AdamW{.lr = 0.1, .weight_decay = 0.1});
     check(AdamW{.lr = 0.1, .amsgrad = true});
+    check(RmsProp{.lr = 0.1});
+    check(RmsProp{.lr = 0.1, .weight_decay = 0.1, .momentum = 0.9});
+    check(Adagrad{.lr = 0.1, .weight_decay = 0.1});
     check(Sgd{.lr = 0.1, .momentum = 0.9, .nesterov = true});
 #endif
 }
