@@ -74,15 +74,16 @@ void cut_tensor(const pipeline::Plan& plan, int stream, at::Tensor& tensor,
         tensor.size(*dimension) != static_cast<std::int64_t>(share.whole)) {
         return;
     }
-    tensor = tensor
-                 .narrow(*dimension, static_cast<std::int64_t>(share.first),
-                         static_cast<std::int64_t>(share.count))
-                 .contiguous();
+    tensor = tensor.narrow(*dimension, static_cast<std::int64_t>(share.first),
+                           static_cast<std::int64_t>(share.count));
 }
 
 void cut_slot(const pipeline::Plan& plan, int stream, Slot& slot, const BatchShare& share) {
     if (is_tensor(slot.element)) {
         cut_tensor(plan, stream, slot.tensor, share);
+        if (slot.tensor.defined() && !slot.is_dropped) {
+            slot.tensor = slot.tensor.contiguous();
+        }
     } else if (slot.element == PTP_TENSOR_LIST) {
         cut_list(slot.list, share);
     } else if (slot.text.is_written()) {

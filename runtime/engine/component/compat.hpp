@@ -7,9 +7,13 @@
 #include <ATen/autocast_mode.h>
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
+#include <c10/core/Allocator.h>
 #include <c10/core/Device.h>
 #include <c10/core/DeviceType.h>
 #include <torch/version.h>
+
+#include <cstddef>
+#include <cstring>
 
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
 #include <ATen/ops/_fused_adam.h>
@@ -105,6 +109,27 @@ void use_plain_sockets([[maybe_unused]] auto& options) {
     options.useLibUV = false;
 #endif
 }
+
+// An allocator of memory on the CPU: take() for what libtorch asks for.
+class CpuAllocator : public c10::Allocator {
+public:
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 3)
+    c10::DataPtr allocate(std::size_t bytes) final {
+        return take(bytes);
+    }
+#else
+    c10::DataPtr allocate(std::size_t bytes) const final {
+        return take(bytes);
+    }
+#endif
+    // Newer versions ask for it; older ones have nothing that it could override.
+    void copy_data(void* to, const void* from, std::size_t bytes) const {
+        std::memcpy(to, from, bytes);
+    }
+
+private:
+    [[nodiscard]] virtual c10::DataPtr take(std::size_t bytes) const = 0;
+};
 
 // What libtorch's autocast computes in on these devices at the moment; none where it does not cast.
 inline Optional<at::ScalarType> autocast_type(c10::DeviceType device) {

@@ -10,8 +10,11 @@ namespace ptp::engine {
 
 namespace {
 
-// The tensors of a slot. One that was not written is undefined.
+// The tensors of a slot that has content. One that was not written is undefined.
 std::vector<at::Tensor*> tensors_in(Slot& slot) {
+    if (slot.is_dropped) {
+        return {};
+    }
     if (is_tensor(slot.element)) {
         return {&slot.tensor};
     }

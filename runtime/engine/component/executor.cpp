@@ -254,6 +254,9 @@ void Executor::take_loaded_output(const Instance& loaded, OutputCheck& check) {
             continue;
         }
         Slot& slot = frame_[output.stream];
+        if (slot.is_dropped) {
+            continue;
+        }
         const std::vector<at::Tensor> ahead = std::exchange(slot.ahead, {});
         const auto moved = [&](const at::Tensor& tensor, std::size_t i) {
             const SentBatch* sent = frame_.samples().sent.get();

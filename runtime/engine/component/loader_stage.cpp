@@ -64,6 +64,35 @@ std::vector<Instance*> transform_stage(const Components& components, const Insta
     });
 }
 
+std::vector<int> unread_streams(const Components& components, const Instance& task) {
+    const auto place = std::ranges::find(components.tasks, &task, &std::shared_ptr<Instance>::get);
+    const auto number = static_cast<std::size_t>(place - components.tasks.begin());
+    const std::vector<Instance*> stage = loader_stage(components, task);
+    std::set<int> read;
+    for (const std::shared_ptr<Instance>& node : components.nodes) {
+        const bool is_loaded = std::ranges::find(stage, node.get()) != stage.end();
+        if (is_loaded || !node->node().runs_on(number)) {
+            continue;
+        }
+        for (const pipeline::Binding& input : node->node().inputs) {
+            read.insert(input.stream);
+        }
+    }
+    std::vector<int> unread;
+    const auto add_unread = [&](const pipeline::Node& node) {
+        for (const pipeline::Binding& output : node.outputs) {
+            if (output.stream >= 0 && !read.contains(output.stream)) {
+                unread.push_back(output.stream);
+            }
+        }
+    };
+    add_unread(task.node());
+    for (const Instance* transform : stage) {
+        add_unread(transform->node());
+    }
+    return unread;
+}
+
 bool may_change_loader_stages(const Components& components, const std::vector<bool>& exchanged) {
     const auto may = [](const Instance& instance) {
         return instance.node().component->kind == plugin::Kind::kTransform;

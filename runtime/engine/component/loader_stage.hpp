@@ -21,6 +21,10 @@ std::vector<Instance*> per_sample_stage(const Components& components, const Inst
 // they run: those before whatever is trained.
 std::vector<Instance*> transform_stage(const Components& components, const Instance& task);
 
+// The streams that this task and its loader_stage() write, and that no component reads which runs
+// after them on its batches.
+std::vector<int> unread_streams(const Components& components, const Instance& task);
+
 // Whether an exchange of these nodes, by their places in Components::nodes, may change what runs
 // there for any task: one of them is, or newly becomes, a part of it.
 bool may_change_loader_stages(const Components& components, const std::vector<bool>& exchanged);

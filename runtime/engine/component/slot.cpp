@@ -1,6 +1,27 @@
 #include "engine/component/slot.hpp"
 
+#include <ATen/ops/full.h>
+
+#include <limits>
+
 namespace ptp::engine {
+
+namespace {
+
+// A tensor of the same type and sizes that has one number for all its elements: not a number, where
+// there is such a one, so that reading it by mistake does not go unseen.
+at::Tensor without_content(const at::Tensor& tensor) {
+    const double element =
+        tensor.is_floating_point() ? std::numeric_limits<double>::quiet_NaN() : 0.0;
+    return at::full({}, element, tensor.options()).expand(tensor.sizes());
+}
+
+bool is_worth_dropping(const at::Tensor& tensor) {
+    constexpr std::size_t kFewBytes = std::size_t{1} << 16;
+    return tensor.defined() && tensor.layout() == at::kStrided && tensor.nbytes() > kFewBytes;
+}
+
+}  // namespace
 
 void TensorList::resize(std::uint64_t new_count) {
     tensors_.clear();
@@ -36,6 +57,7 @@ ptp_value* Slot::value() {
 
 void Slot::clear() {
     ahead.clear();
+    is_dropped = false;
     switch (element) {
         case PTP_STRING:
         case PTP_TOKENS:
@@ -46,6 +68,19 @@ void Slot::clear() {
             break;
         default:
             tensor.reset();
+    }
+}
+
+void Slot::drop() {
+    const auto drop_large = [this](at::Tensor& large) {
+        if (is_worth_dropping(large)) {
+            large = without_content(large);
+            is_dropped = true;
+        }
+    };
+    drop_large(tensor);
+    for (at::Tensor& large : list.tensors()) {
+        drop_large(large);
     }
 }
 

@@ -48,12 +48,17 @@ struct Slot {
     TensorList list;
     // The tensor, or those of the list, on the run's device, where copy_ahead.hpp has copied them.
     std::vector<at::Tensor> ahead;
+    // Tensors have types and sizes here, but no content: no component reads it.
+    bool is_dropped = false;
 
     // What a component gets to see, as ptp_value in ptp/abi.h describes it.
     [[nodiscard]] ptp_value* value();
 
     // Forgets the content; text keeps its memory.
     void clear();
+
+    // Frees the memory of large tensors, which keep their types and sizes.
+    void drop();
 };
 
 [[nodiscard]] bool is_tensor(ptp_element element);

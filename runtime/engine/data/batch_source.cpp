@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "engine/data/labels.hpp"
+#include "engine/data/loader_memory.hpp"
 #include "engine/data/reservoir.hpp"
 #include "engine/data/worker_thread.hpp"
 #include "engine/distributed/share.hpp"
@@ -48,6 +49,7 @@ BatchSource::BatchSource(const experiment::Section& section, const pipeline::Pla
     for (const Instance* transform : stage_) {
         add_outputs(transform->node());
     }
+    dropped_.resize(streams_.size());
     if (batch_count() == 0) {
         throw RunError(kConfigurationError,
                        fmt::format("{}: {}.batch_size = {}: with drop_last there is no batch, the "
@@ -156,13 +158,35 @@ void BatchSource::fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& 
     fetch.count = count;
     fetch.epoch = pass.epoch;
     const OneThread alone;
+    const LoaderMemory memory;
     task_.fetch(fetch, batch.values.data());
     for (std::size_t i = 0; i < stage_.size(); ++i) {
         stage_[i]->transform(samples, batch.hops[i].inputs.data(), batch.hops[i].outputs.data());
     }
 }
 
-void BatchSource::pin(Batch& batch) const {
+void BatchSource::drop(const std::vector<int>& streams) {
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+        dropped_[i] = streams_[i] >= 0 && std::ranges::find(streams, streams_[i]) != streams.end();
+    }
+}
+
+std::vector<int> BatchSource::dropped() const {
+    std::vector<int> streams;
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+        if (dropped_[i]) {
+            streams.push_back(streams_[i]);
+        }
+    }
+    return streams;
+}
+
+void BatchSource::make_ready(Batch& batch) const {
+    for (std::size_t i = 0; i < dropped_.size(); ++i) {
+        if (dropped_[i]) {
+            batch.slots[i].drop();
+        }
+    }
     if (copies_) {
         copies_->pin(batch.slots);
     }
@@ -195,6 +219,7 @@ void BatchSource::show(Batch& batch, Frame& frame) const {
         Slot& from = batch.slots[i];
         Slot& to = frame[streams_[i]];
         to.ahead = std::exchange(from.ahead, {});
+        to.is_dropped = from.is_dropped;
         if (is_tensor(from.element)) {
             to.tensor = from.tensor;
         } else if (from.element == PTP_TENSOR_LIST) {

@@ -99,9 +99,16 @@ public:
     // [any] Several threads at once.
     void fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& batch);
 
-    // Where batches are copied ahead: moves a fetched one to memory from which it can be, and
-    // begins to copy it, unless it has begun already.
-    void pin(Batch& batch) const;
+    // From now on the contents of these streams are freed as soon as a batch is loaded. Before the
+    // first pass.
+    void drop(const std::vector<int>& streams);
+    [[nodiscard]] std::vector<int> dropped() const;
+
+    // [any] A fetched batch is about to wait for its step: frees what is dropped and, where batches
+    // are copied ahead, moves the rest to memory from which it can be.
+    void make_ready(Batch& batch) const;
+
+    // Where batches are copied ahead: begins to copy it, unless it has begun already.
     void send(Batch& batch) const;
 
     // Puts the batch into the frame, and the frame's old texts into the batch, whose memory the
@@ -129,6 +136,7 @@ private:
     Sampling sampling_;
     std::vector<int> streams_;  // of the task's outputs, then of the transforms'; -1 for none
     std::vector<ptp_element> elements_;  // of the same
+    std::vector<bool> dropped_;          // of the same
     Sharing sharing_;
     std::unique_ptr<CopyAhead> copies_;     // nullptr: of the CPU
     std::unique_ptr<Reservoir> reservoir_;  // the last member: its threads use the others

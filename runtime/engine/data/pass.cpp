@@ -35,6 +35,7 @@ Pass::Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint
     for (std::uint64_t i = 0; i < std::min(size, remaining); ++i) {
         window_.push_back({source.new_batch(), nullptr, false});
     }
+    least_room_ = (window_.size() + 1) / 2;
     workers_ = start_loaders(
         source.section(), std::min(workers, remaining), [this] { work(); }, [this] { tell_end(); });
 }
@@ -73,12 +74,16 @@ bool Pass::next(Frame& frame) {
     batch_size_ = place.batch.size;
     source_.send(place.batch);
     source_.exchange(place.batch, frame);
+    bool is_due = false;
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         place.is_ready = false;
         ++given_;
+        is_due = sleeping_ > 0 && room() >= least_room_;
     }
-    has_room_.notify_one();
+    if (is_due) {
+        has_room_.notify_all();
+    }
     send_next();
     return true;
 }
@@ -103,12 +108,17 @@ Pass::WindowSlot& Pass::next_slot() {
     WindowSlot& place = window_[given_ % window_.size()];
     if (workers_.empty()) {
         source_.fetch(plan_, given_, place.batch);
-        source_.pin(place.batch);
+        source_.make_ready(place.batch);
         return place;
     }
     std::unique_lock<std::mutex> lock(mutex_);
     is_ready_.wait(lock, [&place] { return place.is_ready; });
     return place;
+}
+
+// With the mutex held.
+std::uint64_t Pass::room() const {
+    return given_ + window_.size() - taken_;
 }
 
 // An exception must not leave the thread; it is kept for next(), whatever it is.
@@ -117,9 +127,10 @@ void Pass::work() {
         std::uint64_t index = 0;
         {
             std::unique_lock<std::mutex> lock(mutex_);
-            has_room_.wait(lock, [this] {
-                return is_ending_ || taken_ == batch_count_ || taken_ < given_ + window_.size();
-            });
+            ++sleeping_;
+            has_room_.wait(lock,
+                           [this] { return is_ending_ || taken_ == batch_count_ || room() > 0; });
+            --sleeping_;
             if (is_ending_ || taken_ == batch_count_) {
                 return;
             }
@@ -128,7 +139,7 @@ void Pass::work() {
         WindowSlot& place = window_[index % window_.size()];
         try {
             source_.fetch(plan_, index, place.batch);
-            source_.pin(place.batch);
+            source_.make_ready(place.batch);
         } catch (...) {
             place.error = std::current_exception();
         }

@@ -51,6 +51,7 @@ private:
     void tell_end();
     void work();
     WindowSlot& next_slot();
+    [[nodiscard]] std::uint64_t room() const;
     void send_next();
 
     BatchSource& source_;
@@ -66,8 +67,13 @@ private:
     std::condition_variable is_ready_;
     std::condition_variable has_room_;
     std::vector<WindowSlot> window_;
-    std::uint64_t taken_;  // the batch that a worker begins next
+    std::uint64_t taken_;         // the batch that a worker begins next
+    std::uint64_t sleeping_ = 0;  // workers, for lack of room
     bool is_ending_ = false;
+
+    // To wake a thread takes the one that trains about ten microseconds. So it does not wake them
+    // for each batch, but as soon as half of the window is empty: then they load several.
+    std::uint64_t least_room_ = 1;
 
     std::vector<std::thread> workers_;
 };

@@ -15,7 +15,7 @@ std::exception_ptr fetched(BatchSource& source, const PassPlan& pass, std::uint6
                            Batch& batch) {
     try {
         source.fetch(pass, index, batch);
-        source.pin(batch);
+        source.make_ready(batch);
         return nullptr;
     } catch (...) {
         return std::current_exception();

@@ -39,6 +39,7 @@ public:
 
     [[nodiscard]] std::string_view name() const override { return "the embedding program"; }
     void begin(const RunInfo& run) override { episode_->begin(run); }
+    [[nodiscard]] bool reads(std::string_view /*stream*/) const override { return true; }
     void look_at(Position, const Frame& frame) override { episode_->keep(frame); }
     void episode(const EpisodeRow& row) override { episode_->measured(row); }
 

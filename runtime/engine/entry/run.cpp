@@ -275,6 +275,7 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
     if (embedding_ != nullptr) {
         sinks_.add(embedded.emplace(*embedding_).sink());
     }
+    session.drop_unread([this](std::string_view stream) { return sinks_.read(stream); });
     Trainer trainer({session, checkpoints_, records, sinks_, status_, console_, *log_,
                      embedded ? embedded->with_waits(live.hooks()) : live.hooks(),
                      facts(component_context.globals), request_.shown_statistic});

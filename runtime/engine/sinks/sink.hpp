@@ -71,6 +71,9 @@ public:
     virtual void episode(const EpisodeRow&) {}
     virtual void set(const SetRow&) {}
 
+    // Whether look_at() reads this stream.
+    [[nodiscard]] virtual bool reads(std::string_view /*stream*/) const { return false; }
+
     // The frame of an episode before it is learnt from, and the components afterwards, with the
     // gradients of their parameters.
     virtual void look_at(Position, const Frame&) {}

@@ -81,6 +81,10 @@ void Sinks::set(const SetRow& row) {
     each([&](Sink& sink) { sink.set(row); });
 }
 
+bool Sinks::read(std::string_view stream) const {
+    return std::ranges::any_of(sinks_, [&](const Kept& kept) { return kept.sink->reads(stream); });
+}
+
 void Sinks::look_at(Position at, const Frame& frame) {
     each([&](Sink& sink) { sink.look_at(at, frame); });
 }

@@ -13,6 +13,7 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace ptp::engine {
@@ -27,6 +28,7 @@ public:
     void begin(const RunInfo& facts);
     void episode(const EpisodeRow& row);
     void set(const SetRow& row);
+    [[nodiscard]] bool read(std::string_view stream) const;
     void look_at(Position at, const Frame& frame);
     void learned(Position at, const Components& components);
     [[nodiscard]] bool take_pictures() const;

@@ -92,6 +92,11 @@ void TensorBoard::set(const SetRow& row) {
     file_->flush();
 }
 
+bool TensorBoard::reads(std::string_view stream) const {
+    return std::ranges::any_of(settings_.images,
+                               [&](const auto& image) { return image.value == stream; });
+}
+
 void TensorBoard::look_at(Position at, const Frame& frame) {
     if (at.epoch < next_image_epoch_ || images_.empty()) {
         return;

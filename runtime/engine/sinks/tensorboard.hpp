@@ -30,6 +30,7 @@ public:
     void begin(const RunInfo& facts) override;
     void episode(const EpisodeRow& row) override;
     void set(const SetRow& row) override;
+    [[nodiscard]] bool reads(std::string_view stream) const override;
     void look_at(Position at, const Frame& frame) override;
     void learned(Position at, const Components& components) override;
     [[nodiscard]] bool takes_pictures() const override { return true; }

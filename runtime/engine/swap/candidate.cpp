@@ -64,7 +64,8 @@ std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
     return source;
 }
 
-// For the sections whose task is new, or a transform in their loader threads.
+// For the sections whose task is new, or a transform in their loader threads, or whose batches lack
+// a stream that a new component reads.
 void create_sources(Session& session, const ComponentContext& component_context, Candidate& made) {
     for (const std::unique_ptr<BatchSource>* const old : session.sources()) {
         const BatchSource* const source = old->get();
@@ -75,9 +76,11 @@ void create_sources(Session& session, const ComponentContext& component_context,
         Instance& task = *made.components.task(source->section().name);
         BatchTransforms transforms{loader_stage(made.components, task),
                                    per_sample_stage(made.components, task)};
-        if (&task != &source->task() || source->depends_on(transforms)) {
+        if (&task != &source->task() || source->depends_on(transforms) ||
+            session.lacks_streams(*source, made.components)) {
             place = new_source(*source, task, std::move(transforms), component_context);
             session.share(*place, made.components);
+            session.drop_unread(*place, made.components);
         }
     }
 }

@@ -148,8 +148,14 @@ void Swapper::load_plugins(Loaded& loaded) {
 }
 
 bool Swapper::changes_loading(const Loaded& loaded) const {
-    return std::ranges::count(loaded.next->new_tasks, true) > 0 ||
-           may_change_loader_stages(parts_.session.components, loaded.next->new_nodes);
+    const NextPipeline& next = *loaded.next;
+    for (std::size_t i = 0; i < next.new_nodes.size(); ++i) {
+        if (next.new_nodes[i] && parts_.session.lacks_streams_of(next.plan.nodes[i])) {
+            return true;
+        }
+    }
+    return std::ranges::count(next.new_tasks, true) > 0 ||
+           may_change_loader_stages(parts_.session.components, next.new_nodes);
 }
 
 SwapReport Swapper::swap(Loaded loaded, const TrainingPosition& place,

@@ -1,6 +1,7 @@
 #include "engine/train/process_setup.hpp"
 
 #include "base/error.hpp"
+#include "engine/data/loader_memory.hpp"
 
 #include <ATen/Parallel.h>
 
@@ -16,6 +17,7 @@ void keep_freed_memory() {
     mallopt(M_MMAP_THRESHOLD, kMax);
     mallopt(M_TRIM_THRESHOLD, kMax);
     mallopt(M_ARENA_MAX, 2);
+    pool_loader_memory();
 }
 
 void bind_blas_threads() {

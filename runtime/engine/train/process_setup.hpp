@@ -10,7 +10,8 @@ namespace ptp::engine {
 
 // Has the allocator keep freed memory: a step frees and allocates the same large blocks over and
 // over, and giving them back to the system each time costs more than the step's own work on them.
-// Loader threads share one more heap, instead of one each: what one has freed, another uses.
+// Loader threads share one more heap, instead of one each: what one has freed, another uses. Large
+// tensors of batches have a pool of their own.
 void keep_freed_memory();
 
 // Has OpenBLAS use as many threads as libtorch does. Its build for POSIX threads starts one for

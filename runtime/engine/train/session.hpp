@@ -17,8 +17,10 @@
 #include "experiment/experiment.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::engine {
@@ -65,6 +67,16 @@ public:
     // others are.
     void share(BatchSource& source, const Components& made) const;
 
+    // From now on no memory is kept for what a task or its loader stage writes and no component
+    // reads afterwards, but for the streams that are shown elsewhere. Before the first pass.
+    void drop_unread(const std::function<bool(std::string_view)>& is_shown);
+    // A source that was made later, with these components.
+    void drop_unread(BatchSource& source, const Components& made) const;
+    // Whether these components would read what the source drops; whether this node would, of any
+    // source.
+    [[nodiscard]] bool lacks_streams(const BatchSource& source, const Components& made) const;
+    [[nodiscard]] bool lacks_streams_of(const pipeline::Node& node);
+
     // Those of the sections, in their order; some may be nullptr.
     std::vector<std::unique_ptr<BatchSource>*> sources();
 
@@ -73,6 +85,11 @@ public:
 
     // The names of the validation sets, by their numbers; empty if there are none.
     [[nodiscard]] std::vector<std::string> validation_names() const;
+
+private:
+    [[nodiscard]] std::vector<int> unread(const Components& made, const Instance& task) const;
+
+    std::function<bool(std::string_view)> is_shown_;  // (optional) without it nothing is dropped
 };
 
 // Throws RunError (kPluginError) for a component whose counts a checkpoint could not hold: one that

@@ -122,6 +122,8 @@ TEST_CASE("tensorboard: another program reads the graph, the experiment and all 
                                    .histograms_every_episodes = 3,
                                    .images = {{"images", {}}},
                                    .image_count = 2});
+    CHECK(sink.reads("images"));
+    CHECK(!sink.reads("scores"));
     sink.begin(board.facts());
     Frame frame(board.plan.plan);
     frame[0].tensor = at::tensor({0, 1, 2, 3, 4, 255}, at::kByte).reshape({3, 1, 1, 2});

@@ -1,0 +1,154 @@
+#include "engine/data/loader_memory.hpp"
+
+#include "engine/component/compat.hpp"
+
+#include <c10/core/Allocator.h>
+#include <c10/core/CPUAllocator.h>
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kLeastPooledBytes = std::size_t{1} << 18;
+
+std::size_t whole_pages(std::size_t bytes) {
+    return (bytes + kPage - 1) / kPage * kPage;
+}
+
+// Tensors outlive whatever else ends with the process.
+BlockPool& loader_pool() {
+    static auto& pool = *new BlockPool;  // NOLINT: never deleted
+    return pool;
+}
+
+thread_local bool makes_batches = false;
+
+void give_to_pool(void* block) {
+    loader_pool().give(block);
+}
+
+// In front of libtorch's own allocator, which has what is small and what other threads make.
+class LoaderAllocator final : public compat::CpuAllocator {
+public:
+    explicit LoaderAllocator(c10::Allocator& others) : others_(others) { known_ = &others; }
+
+    // Of memory that has no other note of whose it is.
+    [[nodiscard]] c10::DeleterFnPtr raw_deleter() const override {
+        return [](void* block) {
+            if (!loader_pool().give(block)) {
+                known_->raw_deallocate(block);
+            }
+        };
+    }
+
+private:
+    [[nodiscard]] c10::DataPtr take(std::size_t bytes) const override {
+        if (makes_batches && bytes >= kLeastPooledBytes) {
+            if (void* const block = loader_pool().take(bytes); block != nullptr) {
+                return {block, block, give_to_pool, c10::Device(c10::DeviceType::CPU)};
+            }
+        }
+        return others_.allocate(bytes);
+    }
+
+    c10::Allocator& others_;
+    static inline c10::Allocator* known_ = nullptr;  // a deleter carries nothing along
+};
+
+}  // namespace
+
+BlockPool::~BlockPool() {
+    for (const Block& block : waiting_) {
+        ::munmap(block.begin, block.bytes);
+    }
+}
+
+void* BlockPool::take(std::size_t bytes) {
+    const std::size_t size = whole_pages(std::max<std::size_t>(bytes, 1));
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (void* const block = take_waiting(size); block != nullptr) {
+        return block;
+    }
+    release_oldest(size);
+    void* const begin =
+        ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return begin == MAP_FAILED ? nullptr : use({begin, size});
+}
+
+// The newest one of this size: it is the likeliest to be in a cache.
+void* BlockPool::take_waiting(std::size_t bytes) {
+    const auto found = std::find_if(waiting_.rbegin(), waiting_.rend(),
+                                    [bytes](const Block& block) { return block.bytes == bytes; });
+    if (found == waiting_.rend()) {
+        return nullptr;
+    }
+    const Block block = *found;
+    waiting_.erase(std::next(found).base());
+    waiting_bytes_ -= block.bytes;
+    return use(block);
+}
+
+void BlockPool::release_oldest(std::size_t needed) {
+    const std::size_t limit = std::max(most_used_bytes_, used_bytes_ + needed);
+    auto kept = waiting_.begin();
+    while (kept != waiting_.end() && used_bytes_ + waiting_bytes_ + needed > limit) {
+        ::munmap(kept->begin, kept->bytes);
+        waiting_bytes_ -= kept->bytes;
+        ++kept;
+    }
+    waiting_.erase(waiting_.begin(), kept);
+}
+
+void* BlockPool::use(const Block& block) {
+    used_.emplace(block.begin, block.bytes);
+    used_bytes_ += block.bytes;
+    most_used_bytes_ = std::max(most_used_bytes_, used_bytes_);
+    return block.begin;
+}
+
+bool BlockPool::give(void* block) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = used_.find(block);
+    if (found == used_.end()) {
+        return false;
+    }
+    waiting_.push_back({block, found->second});
+    waiting_bytes_ += found->second;
+    used_bytes_ -= found->second;
+    used_.erase(found);
+    return true;
+}
+
+BlockPool::Sizes BlockPool::sizes() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return {used_bytes_, waiting_bytes_};
+}
+
+// AddressSanitizer sees the ends of heap blocks, not those of a pool's.
+void pool_loader_memory() {
+#if !defined(__SANITIZE_ADDRESS__)
+    [[maybe_unused]] static const bool is_installed = [] {
+        c10::SetCPUAllocator(
+            new LoaderAllocator(*c10::GetCPUAllocator()));  // NOLINT: never deleted
+        ::pthread_atfork([] { loader_pool().lock(); }, [] { loader_pool().unlock(); },
+                         [] { loader_pool().unlock(); });
+        return true;
+    }();
+#endif
+}
+
+LoaderMemory::LoaderMemory() : before_(std::exchange(makes_batches, true)) {}
+
+LoaderMemory::~LoaderMemory() {
+    makes_batches = before_;
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,74 @@
+// The memory of batches. Each batch needs the same few large blocks as the one before, which are
+// freed on another thread and much later: in a heap they are soon divided among smaller ones, and
+// new ones are taken from the system. So they are kept, and used again as they are.
+
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace ptp::engine {
+
+// Blocks of whole pages. [any]
+class BlockPool {
+public:
+    BlockPool() = default;
+    ~BlockPool();
+    BlockPool(const BlockPool&) = delete;
+    BlockPool& operator=(const BlockPool&) = delete;
+
+    // A block of at least this size, aligned to a page; nullptr if the system has no memory left.
+    // Blocks that wait are given back to the system as soon as all together would take more than
+    // what was once in use.
+    [[nodiscard]] void* take(std::size_t bytes);
+
+    // Keeps it for another take(); false for memory that is not of the pool.
+    bool give(void* block);
+
+    struct Sizes {
+        std::size_t used = 0;
+        std::size_t waiting = 0;
+    };
+    [[nodiscard]] Sizes sizes() const;
+
+    // Around fork(): the copy of a process must not have the mutex locked by a thread that it lacks.
+    void lock() { mutex_.lock(); }
+    void unlock() { mutex_.unlock(); }
+
+private:
+    struct Block {
+        void* begin = nullptr;
+        std::size_t bytes = 0;
+    };
+
+    [[nodiscard]] void* take_waiting(std::size_t bytes);
+    void release_oldest(std::size_t needed);
+    void* use(const Block& block);
+
+    mutable std::mutex mutex_;  // guards what follows
+    std::unordered_map<void*, std::size_t> used_;
+    std::vector<Block> waiting_;  // the one that was given first in front
+    std::size_t used_bytes_ = 0;
+    std::size_t waiting_bytes_ = 0;
+    std::size_t most_used_bytes_ = 0;
+};
+
+// From now on large tensors that are made within a LoaderMemory are in blocks of a pool. Once in a
+// process; later calls do nothing. [main]
+void pool_loader_memory();
+
+// While it lives, this thread makes tensors of batches.
+class LoaderMemory {
+public:
+    LoaderMemory();
+    ~LoaderMemory();
+    LoaderMemory(const LoaderMemory&) = delete;
+    LoaderMemory& operator=(const LoaderMemory&) = delete;
+
+private:
+    bool before_;
+};
+
+}  // namespace ptp::engine
