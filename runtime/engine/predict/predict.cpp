@@ -186,8 +186,7 @@ void Predict::report() {
 }  // namespace
 
 int predict(const PredictRequest& request) {
-    keep_freed_memory();
-    bind_blas_threads();
+    set_up_process();
     try {
         return Predict(request).run();
     } catch (const std::exception& error) {

@@ -220,8 +220,7 @@ int Process::execute() {
 }  // namespace
 
 int process(const ProcessRequest& request) {
-    keep_freed_memory();
-    bind_blas_threads();
+    set_up_process();
     return Process(request).execute();
 }
 
