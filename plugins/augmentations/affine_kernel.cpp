@@ -1,124 +1,112 @@
 #include "affine_kernel.hpp"
 
+#include "affine_places.hpp"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
 
 namespace {
-
-// The columns of a row from `begin` to before `end`.
-struct ColumnRange {
-    int64_t begin;
-    int64_t end;
-};
-
-// Those for which low <= start + step * column < high, `slack` more at both ends, within `all`.
-// With a negative slack it is fewer: none of them is beyond a limit by rounding.
-ColumnRange columns_between(double start, double step, double low, double high, int64_t slack,
-                            ColumnRange all) {
-    constexpr double kFlat = 1e-9;
-    if (low > high) {  // none: an image of one row or column has nothing between two of them
-        return {all.begin, all.begin};
-    }
-    if (std::abs(step) < kFlat) {
-        const double wide = slack < 0 ? -kFlat * 1e5 : kFlat * 1e5;
-        const bool is_all = start >= low - wide && start < high + wide;
-        return is_all ? all : ColumnRange{all.begin, all.begin};
-    }
-    const double one = (low - start) / step;
-    const double other = (high - start) / step;
-    const auto within = [all](double column) {
-        return column >= static_cast<double>(all.end)    ? all.end
-               : column > static_cast<double>(all.begin) ? static_cast<int64_t>(column)
-                                                         : all.begin;
-    };
-    const int64_t begin = within(std::ceil(std::min(one, other)) - static_cast<double>(slack));
-    const int64_t end = within(std::floor(std::max(one, other)) + 1 + static_cast<double>(slack));
-    return {begin, std::max(begin, end)};
-}
-
-// The places of a row's pixels, as numbers of columns and rows.
-class RowPlaces {
-public:
-    RowPlaces(const PlaceMap& map, const PlaneShape& shape, int64_t row)
-        : map_(map), width_(shape.width), middle_(middle(shape.width), middle(shape.height)) {
-        const double y = static_cast<double>(row) - middle_.y;
-        row_ = {map.x[1] * y, map.y[1] * y};
-    }
-
-    // In the order of terms by which numbers half way between two pixels are exact.
-    double x_of(int64_t column) const {
-        return map_.x[0] * from_middle(column) + row_.x + map_.x[2] + middle_.x;
-    }
-    double y_of(int64_t column) const {
-        return map_.y[0] * from_middle(column) + row_.y + map_.y[2] + middle_.y;
-    }
-    double x_step() const { return map_.x[0]; }
-    double y_step() const { return map_.y[0]; }
-
-    // Where x' is from `low` to before `right`, and y' from `low` to before `bottom`.
-    ColumnRange columns(double low, double right, double bottom, int64_t slack) const {
-        return columns_between(y_of(0), map_.y[0], low, bottom, slack,
-                               columns_between(x_of(0), map_.x[0], low, right, slack, {0, width_}));
-    }
-
-private:
-    struct Place {
-        double x, y;
-    };
-
-    static double middle(int64_t size) { return static_cast<double>(size) / 2 - 0.5; }
-    double from_middle(int64_t column) const { return static_cast<double>(column) - middle_.x; }
-
-    const PlaceMap& map_;
-    int64_t width_;
-    Place middle_;
-    Place row_{};
-};
-
-// A number that is not negative, in 2^-32: a step of it is one addition.
-class FixedPoint {
-public:
-    FixedPoint(double start, double step) : now_(fixed(start)), step_(fixed(step)) {}
-
-    int64_t whole() const { return now_ >> 32; }
-    float part() const {
-        constexpr float kUnit = 1.0f / (1 << 24);  // a float has no more digits
-        return static_cast<float>(static_cast<int32_t>(now_ >> 8 & 0xffffff)) * kUnit;
-    }
-    void advance() { now_ += step_; }
-
-private:
-    static int64_t fixed(double number) {
-        return static_cast<int64_t>(number * static_cast<double>(int64_t{1} << 32));
-    }
-
-    int64_t now_;
-    int64_t step_;
-};
 
 // All four pixels around the places are in the image, also when they are off by kMargin.
 constexpr double kMargin = 1e-4;
 
-void interpolate(const float* from, const PlaneShape& shape, const RowPlaces& places,
-                 ColumnRange columns, float* to) {
-    const int64_t plane = shape.height * shape.width;
-    FixedPoint x(places.x_of(columns.begin), places.x_step());
-    FixedPoint y(places.y_of(columns.begin), places.y_step());
-    for (int64_t column = columns.begin; column < columns.end; ++column) {
-        const float* pixel = from + y.whole() * shape.width + x.whole();
-        const float right_share = x.part();
-        const float low_share = y.part();
-        float* made = to + column;
-        for (int64_t channel = 0; channel < shape.channels; ++channel) {
-            const float* const below = pixel + shape.width;
-            const float high = pixel[0] + right_share * (pixel[1] - pixel[0]);
-            const float low = below[0] + right_share * (below[1] - below[0]);
-            *made = high + low_share * (low - high);
-            pixel += plane;
-            made += plane;
+// The pixels at four places, and those on the right of them.
+struct Neighbors {
+    Pixels left;
+    Pixels right;
+};
+
+Neighbors neighbors(const float* image, const std::array<int32_t, kLanes>& places) {
+    const auto pair = [&](size_t lane) {
+        double two = 0;
+        std::memcpy(&two, image + places[lane], sizeof two);
+        return two;
+    };
+    const TwoPairs first{pair(0), pair(1)};
+    const TwoPairs second{pair(2), pair(3)};
+    Pixels low;
+    Pixels high;
+    std::memcpy(&low, &first, sizeof low);
+    std::memcpy(&high, &second, sizeof high);
+    return {__builtin_shufflevector(low, high, 0, 2, 4, 6),
+            __builtin_shufflevector(low, high, 1, 3, 5, 7)};
+}
+
+// What is read and what is written: one channel after the other, the first row on its own.
+struct Channels {
+    int64_t count;
+    const float* from;
+    int64_t from_width;
+    int64_t from_plane;
+    float* to;
+    int64_t to_plane;
+};
+
+// Four columns. REQUIRES: numbers of pixels fit into 32 bits.
+void interpolate_four(const Channels& channels, const FourPlaces& x, const FourPlaces& y,
+                      int64_t column) {
+    const Numbers pixels = y.wholes() * static_cast<int32_t>(channels.from_width) + x.wholes();
+    std::array<int32_t, kLanes> places{};
+    std::memcpy(places.data(), &pixels, sizeof pixels);
+    const Pixels right_share = x.parts();
+    const Pixels low_share = y.parts();
+    const float* from = channels.from;
+    float* to = channels.to + column;
+    for (int64_t channel = 0; channel < channels.count; ++channel) {
+        const Neighbors above = neighbors(from, places);
+        const Neighbors below = neighbors(from + channels.from_width, places);
+        const Pixels high = above.left + right_share * (above.right - above.left);
+        const Pixels low = below.left + right_share * (below.right - below.left);
+        const Pixels made = high + low_share * (low - high);
+        std::memcpy(to, &made, sizeof made);
+        from += channels.from_plane;
+        to += channels.to_plane;
+    }
+}
+
+// The same for one column.
+void interpolate_one(const Channels& channels, const FixedPoint& x, const FixedPoint& y,
+                     int64_t column) {
+    const float* pixel = channels.from + y.whole() * channels.from_width + x.whole();
+    float* to = channels.to + column;
+    const float right_share = x.part();
+    const float low_share = y.part();
+    for (int64_t channel = 0; channel < channels.count; ++channel) {
+        const float* const below = pixel + channels.from_width;
+        const float high = pixel[0] + right_share * (pixel[1] - pixel[0]);
+        const float low = below[0] + right_share * (below[1] - below[0]);
+        *to = high + low_share * (low - high);
+        pixel += channels.from_plane;
+        to += channels.to_plane;
+    }
+}
+
+// REQUIRES: all four pixels around each of the places are there.
+void interpolate(const Channels& channels, FixedPoint x, FixedPoint y, ColumnRange columns) {
+    const int64_t count = columns.end - columns.begin;
+    if (count < kLanes || channels.from_plane > std::numeric_limits<int32_t>::max()) {
+        for (int64_t column = columns.begin; column < columns.end; ++column) {
+            interpolate_one(channels, x, y, column);
+            x.advance(1);
+            y.advance(1);
         }
-        x.advance();
-        y.advance();
+        return;
+    }
+    FourPlaces four_x(x);
+    FourPlaces four_y(y);
+    for (int64_t i = 0; i + kLanes <= count; i += kLanes) {
+        interpolate_four(channels, four_x, four_y, columns.begin + i);
+        four_x.advance();
+        four_y.advance();
+    }
+    if (count % kLanes != 0) {  // the last four, some of them once more
+        x.advance(count - kLanes);
+        y.advance(count - kLanes);
+        interpolate_four(channels, FourPlaces(x), FourPlaces(y), columns.end - kLanes);
     }
 }
 
@@ -147,24 +135,25 @@ void interpolate_border(const float* from, const PlaneShape& shape, const RowPla
             fill_row(shape, {column, column + 1}, fill, to);
             continue;
         }
-        const double left = std::floor(x);
-        const double top = std::floor(y);
-        const auto right_share = static_cast<float>(x - left);
-        const auto low_share = static_cast<float>(y - top);
-        const auto pixel = [&](const float* image, int64_t down, int64_t right) {
-            const int64_t row = static_cast<int64_t>(top) + down;
-            const int64_t place = static_cast<int64_t>(left) + right;
-            const bool is_inside =
-                row >= 0 && row < shape.height && place >= 0 && place < shape.width;
-            return is_inside ? image[row * shape.width + place] : fill;
-        };
+        const int64_t left = floor_of(x);
+        const int64_t top = floor_of(y);
+        const auto right_share = static_cast<float>(x - static_cast<double>(left));
+        const auto low_share = static_cast<float>(y - static_cast<double>(top));
+        const bool has_left = left >= 0;
+        const bool has_right = left + 1 < shape.width;
+        const bool has_top = top >= 0;
+        const bool has_bottom = top + 1 < shape.height;
+        const float* image = from + (top * shape.width + left);
         for (int64_t channel = 0; channel < shape.channels; ++channel) {
-            const float* const image = from + channel * plane;
-            const float high_left = pixel(image, 0, 0);
-            const float low_left = pixel(image, 1, 0);
-            const float high = high_left + right_share * (pixel(image, 0, 1) - high_left);
-            const float low = low_left + right_share * (pixel(image, 1, 1) - low_left);
+            const float* const below = image + shape.width;
+            const float high_left = has_top && has_left ? image[0] : fill;
+            const float high_right = has_top && has_right ? image[1] : fill;
+            const float low_left = has_bottom && has_left ? below[0] : fill;
+            const float low_right = has_bottom && has_right ? below[1] : fill;
+            const float high = high_left + right_share * (high_right - high_left);
+            const float low = low_left + right_share * (low_right - low_left);
             to[channel * plane + column] = high + low_share * (low - high);
+            image += plane;
         }
     }
 }
@@ -203,14 +192,14 @@ void take_nearest(const Number* from, const PlaneShape& shape, const PlaceMap& m
     }
 }
 
-}  // namespace
-
-void move_bilinear(const float* from, const PlaneShape& shape, const PlaceMap& map, float fill,
-                   float* to) {
+void move_large(const float* from, const PlaneShape& shape, const PlaceMap& map, float fill,
+                float* to) {
     const auto width = static_cast<double>(shape.width);
     const auto height = static_cast<double>(shape.height);
+    const int64_t plane = shape.height * shape.width;
     for (int64_t row = 0; row < shape.height; ++row, to += shape.width) {
         const RowPlaces places(map, shape, row);
+        const Channels channels{shape.channels, from, shape.width, plane, to, plane};
         const ColumnRange near = places.columns(-1, width, height, 1);
         ColumnRange inner = places.columns(kMargin, width - 1 - kMargin, height - 1 - kMargin, -1);
         inner.begin = std::clamp(inner.begin, near.begin, near.end);
@@ -220,9 +209,75 @@ void move_bilinear(const float* from, const PlaneShape& shape, const PlaceMap& m
         }
         fill_row(shape, {0, near.begin}, fill, to);
         interpolate_border(from, shape, places, {near.begin, inner.begin}, fill, to);
-        interpolate(from, shape, places, inner, to);
+        interpolate(channels, places.x_from(inner, 0), places.y_from(inner, 0), inner);
         interpolate_border(from, shape, places, {inner.end, near.end}, fill, to);
         fill_row(shape, {near.end, shape.width}, fill, to);
+    }
+}
+
+// The image with a frame of what is outside.
+class FramedImage {
+public:
+    static constexpr int64_t kFrame = 2;  // two pixels around a place, and one for rounding
+
+    FramedImage(const float* from, const PlaneShape& shape, float fill)
+        : width_(shape.width + 2 * kFrame), plane_((shape.height + 2 * kFrame) * width_) {
+        pixels_ =
+            std::make_unique_for_overwrite<float[]>(static_cast<size_t>(shape.channels * plane_));
+        float* to = pixels_.get();
+        for (int64_t channel = 0; channel < shape.channels; ++channel) {
+            to = std::fill_n(to, kFrame * width_ + kFrame, fill);
+            for (int64_t row = 0; row < shape.height; ++row) {
+                to = std::copy_n(from, shape.width, to);
+                to = std::fill_n(to, 2 * kFrame, fill);  // of this row and of the next one
+                from += shape.width;
+            }
+            to = std::fill_n(to, kFrame * width_ - kFrame, fill);
+        }
+    }
+
+    Channels channels(const PlaneShape& shape, float* to) const {
+        return {shape.channels, pixels_.get(), width_, plane_, to, shape.height * shape.width};
+    }
+
+private:
+    int64_t width_;
+    int64_t plane_;
+    std::unique_ptr<float[]> pixels_;
+};
+
+// Of a small image most pixels are near the border: with a frame it has none.
+bool is_small(const PlaneShape& shape) {
+    constexpr int64_t kMaxPixels = 96 * 96;
+    return shape.height * shape.width <= kMaxPixels;
+}
+
+void move_small(const float* from, const PlaneShape& shape, const PlaceMap& map, float fill,
+                float* to) {
+    constexpr double kFrame = FramedImage::kFrame;
+    const double right = static_cast<double>(shape.width) + kMargin;
+    const double bottom = static_cast<double>(shape.height) + kMargin;
+    const FramedImage framed(from, shape, fill);
+    for (int64_t row = 0; row < shape.height; ++row, to += shape.width) {
+        const RowPlaces places(map, shape, row);
+        const ColumnRange near = places.columns(-1 - kMargin, right, bottom, 0);
+        fill_row(shape, {0, near.begin}, fill, to);
+        if (near.begin < near.end) {
+            interpolate(framed.channels(shape, to), places.x_from(near, kFrame),
+                        places.y_from(near, kFrame), near);
+        }
+        fill_row(shape, {near.end, shape.width}, fill, to);
+    }
+}
+
+}  // namespace
+
+void move_bilinear(const float* from, const PlaneShape& shape, const PlaceMap& map, float fill,
+                   float* to) {
+    if (is_small(shape)) {
+        move_small(from, shape, map, fill, to);
+    } else {
+        move_large(from, shape, map, fill, to);
     }
 }
 

@@ -54,12 +54,14 @@ TEST_CASE("RandomAffine: images and masks are those that libtorch makes of the s
         torch::cat({test::wave({1, 3, 23, 31}, 0), test::wave({1, 3, 23, 31}, 1)});
     const at::Tensor images = one.repeat({60, 1, 1, 1});
     const at::Tensor wide = images.transpose(2, 3);  // not contiguous
+    // Too large to be copied into a frame of what is outside.
+    const at::Tensor large = test::wave({1, 2, 101, 110}, 0).repeat({8, 1, 1, 1});
     for (const std::string more : {"", "fill = 0.3\n"}) {
         for (const std::string settings :
              {"degrees = 180\nscale = [0.3, 3]\ntranslate = [1, 1]\nshear = [-60, 60, -60, 60]",
               "degrees = 1\ntranslate = [0.1, 0.1]", "degrees = 0"}) {
             CAPTURE(settings);
-            for (const at::Tensor& batch : {images, wide}) {
+            for (const at::Tensor& batch : {images, wide, large}) {
                 auto component = make(more + settings);
                 const at::Tensor found = test::augment(component, batch);
                 const at::Tensor expected = test::augment(component, batch.to(torch::kDouble));
@@ -71,14 +73,17 @@ TEST_CASE("RandomAffine: images and masks are those that libtorch makes of the s
 }
 
 TEST_CASE("RandomAffine: an image of one row takes nothing from the image beside it") {
-    at::Tensor images = torch::ones({1, 3, 1, 200});
-    images.select(1, 1).fill_(std::numeric_limits<float>::quiet_NaN());
-    for (const char* degrees : {"degrees = [0.0005, 0.0005]", "degrees = [-0.0005, -0.0005]"}) {
-        CAPTURE(degrees);
-        auto component = make(degrees);
-        const at::Tensor found = test::augment(component, images);
-        CHECK(found.select(1, 0).isfinite().all().item<bool>());
-        CHECK(found.select(1, 2).isfinite().all().item<bool>());
+    for (const std::int64_t width : {200, 20000}) {
+        at::Tensor images = torch::ones({1, 3, 1, width});
+        images.select(1, 1).fill_(std::numeric_limits<float>::quiet_NaN());
+        for (const char* degrees : {"degrees = [0.0005, 0.0005]", "degrees = [-0.0005, -0.0005]"}) {
+            CAPTURE(width);
+            CAPTURE(degrees);
+            auto component = make(degrees);
+            const at::Tensor found = test::augment(component, images);
+            CHECK(found.select(1, 0).isfinite().all().item<bool>());
+            CHECK(found.select(1, 2).isfinite().all().item<bool>());
+        }
     }
 }
 
