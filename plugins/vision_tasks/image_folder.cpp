@@ -53,6 +53,7 @@ public:
     struct Config : ptp::support::ClassFoldersConfig {
         std::vector<int64_t> resize_image;
         bool cut = false;
+        bool scaled_decoding = false;
         int64_t image_depth = 3;
         std::optional<ColorNormalization> normalize;
         FileCheck check = FileCheck::kHeads;
@@ -81,6 +82,9 @@ public:
         files_ = PictureFiles(
             std::move(found.paths), config.image_depth, ImageValues(std::move(options)),
             is_all_read ? "" : "\ncheck = \"all\" finds such files before a training begins");
+        if (config.scaled_decoding) {
+            files_.decode_scaled(shown_);
+        }
         if (!config.files) {
             setup.publish("num_classes", classes_.size());
             setup.publish("label_word_mappings", ptp::support::class_table(classes_));
@@ -183,6 +187,10 @@ constexpr auto ImageFolder::Config::settings() {
             ptp::setting("cut", &Config::cut,
                          {.help = "Cut the largest part of the right shape out of the middle "
                                   "and resize that, instead of distorting the image"}),
+            ptp::setting("scaled_decoding", &Config::scaled_decoding,
+                         {.help = "Decode JPEG files at the smallest number of eighths of their "
+                                  "size that is not smaller than resize_image: in less time, "
+                                  "with slightly other pixels"}),
             ptp::setting("image_depth", &Config::image_depth,
                          {.help = "Channels: 1 for grey images, 3 for red, green and blue",
                           .range = "[1, 3]"}),

@@ -28,9 +28,12 @@ ImageSize check_file(const fs::path& file, FileCheck check, std::optional<ImageS
     return size;
 }
 
-ptp::support::Image read(const fs::path& file, int64_t channels, const std::string& remedy) {
+ptp::support::Image read(const fs::path& file, int64_t channels,
+                         const std::optional<ImageSize>& least, const std::string& remedy) {
     try {
-        return ptp::support::read_image(file, channels);
+        return least
+                   ? ptp::support::read_reduced_image(file, channels, {least->height, least->width})
+                   : ptp::support::read_image(file, channels);
     } catch (const ptp::DataError& error) {
         throw ptp::DataError(error.what(), remedy);
     }
@@ -92,7 +95,7 @@ at::Tensor PictureFiles::images(std::span<const int64_t> numbers, ImageSize show
     float* to = images.data_ptr<float>();
     for (const int64_t index : numbers) {
         const fs::path& file = files_[static_cast<size_t>(index)];
-        const ptp::support::Image image = read(file, channels_, remedy_);
+        const ptp::support::Image image = read(file, channels_, least_, remedy_);
         const ImageSize size{image.height, image.width};
         if (values_.shown(size) != shown) {
             throw ptp::DataError(file, ": has ", size.height, " x ", size.width,

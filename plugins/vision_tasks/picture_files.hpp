@@ -40,6 +40,9 @@ public:
           values_(std::move(values)),
           remedy_(std::move(remedy)) {}
 
+    // From now on JPEG files are decoded smaller than they are, but not smaller than this.
+    void decode_scaled(ImageSize least) { least_ = least; }
+
     [[nodiscard]] int64_t size() const { return static_cast<int64_t>(files_.size()); }
 
     // Decodes the files of these numbers, in their order: [B, channels, H, W]. REQUIRES: all images
@@ -51,4 +54,5 @@ private:
     int64_t channels_;
     ImageValues values_;
     std::string remedy_;
+    std::optional<ImageSize> least_;
 };

@@ -226,4 +226,29 @@ TEST_CASE("ImageFolder: files and folders without classes") {
           "remove them, or set leave_out_bad_files = true");
 }
 
+TEST_CASE(
+    "ImageFolder: scaled decoding makes nearly the same pixels, and is off unless asked for") {
+    const TempFolder folder;
+    test::Picture picture{64, 48, {}, {}};
+    for (int i = 0; i < 64 * 48; ++i) {
+        picture.rows.push_back(static_cast<uint8_t>(i % 64 * 2 + i / 64));
+    }
+    test::write_jpeg(folder.path() / "a/x.jpg", picture);
+    test::write_jpeg(folder.path() / "a/y.jpg", {2, 2, test::Bytes(4, 50), {}});  // it is enlarged
+    const auto shown = [&](const std::string& more) {
+        auto task = test::build("vision_tasks", "ImageFolder",
+                                "data_folder = \"" + folder.path().string() +
+                                    "\"\nresize_image = [12, 10]\nimage_depth = 1\n" + more);
+        return at::Tensor(task.fetch({0, 1}).at("inputs").tensor());
+    };
+    for (const std::string cut : {"", "cut = true\n"}) {
+        const at::Tensor whole = shown(cut);
+        const at::Tensor scaled = shown(cut + "scaled_decoding = true");
+        CHECK(scaled.sizes() == at::IntArrayRef({2, 1, 12, 10}));
+        CHECK(torch::allclose(scaled, whole, 0, 4 / 255.0));
+        CHECK(!torch::equal(scaled[0], whole[0]));
+        CHECK(torch::equal(scaled[1], whole[1]));
+    }
+}
+
 }  // namespace image_folder_test

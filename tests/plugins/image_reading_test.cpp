@@ -206,4 +206,44 @@ TEST_CASE("images: which kind a file is says its beginning, not its name") {
     CHECK(read_image(folder.path() / "x.jpg", 1).pixels == Bytes{42});
 }
 
+// The file's pixels are 16 x 32: lines that become brighter from the left to the right.
+TEST_CASE("images: a JPEG file is reduced to the eighths that are not smaller than asked for") {
+    struct Case {
+        ptp::support::ImageHead least;
+        int64_t height;
+        int64_t width;
+    };
+    const Case cases[] = {{{1, 1}, 2, 4},    {{2, 4}, 2, 4},     {{3, 4}, 4, 8},
+                          {{2, 13}, 8, 16},  {{14, 28}, 14, 28}, {{15, 1}, 16, 32},
+                          {{17, 1}, 16, 32}, {{1, 1000}, 16, 32}};
+    test::Picture picture{32, 16, {}, {}};
+    for (int i = 0; i < 16 * 32; ++i) {
+        picture.rows.push_back(static_cast<uint8_t>(i % 32 * 8));
+    }
+    const TempFolder folder;
+    const fs::path file = folder.path() / "x.jpg";
+    test::write_jpeg(file, picture, {});
+    for (const Case& c : cases) {
+        CAPTURE(c.height);
+        const Image image = ptp::support::read_reduced_image(file, 1, c.least);
+        CHECK(image.height == c.height);
+        CHECK(image.width == c.width);
+        REQUIRE(std::ssize(image.pixels) == c.height * c.width);
+        const double step = 256.0 / static_cast<double>(c.width);
+        for (int64_t x = 0; x < c.width; ++x) {  // the middle of the new pixel, of lines 8 apart
+            const double expected = (static_cast<double>(x) + 0.5) * step - 4;
+            CHECK(std::abs(image.pixels[static_cast<size_t>(x)] - expected) < 6);
+        }
+    }
+    CHECK(ptp::support::read_reduced_image(file, 1, {16, 32}).pixels == read_image(file, 1).pixels);
+}
+
+TEST_CASE("images: a PNG file is read as it is, whatever is asked for") {
+    const TempFolder folder;
+    test::write_png(folder.path() / "x.png", {4, 2, {1, 2, 3, 4, 5, 6, 7, 8}, {}});
+    const Image image = ptp::support::read_reduced_image(folder.path() / "x.png", 1, {1, 1});
+    CHECK(image.height == 2);
+    CHECK(image.width == 4);
+}
+
 }  // namespace image_reading_test

@@ -19,6 +19,11 @@ public:
     virtual ~ImageDecoder() = default;
     [[nodiscard]] virtual StoredImage head() const = 0;
 
+    // Of this size or larger, as it lies in the file, the image may be decoded: a hint for formats
+    // that can do so in less time. decoded_size() says of which it is then. Before decode().
+    virtual void reduce(int64_t /*height*/, int64_t /*width*/) {}
+    [[nodiscard]] virtual StoredImage decoded_size() const { return head(); }
+
     // Writes the pixels row by row and returns how many bytes each has: 1 grey, 2 grey and opacity,
     // 3 colors, 4 colors and opacity. `wanted`, 1 or 3, is a hint for formats that can convert.
     // Called once.

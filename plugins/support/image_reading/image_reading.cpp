@@ -14,6 +14,7 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 namespace ptp::support {
 
@@ -74,13 +75,23 @@ ImageHead read_image_head(const fs::path& path) {
 }
 
 Image read_image(const fs::path& path, int64_t channels) {
+    constexpr int64_t kWhole = kMaxPixels;
+    return read_reduced_image(path, channels, {kWhole, kWhole});
+}
+
+Image read_reduced_image(const fs::path& path, int64_t channels, ImageHead least) {
     const File file = open_file(path);
     const std::unique_ptr<ImageDecoder> decoder = open_image(file.get(), path);
-    const StoredImage head = decoder->head();
-    Image image{head.height, head.width, 0, {}};
+    const int orientation = decoder->head().orientation;
+    if (swaps_axes(orientation)) {
+        std::swap(least.height, least.width);
+    }
+    decoder->reduce(least.height, least.width);
+    const StoredImage size = decoder->decoded_size();
+    Image image{size.height, size.width, 0, {}};
     image.channels = decoder->decode(channels, image.pixels);
     convert_channels(image, channels);
-    apply_orientation(image, head.orientation);
+    apply_orientation(image, orientation);
     return image;
 }
 

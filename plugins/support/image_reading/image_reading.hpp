@@ -37,4 +37,8 @@ ImageHead read_image_head(const std::filesystem::path& file);
 // REQUIRES: `channels` is 1 or 3.
 Image read_image(const std::filesystem::path& file, int64_t channels);
 
+// The same, smaller if that takes less time, but not lower or narrower than `least`: a JPEG file at
+// the smallest number of eighths of its size, by libjpeg-turbo's scaled decoding.
+Image read_reduced_image(const std::filesystem::path& file, int64_t channels, ImageHead least);
+
 }  // namespace ptp::support

@@ -157,12 +157,29 @@ public:
         return {jpeg_.info.image_height, jpeg_.info.image_width, orientation(jpeg_)};
     }
 
+    // libjpeg-turbo leaves out the finest waves of each block of 8 x 8 pixels.
+    void reduce(int64_t height, int64_t width) override {
+        unsigned eighths = 1;
+        while (eighths < kWholeBlock && (eighths_of(jpeg_.info.image_height, eighths) < height ||
+                                         eighths_of(jpeg_.info.image_width, eighths) < width)) {
+            ++eighths;
+        }
+        jpeg_.info.scale_num = eighths;
+        jpeg_.info.scale_denom = kWholeBlock;
+    }
+
+    StoredImage decoded_size() const override {
+        return {eighths_of(jpeg_.info.image_height, jpeg_.info.scale_num),
+                eighths_of(jpeg_.info.image_width, jpeg_.info.scale_num), orientation(jpeg_)};
+    }
+
     int64_t decode(int64_t wanted, std::vector<uint8_t>& pixels) override {
         const J_COLOR_SPACE stored = jpeg_.info.jpeg_color_space;
         const bool has_inks = stored == JCS_CMYK || stored == JCS_YCCK;
         jpeg_.info.out_color_space = has_inks ? JCS_CMYK : wanted == 1 ? JCS_GRAYSCALE : JCS_RGB;
         const size_t bytes = has_inks ? 4 : wanted == 1 ? 1 : 3;
-        pixels.resize(bytes * jpeg_.info.image_height * jpeg_.info.image_width);
+        const StoredImage size = decoded_size();
+        pixels.resize(bytes * static_cast<size_t>(size.height * size.width));
         jpeg_.pixels = pixels.data();
         if (!attempt_jpeg(jpeg_, read_jpeg_pixels) || jpeg_.is_damaged) {
             refuse();
@@ -174,6 +191,13 @@ public:
     }
 
 private:
+    static constexpr unsigned kWholeBlock = 8;
+
+    // As libjpeg rounds.
+    static int64_t eighths_of(int64_t pixels, unsigned count) {
+        return (pixels * count + kWholeBlock - 1) / kWholeBlock;
+    }
+
     [[noreturn]] void refuse() const {
         throw DataError(path_, ": is a JPEG file that cannot be read (", jpeg_.message, ")");
     }
