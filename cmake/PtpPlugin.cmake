@@ -13,7 +13,8 @@
 #               PTP_PLUGIN_LICENSE and so on, if they are set
 #   CHECK_WITH  settings for the conformance test, a TOML file with a table for each type that needs
 #               some: ptp-inspect --check --with
-#   NO_CHECK    no conformance test: for plugins that are wrong on purpose
+#   NO_CHECK    no conformance test: for plugins that are wrong on purpose; of the others it fails on
+#               warnings too where the variable PTP_CHECK_STRICT is set
 #   NO_INSTALL  not installed; with PTP_INSTALL_PLUGINS = OFF none is
 #
 # The manifest is the plugin's own description of itself, written as an ELF note. It is taken from
@@ -79,6 +80,9 @@ function(ptp_add_plugin name)
     if(arg_CHECK_WITH)
       cmake_path(ABSOLUTE_PATH arg_CHECK_WITH OUTPUT_VARIABLE file)
       set(with --with "${file}")
+    endif()
+    if(PTP_CHECK_STRICT)
+      list(APPEND with --strict)
     endif()
     add_test(NAME plugin.${name}.conforms
       COMMAND ptp-inspect --check "$<TARGET_FILE:${name}>" ${with})

@@ -4,6 +4,7 @@
 // question answering, 2017, arXiv 1708.01471, equations 4 and 5 and figure 2.
 
 #include "inputs.hpp"
+#include "tensor_checks.hpp"
 
 #include <ptp/component.hpp>
 
@@ -63,6 +64,11 @@ public:
     }
 
     at::Tensor forward(const at::Tensor& image_encodings, const at::Tensor& question_encodings) {
+        using ptp::support::require_declared_sizes;
+        require_declared_sizes("image_encodings", image_encodings,
+                               {ptp::support::kAnySize, image_->options.in_features()});
+        require_declared_sizes("question_encodings", question_encodings,
+                               {image_encodings.size(0), question_->options.in_features()});
         const at::Tensor products = drop(drop(image_->forward(image_encodings)) *
                                          drop(question_->forward(question_encodings)));
         const at::Tensor pooled =  // [B, latent factor] -> [B, latent]

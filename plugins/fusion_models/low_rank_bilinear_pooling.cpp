@@ -5,6 +5,7 @@
 // they do with the product is left to a model behind it.
 
 #include "inputs.hpp"
+#include "tensor_checks.hpp"
 
 #include <ptp/component.hpp>
 
@@ -53,6 +54,11 @@ public:
     }
 
     at::Tensor forward(const at::Tensor& image_encodings, const at::Tensor& question_encodings) {
+        using ptp::support::require_declared_sizes;
+        require_declared_sizes("image_encodings", image_encodings,
+                               {ptp::support::kAnySize, image_->options.in_features()});
+        require_declared_sizes("question_encodings", question_encodings,
+                               {image_encodings.size(0), question_->options.in_features()});
         return image_->forward(drop(image_encodings.relu())) *
                question_->forward(drop(question_encodings.relu()));  // [B, I], [B, Q] -> [B, O]
     }

@@ -5,6 +5,7 @@
 // This is the sum; put a FeedForwardNetwork behind it as f.
 
 #include "inputs.hpp"
+#include "tensor_checks.hpp"
 
 #include <ptp/component.hpp>
 
@@ -64,9 +65,12 @@ public:
     };
 
     RelationalNetwork(const Config& config, ptp::Setup& setup)
-        : dropout_rate_(config.dropout_rate), use_coordinates_(config.use_coordinates) {
-        const int64_t object = setup.size("feature_map_depth") + (use_coordinates_ ? 2 : 0);
-        int64_t width = 2 * object + setup.size("question_encoding_size");
+        : dropout_rate_(config.dropout_rate),
+          use_coordinates_(config.use_coordinates),
+          depth_(setup.size("feature_map_depth")),
+          question_size_(setup.size("question_encoding_size")) {
+        const int64_t object = depth_ + (use_coordinates_ ? 2 : 0);
+        int64_t width = 2 * object + question_size_;
         torch::nn::Sequential g_theta;
         for (const int64_t next : config.g_theta_sizes) {
             g_theta->push_back(linears_.emplace_back(width, next));
@@ -82,6 +86,12 @@ public:
     }
 
     at::Tensor forward(const at::Tensor& feature_maps, const at::Tensor& question_encodings) {
+        using ptp::support::kAnySize;
+        using ptp::support::require_declared_sizes;
+        require_declared_sizes("feature_maps", feature_maps,
+                               {kAnySize, depth_, kAnySize, kAnySize});
+        require_declared_sizes("question_encodings", question_encodings,
+                               {feature_maps.size(0), question_size_});
         const at::Tensor objects = objects_of(feature_maps);
         const int64_t count = objects.size(1);
         at::Tensor pairs = first_layer(objects, question_encodings);
@@ -125,7 +135,7 @@ private:
         const at::Tensor first = at::linear(objects, weight.narrow(1, 0, object));
         const at::Tensor second = at::linear(objects, weight.narrow(1, object, object));
         const at::Tensor question = at::linear(
-            questions, weight.narrow(1, 2 * object, questions.size(1)), linears_.front()->bias);
+            questions, weight.narrow(1, 2 * object, question_size_), linears_.front()->bias);
         const at::Tensor pairs =
             (first + question.unsqueeze(1)).unsqueeze(2) + second.unsqueeze(1);  // [B, N, N, G]
         return drop(pairs.relu_().flatten(0, 2));
@@ -137,6 +147,8 @@ private:
 
     double dropout_rate_;
     bool use_coordinates_;
+    int64_t depth_;                           // of the feature maps
+    int64_t question_size_;                   // of an encoded question
     std::vector<torch::nn::Linear> linears_;  // those in g_theta
     std::shared_ptr<torch::nn::Module> net_ = std::make_shared<torch::nn::Module>();
 };

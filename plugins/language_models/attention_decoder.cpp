@@ -157,6 +157,7 @@ public:
         const at::Tensor& inputs, const at::Tensor* lengths, const at::Tensor& input_state,
         const at::Tensor* targets) {
         const bool is_training = net_->is_training();
+        check_sizes(inputs, input_state);
         teacher_.require(targets, is_training);
         if (targets != nullptr && is_training) {
             check_words(*targets);
@@ -267,6 +268,15 @@ private:
         return {.type = recurrent::CellType::kGru,
                 .input_size = config.embeddings_size + (has_context ? encoding_size : 0),
                 .hidden_size = config.hidden_size};
+    }
+
+    void check_sizes(const at::Tensor& inputs, const at::Tensor& input_state) const {
+        using ptp::support::kAnySize;
+        using ptp::support::require_declared_sizes;
+        const int64_t input_size = combine_->options.in_features() - config_.hidden_size;
+        require_declared_sizes("inputs", inputs, {kAnySize, kAnySize, input_size});
+        require_declared_sizes("input_state", input_state,
+                               {inputs.size(0), 1, config_.hidden_size});
     }
 
     void check_words(const at::Tensor& targets) const {

@@ -15,6 +15,23 @@ void require_sizes(const char* name, const at::Tensor& tensor, at::IntArrayRef s
     }
 }
 
+void require_declared_sizes(const char* name, const at::Tensor& tensor, at::IntArrayRef sizes) {
+    const auto fits = [](std::int64_t size, std::int64_t wanted) {
+        return wanted == kAnySize || size == wanted;
+    };
+    if (std::equal(tensor.sizes().begin(), tensor.sizes().end(), sizes.begin(), sizes.end(),
+                   fits)) {
+        return;
+    }
+    std::string wanted;
+    for (const std::int64_t size : sizes) {
+        wanted += wanted.empty() ? "" : ", ";
+        wanted += size == kAnySize ? "any" : std::to_string(size);
+    }
+    throw DataError(name, " has the sizes ", tensor.sizes(), ", must have [", wanted,
+                    "], as its port declares");
+}
+
 void require_none(const at::Tensor& is_wrong, const char* name, const at::Tensor& tensor,
                   const std::string& rule) {
     if (!is_wrong.any().item<bool>()) {

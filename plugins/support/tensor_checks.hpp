@@ -16,6 +16,12 @@ namespace ptp::support {
 void require_sizes(const char* name, const at::Tensor& tensor, at::IntArrayRef sizes,
                    const char* like);
 
+// Requires the sizes that the port of an input declares, where kAnySize is any: "inputs has the
+// sizes [4, 1, 32, 33], must have [any, 1, 32, 32], as its port declares". The host compares the
+// streams of a training; what else calls a component, as a test, may be wrong.
+inline constexpr std::int64_t kAnySize = -1;
+void require_declared_sizes(const char* name, const at::Tensor& tensor, at::IntArrayRef sizes);
+
 // Requires that `is_wrong`, a bool for each element, is false for all. `rule` ends the sentence
 // that begins with "must".
 void require_none(const at::Tensor& is_wrong, const char* name, const at::Tensor& tensor,

@@ -4,6 +4,7 @@
 // them. It returns log-probabilities; pair it with the loss NLLLoss.
 
 #include "max_pool.hpp"
+#include "tensor_checks.hpp"
 
 #include <ptp/component.hpp>
 
@@ -40,6 +41,7 @@ public:
 
     at::Tensor forward(const at::Tensor& inputs) {
         using ptp::support::relu_max_pool_2x2;
+        ptp::support::require_declared_sizes("inputs", inputs, {ptp::support::kAnySize, 1, 32, 32});
         at::Tensor x =
             relu_max_pool_2x2(conv1_->forward(inputs));  // [B, 1, 32, 32] -> [B, 6, 14, 14]
         x = relu_max_pool_2x2(conv2_->forward(x));       // -> [B, 16, 5, 5]

@@ -57,12 +57,12 @@ struct CheckRule {
     [[nodiscard]] constexpr bool is_static() const { return number() < 200; }
 };
 
-// Worse ones come later.
-enum class RuleOutcome { kPassed, kSkipped, kWarning, kFailed, kTimedOut, kCrashed };
+// Worse ones come later. Untried is what ptp itself was not able to try: nothing is known then.
+enum class RuleOutcome { kPassed, kSkipped, kUntried, kWarning, kFailed, kTimedOut, kCrashed };
 
 constexpr std::string_view to_string(RuleOutcome outcome) {
-    constexpr std::array<std::string_view, 6> kWords = {"passed", "skipped",   "warning",
-                                                        "failed", "timed out", "crashed"};
+    constexpr std::array<std::string_view, 7> kWords = {
+        "passed", "skipped", "not tried", "warning", "failed", "timed out", "crashed"};
     return kWords[static_cast<std::size_t>(outcome)];
 }
 

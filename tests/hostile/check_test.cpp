@@ -185,6 +185,24 @@ TEST_CASE("hostile check: a warning refuses no plugin") {
                                "  accepted: 1 warning\n");
 }
 
+TEST_CASE("hostile check: with --strict a warning refuses a plugin") {
+    const std::string file =
+        (ptp::test::build_dir() / "tests/hostile/kit/kit_thread_local_destructor.so").string();
+    const ProcessResult result = check(file, {"--only", "103,104", "--strict"});
+    CHECK(result.status == 3);
+    CHECK(result.output == file +
+                               "\n  103  unique-symbols            passed\n"
+                               "  104  thread-local-destructors  warning\n"
+                               "         registers destructors of thread_local objects\n"
+                               "         fix: keep it in the component, or make it a plain value\n"
+                               "  refused: 1 passed, 1 warning\n");
+    CHECK(check(file, {"--only", "103", "--strict"}).status == 0);
+    const ProcessResult misplaced = run_program("ptp-inspect", {file, "--strict"});
+    CHECK(misplaced.status == 2);
+    CHECK(misplaced.errors ==
+          "ptp-inspect: error: --strict is for --check\n    help: ptp-inspect --help\n");
+}
+
 TEST_CASE("hostile check: the report as JSON") {
     const std::string file = hostile_file("lies").string();
     const ProcessResult result = check(file, {"--only", "201,202", "--json", "--seed", "7"});
@@ -195,6 +213,7 @@ TEST_CASE("hostile check: the report as JSON") {
     {
       "file": ")" + file + R"(",
       "is_accepted": false,
+      "is_complete": true,
       "rules": [
         {
           "number": 201,

@@ -217,6 +217,7 @@ const std::vector<Row> kRows = {
     {kChecked, "DrawsInFetch", 219, "failed", "draws from libtorch's generator of the process"},
     {kit("writes_here"), kIt, 220, "failed", "writes 'notes.txt' to the current folder"},
     {kit("writes_elsewhere"), kIt, 220, "failed", "writes /nowhere/of-the-kit/notes.txt"},
+    {kit("shares_memory"), kIt, 220, "failed", "writes /dev/shm/of-the-kit"},
     {kit("writes_much"), kIt, 220, "failed",
      "writes 70 files outside the run folder: /nowhere/00, /nowhere/01, /nowhere/02, /nowhere/03, "
      "/nowhere/04, /nowhere/05, /nowhere/06, /nowhere/07 and 62 more"},

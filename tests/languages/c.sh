@@ -23,7 +23,7 @@ link=(cc -shared "-Wl,--no-undefined" "-Wl,--version-script=$root/cmake/plugin.m
 "$build/bin/ptp-manifest" "$folder/quadrants.so" "$folder/manifest.S"
 "${link[@]}" "${objects[@]}" "$folder/manifest.S"
 "$build/bin/ptp-manifest" --seal "$folder/quadrants.so"
-quietly "$build/bin/ptp-inspect" --check "$folder/quadrants.so"
+quietly "$build/bin/ptp-inspect" --check --strict "$folder/quadrants.so"
 if readelf --dynamic "$folder/quadrants.so" | grep NEEDED | grep -v 'libc\.so'; then
     fail "a plugin in C needs other libraries than libc"
 fi

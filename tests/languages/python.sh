@@ -11,7 +11,7 @@ source "$(dirname "$0")/lib.sh"
 quietly "$build/bin/ptp-python" "$root/sdk/samples/python/text_parts.py" -o "$folder"
 quietly "$build/bin/ptp-python" "$here/python/parts.py" -o "$folder/parts.so"
 for plugin in text_parts parts; do
-    quietly "$build/bin/ptp-inspect" --check "$folder/$plugin.so"
+    quietly "$build/bin/ptp-inspect" --check --strict "$folder/$plugin.so"
 done
 
 # What is declared in Python is shown without running it.

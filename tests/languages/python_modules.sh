@@ -25,7 +25,7 @@ echo 'raise RuntimeError("a folder without __init__.py is no package")' >"$own/n
 (cd / && "$build/bin/ptp-python" "$own/parts.py" -o "$folder") >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 [[ $(<"$folder/log") == "built $folder/parts.so with helpers, late, shapes, shapes.flat, shapes.later, shapes.round" ]] ||
     { fail "the modules are not named"; cat "$folder/log"; }
-quietly "$build/bin/ptp-inspect" --check "$folder/parts.so"
+quietly "$build/bin/ptp-inspect" --check --strict "$folder/parts.so"
 
 # Another module, another build; the same again, the same build.
 cp "$folder/parts.so" "$folder/first"

@@ -27,7 +27,7 @@ if "$build/bin/ptp-inspect" "$folder/confidence.so" >"$folder/log" 2>&1; then
     fail "a plugin without a manifest is taken"
 fi
 "$build/bin/ptp-manifest" --embed "$folder/confidence.so"
-quietly "$build/bin/ptp-inspect" --check "$folder/confidence.so"
+quietly "$build/bin/ptp-inspect" --check --strict "$folder/confidence.so"
 
 {
     cat "$sample/experiment.toml"

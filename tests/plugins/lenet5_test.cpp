@@ -148,4 +148,16 @@ TEST_CASE("LeNet5: training and evaluation do the same, there is nothing that di
     CHECK(torch::equal(net.forward(images), before));
 }
 
+TEST_CASE("LeNet5: images of another shape than declared are refused") {
+    auto net = make(10);
+    CHECK_THROWS_WITH_AS(net.forward(torch::zeros({4, 1, 32, 33})),
+                         "inputs has the sizes [4, 1, 32, 33], must have [any, 1, 32, 32], as its "
+                         "port declares",
+                         ptp::DataError);
+    CHECK_THROWS_WITH_AS(net.forward(torch::zeros({1, 32, 32})),
+                         "inputs has the sizes [1, 32, 32], must have [any, 1, 32, 32], as its "
+                         "port declares",
+                         ptp::DataError);
+}
+
 }  // namespace lenet5_test

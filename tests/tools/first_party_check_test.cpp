@@ -169,7 +169,8 @@ classes = ["second"]
 image_depth = 1
 )");
     const std::string file = file_of("vision_tasks");
-    const auto result = run_program("ptp-inspect", {"--check", file, "--with", with.string()});
+    const auto result =
+        run_program("ptp-inspect", {"--check", "--strict", file, "--with", with.string()});
     CHECK(result.output.starts_with(file + "\n"));
     CHECK(result.output.ends_with("  accepted: 25 passed, 5 skipped\n"));
     CHECK(result.output.find("skipped: ") == result.output.find("skipped: no component"));

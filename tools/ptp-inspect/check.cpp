@@ -11,6 +11,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <exception>
 #include <iterator>
 #include <map>
@@ -157,8 +159,23 @@ bool check_code(const CatalogEntry& entry, const CheckOptions& options, Report& 
 
 }  // namespace
 
-bool PluginReport::is_accepted() const {
-    return std::ranges::none_of(rules, engine::is_refusal, &RuleReport::outcome);
+std::string_view to_string(Verdict verdict) {
+    constexpr std::array<std::string_view, 3> kWords = {"accepted", "incomplete", "refused"};
+    return kWords[static_cast<std::size_t>(verdict)];
+}
+
+Verdict PluginReport::verdict() const {
+    const bool is_refused = std::ranges::any_of(rules, [this](const RuleReport& rule) {
+        return engine::is_refusal(rule.outcome) ||
+               (is_strict && rule.outcome == RuleOutcome::kWarning);
+    });
+    return is_refused      ? Verdict::kRefused
+           : is_complete() ? Verdict::kAccepted
+                           : Verdict::kIncomplete;
+}
+
+bool PluginReport::is_complete() const {
+    return std::ranges::find(rules, RuleOutcome::kUntried, &RuleReport::outcome) == rules.end();
 }
 
 PluginReport check_plugin(const fs::path& path, const CheckOptions& options, Engine& engine) {
@@ -166,7 +183,7 @@ PluginReport check_plugin(const fs::path& path, const CheckOptions& options, Eng
     const std::optional<CatalogEntry> entry = check_manifest(path, options, report);
     if (!entry) {
         report.skip_after(RuleId::kPluginFile);
-        return {path, report.take()};
+        return {path, report.take(), options.is_strict};
     }
     for (const FileRule& rule : file_rules()) {
         if (report.wants(rule.id)) {
@@ -183,7 +200,7 @@ PluginReport check_plugin(const fs::path& path, const CheckOptions& options, Eng
             }
         }
     }
-    return {path, report.take()};
+    return {path, report.take(), options.is_strict};
 }
 
 }  // namespace ptp::inspect

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::inspect {
@@ -28,12 +29,20 @@ struct RuleReport {
     Findings findings = {};                                      // without those that have passed
 };
 
+enum class Verdict { kAccepted, kIncomplete, kRefused };
+
+std::string_view to_string(Verdict verdict);
+
 struct PluginReport {
     std::filesystem::path file;
     std::vector<RuleReport> rules;  // by number: those asked for, and needed ones that refuse it
+    bool is_strict = false;         // warnings refuse it too
 
-    // Whether no rule refuses it.
-    [[nodiscard]] bool is_accepted() const;
+    // One rule that refuses it is enough, whatever was not tried.
+    [[nodiscard]] Verdict verdict() const;
+
+    // Whether all rules were tried.
+    [[nodiscard]] bool is_complete() const;
 };
 
 struct CheckOptions {
@@ -42,6 +51,7 @@ struct CheckOptions {
     std::vector<experiment::ComponentEntry> given = {};  // components with settings of --with
     std::vector<engine::RuleId> rules = {};              // empty: all
     std::uint64_t seed = 1;
+    bool is_strict = false;  // warnings refuse a plugin too
 };
 
 // What other rules need is tried too. What reads the file and what the plugin does

@@ -20,6 +20,10 @@ using engine::RuleOutcome;
 
 constexpr std::string_view kReportIndent = "         ";
 
+constexpr std::string_view kUntriedFix =
+    "repair the installation of ptp and check again; without its engine and libtorch no rule from "
+    "204 on can be tried";
+
 std::size_t widest_name() {
     std::size_t width = 0;
     for (const CheckRule& rule : engine::kCheckRules) {
@@ -53,7 +57,7 @@ std::string finding_text(const Finding& finding, const RuleReport& report) {
 
 // Why nothing was tried, where all that was found is that one reason; else "".
 std::string reason_for_skipping(const RuleReport& report) {
-    if (report.outcome != RuleOutcome::kSkipped) {
+    if (report.outcome != RuleOutcome::kSkipped && report.outcome != RuleOutcome::kUntried) {
         return "";
     }
     const bool is_without_reason = std::ranges::all_of(
@@ -72,7 +76,7 @@ std::string findings_text(const RuleReport& report) {
         if (!finding.reason.empty()) {
             text += finding_text(finding, report);
             needs_fix =
-                needs_fix || (finding.outcome > RuleOutcome::kSkipped && finding.fix.empty());
+                needs_fix || (finding.outcome > RuleOutcome::kUntried && finding.fix.empty());
         }
     }
     return needs_fix ? text + lines_of("fix: ", std::string(rule_of(report.rule).fix)) : text;
@@ -89,9 +93,9 @@ std::string rule_text(const RuleReport& report) {
 // "28 passed, 1 failed, 1 skipped".
 std::string counts_of(const PluginReport& report) {
     std::string text;
-    constexpr std::array kOrder = {RuleOutcome::kPassed,   RuleOutcome::kWarning,
-                                   RuleOutcome::kFailed,   RuleOutcome::kCrashed,
-                                   RuleOutcome::kTimedOut, RuleOutcome::kSkipped};
+    constexpr std::array kOrder = {
+        RuleOutcome::kPassed,   RuleOutcome::kWarning, RuleOutcome::kFailed, RuleOutcome::kCrashed,
+        RuleOutcome::kTimedOut, RuleOutcome::kSkipped, RuleOutcome::kUntried};
     for (const RuleOutcome outcome : kOrder) {
         const auto count = std::ranges::count(report.rules, outcome, &RuleReport::outcome);
         if (count > 0) {
@@ -107,9 +111,11 @@ Json json_of_finding(const Finding& finding, const CheckRule& rule) {
         json["component"] = finding.component;
     }
     json["reason"] = finding.reason.empty() ? std::string(rule.nothing) : finding.reason;
-    const bool is_fixable = finding.outcome > RuleOutcome::kSkipped;
+    const bool is_fixable = finding.outcome > RuleOutcome::kUntried;
     if (is_fixable || !finding.fix.empty()) {
         json["fix"] = finding.fix.empty() ? std::string(rule.fix) : finding.fix;
+    } else if (finding.outcome == RuleOutcome::kUntried) {
+        json["fix"] = std::string(kUntriedFix);
     }
     return json;
 }
@@ -128,7 +134,8 @@ Json json_of_report(const PluginReport& report) {
                          {"findings", std::move(findings)}});
     }
     return {{"file", report.file.string()},
-            {"is_accepted", report.is_accepted()},
+            {"is_accepted", report.verdict() == Verdict::kAccepted},
+            {"is_complete", report.is_complete()},
             {"rules", std::move(rules)}};
 }
 
@@ -139,8 +146,9 @@ std::string check_report_text(const PluginReport& report) {
     for (const RuleReport& rule : report.rules) {
         text += rule_text(rule);
     }
-    return text + fmt::format("  {}: {}\n", report.is_accepted() ? "accepted" : "refused",
-                              counts_of(report));
+    text += fmt::format("  {}: {}\n", to_string(report.verdict()), counts_of(report));
+    return report.is_complete() ? text
+                                : text + fmt::format("{}fix: {}\n", kReportIndent, kUntriedFix);
 }
 
 std::string report_json(const std::vector<PluginReport>& reports, const CheckOptions& options) {

@@ -45,8 +45,21 @@ std::vector<RuleFinding> ask_engine(const Engine& engine, const engine::CheckReq
     return findings;
 }
 
+// Of all rules: nothing can be run. The first states the reason.
+std::vector<RuleFinding> untried(const std::vector<RuleId>& rules, const std::string& reason) {
+    std::vector<RuleFinding> findings;
+    for (const RuleId rule : rules) {
+        const CheckRule& first = engine::rule_of(rules.front());
+        const std::string text = rule == first.id ? reason
+                                                  : fmt::format("for the reason of rule {} ({})",
+                                                                first.number(), first.name);
+        findings.push_back({rule, {RuleOutcome::kUntried, text}});
+    }
+    return findings;
+}
+
 // Of all rules that nothing was found about: no component could be tried.
-void add_untried(const std::vector<RuleId>& rules, const std::string& reason,
+void add_skipped(const std::vector<RuleId>& rules, const std::string& reason,
                  std::vector<RuleFinding>& findings) {
     for (const RuleId rule : rules) {
         if (std::ranges::find(findings, rule, &RuleFinding::rule) == findings.end()) {
@@ -60,12 +73,10 @@ void add_untried(const std::vector<RuleId>& rules, const std::string& reason,
 std::vector<RuleFinding> check_running(const plugin::CatalogEntry& entry,
                                        const CheckOptions& options, Engine& engine) {
     const std::vector<RuleId> rules = running_rules(options);
-    std::vector<RuleFinding> findings;
     try {
         engine.open();
     } catch (const std::exception& error) {
-        add_untried(rules, error.what(), findings);
-        return findings;
+        return untried(rules, error.what());
     }
     const TemporaryPath folder = TemporaryPath::new_folder();
     const auto tries = static_cast<int>((entry.manifest.components.size() + options.given.size()) *
@@ -77,12 +88,12 @@ std::vector<RuleFinding> check_running(const plugin::CatalogEntry& entry,
                                        options.seed, options.given, rules});
         },
         kGrace + tries * (options.time_limit_s + kGrace));
-    findings = std::move(child.findings);
+    std::vector<RuleFinding> findings = std::move(child.findings);
     if (child.failure.outcome != RuleOutcome::kPassed) {
         child.failure.reason = "running its components " + child.failure.reason;
         findings.push_back({RuleId::kRuns, child.failure});
     }
-    add_untried(rules, "no component was run, see rule 204 (runs)", findings);
+    add_skipped(rules, "no component was run, see rule 204 (runs)", findings);
     return findings;
 }
 

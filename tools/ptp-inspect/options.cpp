@@ -60,6 +60,9 @@ const tools::Command& command() {
                      .help = "for --check: settings for components, in a table for each type, such "
                              "as the data of a task",
                      .needs = "check"},
+                    {.name = "strict",
+                     .help = "for --check: refuse plugins with warnings too",
+                     .needs = "check"},
                     {.name = "time-limit",
                      .value = "SECONDS",
                      .help = "for --check: how long a rule may take, for each component",
@@ -132,6 +135,7 @@ Options parse_options(int argc, char** argv) {
     if (given.has("with")) {
         options.given = given.text("with");
     }
+    options.is_strict = given.has("strict");
     options.rules = rules_from(given.texts("only"));
     options.seed = static_cast<std::uint64_t>(*given.integer("seed"));
     return options;
@@ -145,7 +149,8 @@ std::string usage() {
     }
     return tools::help_of(command(), "ptp-inspect") + others +
            "\nexit codes: 0 done, 2 wrong command line or file of --with, 3 a name was not found, "
-           "or --check\nrefuses a plugin: a rule failed, crashed or timed out\n";
+           "or --check\nrefuses a plugin: a rule failed, crashed or timed out; 4 --check refuses none, and was not "
+           "able\nto try all rules\n";
 }
 
 }  // namespace ptp::inspect

@@ -23,6 +23,7 @@ struct Options {
     std::optional<std::filesystem::path> given = {};  // the file of --with
     std::vector<engine::RuleId> rules = {};           // of --only; empty: all
     std::uint64_t seed = 1;
+    bool is_strict = false;  // warnings refuse a plugin too
     bool wants_help = false;
     bool wants_version = false;
 };

@@ -11,6 +11,7 @@ namespace ptp::inspect {
 
 inline constexpr int kUsage = 2;
 inline constexpr int kPlugin = 3;
+inline constexpr int kIncomplete = 4;  // of --check
 inline constexpr int kOutput = 5;
 
 struct OutputError : std::runtime_error {

@@ -11,6 +11,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -50,7 +51,7 @@ std::vector<experiment::ComponentEntry> given_settings(const Options& options,
 int run_check(const Options& options) {
     ptp::Diagnostics problems;
     const CheckOptions how{options.time_limit_s, home_folder(), given_settings(options, problems),
-                           options.rules, options.seed};
+                           options.rules,        options.seed,  options.is_strict};
     if (!problems.ok()) {
         std::fputs(
             experiment::rendered(problems, "ptp-inspect", {}, experiment::style_for(STDERR_FILENO))
@@ -58,7 +59,7 @@ int run_check(const Options& options) {
             stderr);
         return kUsage;
     }
-    bool is_accepted = true;
+    Verdict worst = Verdict::kAccepted;
     Engine engine;
     std::vector<PluginReport> reports;
     for (const std::string& file : options.names) {
@@ -67,7 +68,7 @@ int run_check(const Options& options) {
         if (const std::string problem = remember_check(report, checked); !problem.empty()) {
             warn("what came of it cannot be remembered: " + problem);
         }
-        is_accepted = is_accepted && report.is_accepted();
+        worst = std::max(worst, report.verdict());
         if (options.format == Format::kJson) {
             reports.push_back(std::move(report));
         } else {
@@ -77,7 +78,9 @@ int run_check(const Options& options) {
     if (options.format == Format::kJson) {
         print(report_json(reports, how));
     }
-    return is_accepted ? EXIT_SUCCESS : kPlugin;
+    return worst == Verdict::kAccepted     ? EXIT_SUCCESS
+           : worst == Verdict::kIncomplete ? kIncomplete
+                                           : kPlugin;
 }
 
 }  // namespace ptp::inspect

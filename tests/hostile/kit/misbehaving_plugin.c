@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -137,6 +138,12 @@ static void begin_step(transform* self, int64_t rows) {
     }
 #elif defined(MISBEHAVES_WRITES_ELSEWHERE)
     (void)unlink("/nowhere/of-the-kit/notes.txt");
+#elif defined(MISBEHAVES_SHARES_MEMORY)
+    const int memory = shm_open("/of-the-kit", O_CREAT | O_RDWR, 0600);
+    if (memory >= 0) {
+        close(memory);
+    }
+    (void)shm_unlink("/of-the-kit");
 #elif defined(MISBEHAVES_WRITES_MUCH)
     char name[32];
     for (int i = 0; i < 100; ++i) { /* what is permitted comes first */

@@ -11,7 +11,9 @@ namespace tensor_checks_test {
 
 using ptp::DataError;
 using ptp::support::are_classes;
+using ptp::support::kAnySize;
 using ptp::support::require_classes;
+using ptp::support::require_declared_sizes;
 using ptp::support::require_none;
 using ptp::support::require_sizes;
 
@@ -23,6 +25,22 @@ TEST_CASE("tensor checks: sizes are those that are asked for, or both are said")
     CHECK_THROWS_WITH_AS(require_sizes("masks", masks, {2}, "as targets has"),
                          "masks has the sizes [2, 3], must have [2], as targets has", DataError);
     require_sizes("loss", at::zeros({}), {}, "those of a number");
+}
+
+TEST_CASE("tensor checks: sizes are those of the declaration, where some may be any") {
+    const at::Tensor images = at::zeros({2, 3});
+    require_declared_sizes("images", images, {2, 3});
+    require_declared_sizes("images", images, {kAnySize, 3});
+    require_declared_sizes("loss", at::zeros({}), {});
+    CHECK_THROWS_WITH_AS(require_declared_sizes("images", images, {kAnySize, 4}),
+                         "images has the sizes [2, 3], must have [any, 4], as its port declares",
+                         DataError);
+    CHECK_THROWS_WITH_AS(require_declared_sizes("images", images, {kAnySize}),
+                         "images has the sizes [2, 3], must have [any], as its port declares",
+                         DataError);
+    CHECK_THROWS_WITH_AS(require_declared_sizes("images", images, {kAnySize, 3, 1}),
+                         "images has the sizes [2, 3], must have [any, 3, 1], as its port declares",
+                         DataError);
 }
 
 TEST_CASE("tensor checks: the first wrong element is said, with its place and its value") {
