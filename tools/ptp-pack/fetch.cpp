@@ -3,6 +3,7 @@
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
 #include "base/output_file.hpp"
+#include "ptp-pack/folders.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <curl/curl.h>
@@ -177,8 +178,7 @@ Fetched fetch_address(const std::string& location, const fs::path& to, std::uint
 
 Fetched copy_path(const std::string& location, const fs::path& to, std::uint64_t max_bytes) {
     constexpr std::uint64_t kPieceSize = 1U << 20U;
-    std::error_code error;
-    if (!fs::exists(location, error)) {
+    if (is_absent(location)) {
         return Fetched::kMissing;
     }
     try {

@@ -3,6 +3,7 @@
 #include "plugin/search_path.hpp"
 
 #include <cstdlib>
+#include <system_error>
 
 namespace ptp::pack {
 
@@ -34,6 +35,11 @@ Folders folders_here() {
 
 fs::path below(const fs::path& folder, const fs::path& name) {
     return folder.empty() ? fs::path() : folder / name;
+}
+
+bool is_absent(const fs::path& path) {
+    std::error_code error;
+    return fs::symlink_status(path, error).type() == fs::file_type::not_found;
 }
 
 }  // namespace ptp::pack

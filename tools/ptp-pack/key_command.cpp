@@ -5,6 +5,7 @@
 #include "ptp-pack/key_limits.hpp"
 #include "ptp-pack/password.hpp"
 #include "ptp-pack/refuse.hpp"
+#include "ptp-pack/trust_text.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -13,6 +14,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
+#include <vector>
 
 namespace ptp::pack {
 
@@ -103,6 +105,13 @@ void put_limits(const fs::path& folder, const std::string& id, const KeyLimits& 
     write_key_limits(folder, std::move(all));
 }
 
+// Those that count for this user, whatever keys --keys has named for this command.
+std::vector<fs::path> folders_of_trust() {
+    const Folders folders = folders_here();
+    return {below(folders.user_config, kTrustedKeysFolder),
+            below(folders.system_config, kTrustedKeysFolder)};
+}
+
 int trust_key(const Given& given, const std::string& file) {
     const std::string text = read_text(file);
     const PublicKey key = read_public_key(text, file);
@@ -121,17 +130,16 @@ int trust_key(const Given& given, const std::string& file) {
     }
     const fs::path folder = folder_of_keys(given, kTrustedKeysFolder);
     const std::string id = id_text(key.id);
+    const std::vector<fs::path> folders = folders_of_trust();
+    const TrustChange change{.id = id,
+                             .asked = limits,
+                             .before = limits_in(folders, id),
+                             .folder = folder,
+                             .folders = folders};
     make_folder(folder);
     put_limits(folder, id, limits);
     put_key(folder, key);
-    const KeyLimits* const before = keys.limits_of(id);
-    if (!limits.are_none()) {
-        fmt::print("trusted: {}, for {} alone\n", id, limits.text());
-    } else if (before != nullptr) {
-        fmt::print("trusted: {}, for every package; until now for {} alone\n", id, before->text());
-    } else {
-        fmt::print("trusted: {}\n", id);
-    }
+    fmt::print("{}", trust_text(change));
     return kDone;
 }
 

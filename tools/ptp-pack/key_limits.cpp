@@ -6,11 +6,11 @@
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "ptp-pack/fetch.hpp"
+#include "ptp-pack/folders.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
 namespace ptp::pack {
@@ -106,9 +106,8 @@ std::string KeyLimits::text() const {
 KeyLimitsById read_key_limits(const fs::path& folder) {
     KeyLimitsById all;
     const fs::path file = folder / kKeyLimitsFile;
-    std::error_code error;
     // A link to a file that is not there is refused below: the limits would not count.
-    if (folder.empty() || fs::symlink_status(file, error).type() == fs::file_type::not_found) {
+    if (folder.empty() || is_absent(file)) {
         return all;
     }
     Diagnostics problems;

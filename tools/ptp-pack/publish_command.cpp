@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
+#include <limits>
 #include <optional>
-#include <system_error>
 
 namespace ptp::pack {
 
@@ -27,9 +27,16 @@ constexpr std::time_t kSecondsOfDay = 86'400;
 
 std::optional<Index> previous_index(const fs::path& folder) {
     const fs::path file = folder / kIndexFile;
-    std::error_code error;
-    return fs::exists(file, error) ? std::optional(read_index(read_text(file), file.string()))
-                                   : std::nullopt;
+    if (is_absent(file)) {
+        return std::nullopt;
+    }
+    Index index = read_index(read_text(file), file.string());
+    if (index.version == std::numeric_limits<std::int64_t>::max()) {
+        refuse(kDataError, {fmt::format("{}: is index {}, and no number is greater", file.string(),
+                                        index.version),
+                            "publish in another folder"});
+    }
+    return index;
 }
 
 std::string name_to_publish(const Given& given, const std::optional<Index>& before) {

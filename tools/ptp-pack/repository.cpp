@@ -51,8 +51,7 @@ Repository read_configured(const schema::Scope& scope, const Member& member) {
 }
 
 void read_configuration(const fs::path& file, std::vector<Repository>& all) {
-    std::error_code error;
-    if (file.empty() || !fs::exists(file, error)) {
+    if (file.empty() || is_absent(file)) {
         return;
     }
     Diagnostics problems;
@@ -82,8 +81,7 @@ fs::path seen_file(const fs::path& state, const std::string& location) {
 }
 
 std::optional<SeenIndex> seen_before(const fs::path& file) {
-    std::error_code error;
-    if (!fs::exists(file, error)) {
+    if (is_absent(file)) {
         return std::nullopt;
     }
     SeenIndex seen;

@@ -7,6 +7,7 @@
 #include "base/toml_writer.hpp"
 #include "plugin/search_path.hpp"
 #include "ptp-pack/entry_path.hpp"
+#include "ptp-pack/folders.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fcntl.h>
@@ -124,8 +125,7 @@ fs::path InstalledPackage::file_of(const Library& library) const {
 
 std::vector<InstalledPackage> Store::list() const {
     std::vector<InstalledPackage> found;
-    std::error_code error;
-    if (packages_.empty() || !fs::exists(packages_, error)) {
+    if (packages_.empty() || is_absent(packages_)) {
         return found;
     }
     for (const fs::directory_entry& entry : entries_of(packages_)) {

@@ -1,12 +1,12 @@
 #include "ptp-pack/trusted_keys.hpp"
 
 #include "base/output_file.hpp"
+#include "ptp-pack/folders.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <system_error>
 
 namespace ptp::pack {
 
@@ -18,8 +18,7 @@ namespace fs = std::filesystem;
 std::vector<TrustedKey> keys_in(const std::vector<fs::path>& folders) {
     std::vector<TrustedKey> keys;
     for (const fs::path& folder : folders) {
-        std::error_code error;
-        if (folder.empty() || !fs::exists(folder, error)) {
+        if (folder.empty() || is_absent(folder)) {
             continue;
         }
         std::vector<fs::path> files;
@@ -67,8 +66,7 @@ const KeyLimits* TrustedKeys::limits_of(const std::string& id) const {
 }
 
 SignedBy check_signature(const SignedFile& file, const TrustedKeys& keys, Unsigned unsigned_files) {
-    std::error_code error;
-    if (!fs::exists(file.signature, error)) {
+    if (is_absent(file.signature)) {
         if (unsigned_files == Unsigned::kAllowed) {
             return {};
         }
