@@ -21,6 +21,7 @@ RUN apt-get update -qq && \
         libboost-filesystem1.74.0 \
         libboost-program-options1.74.0 \
         libcurl4 \
+        libdeflate0 \
         libfmt9 \
         libgit2-1.5 \
         libgomp1 \

@@ -13,6 +13,7 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 
 # The package configuration of Debian's libzip names programs of packages that are not needed.
 find_package(PkgConfig REQUIRED)
+pkg_check_modules(libdeflate REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(libgit2 REQUIRED IMPORTED_TARGET libgit2)
 pkg_check_modules(libarchive REQUIRED IMPORTED_TARGET libarchive)

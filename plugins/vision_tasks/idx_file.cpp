@@ -1,5 +1,7 @@
 #include "idx_file.hpp"
 
+#include "whole_gzip.hpp"
+
 #include <ptp/error.hpp>
 
 #include <zlib.h>
@@ -65,23 +67,27 @@ uint32_t big_endian(const uint8_t* bytes) {
     return uint32_t{bytes[0]} << 24 | uint32_t{bytes[1]} << 16 | uint32_t{bytes[2]} << 8 | bytes[3];
 }
 
-// The sizes that the head of the file states.
+size_t header_bytes(const IdxRequest& request) {
+    return 4 * (1 + request.rank);
+}
+
+// The sizes that the header of the file states.
 std::vector<int64_t> read_sizes(gzFile file, const fs::path& path, const IdxRequest& request) {
-    std::array<uint8_t, size_t{4} * 8> head{};
-    const size_t length = 4 * (1 + request.rank);
-    const size_t read = read_bytes(file, path, request.remedy, head.data(), length);
+    std::array<uint8_t, size_t{4} * 8> header{};
+    const size_t length = header_bytes(request);
+    const size_t read = read_bytes(file, path, request.remedy, header.data(), length);
     const auto expected = static_cast<uint32_t>(0x800 + request.rank);  // unsigned bytes
-    if (read < length || big_endian(head.data()) != expected) {
+    if (read < length || big_endian(header.data()) != expected) {
         throw ptp::DataError(path, ": is not an idx file of ", request.rank,
                              " dimensions: expected it to begin with the number ", expected,
                              read < length ? ", but it is only " : ", found ",
                              read < length ? std::to_string(read) + " bytes long"
-                                           : std::to_string(big_endian(head.data())),
+                                           : std::to_string(big_endian(header.data())),
                              "; ", request.remedy);
     }
     std::vector<int64_t> sizes;
     for (size_t i = 1; i <= request.rank; ++i) {
-        sizes.push_back(big_endian(head.data() + 4 * i));
+        sizes.push_back(big_endian(header.data() + 4 * i));
     }
     return sizes;
 }
@@ -108,6 +114,24 @@ size_t most_bytes(const fs::path& path) {
     return error ? 0 : static_cast<size_t>(size) * (path.extension() == ".gz" ? kMaxRatio : 1);
 }
 
+// Reads the data behind the header, which is read already, to its end.
+void read_data(gzFile file, const IdxFile& result, size_t expected, const IdxRequest& request) {
+    const size_t room = std::min(expected, most_bytes(result.path));
+    const size_t read = read_bytes(file, result.path, request.remedy,
+                                   result.content.get() + header_bytes(request), room);
+    if (read < expected) {
+        throw ptp::DataError(result.path, ": ends after ", read, " of ", expected,
+                             " bytes of data, the file is damaged; ", request.remedy);
+    }
+    // One byte more makes zlib verify the checksum at the end.
+    uint8_t extra = 0;
+    if (read_bytes(file, result.path, request.remedy, &extra, 1) != 0) {
+        throw ptp::DataError(result.path, ": is longer than the ", expected,
+                             " bytes of data that its header states, the file is damaged; ",
+                             request.remedy);
+    }
+}
+
 }  // namespace
 
 IdxFile read_idx_file(const IdxRequest& request) {
@@ -120,32 +144,18 @@ IdxFile read_idx_file(const IdxRequest& request) {
     if (file == nullptr) {
         throw ptp::DataError(result.path, ": cannot be opened: ", std::strerror(errno));
     }
-    gzbuffer(file.get(), 1 << 18);
+    gzbuffer(file.get(), 1 << 16);
     result.sizes = read_sizes(file.get(), result.path, request);
     const size_t expected = count_bytes(result.sizes, result.path, request.remedy);
+    const size_t header = header_bytes(request);
 
-    result.bytes.reserve(std::min(expected, most_bytes(result.path)));
-
-    // In pieces, so that a damaged header does not make it take memory for what is not there, and
-    // that what is filled with zeros is still in the cache when it is read.
-    constexpr size_t kPiece = size_t{1} << 20;
-    while (result.bytes.size() < expected) {
-        const size_t before = result.bytes.size();
-        const size_t wanted = std::min(kPiece, expected - before);
-        result.bytes.resize(before + wanted);
-        const size_t read = read_bytes(file.get(), result.path, request.remedy,
-                                       result.bytes.data() + before, wanted);
-        if (read < wanted) {
-            throw ptp::DataError(result.path, ": ends after ", before + read, " of ", expected,
-                                 " bytes of data, the file is damaged; ", request.remedy);
-        }
+    // Not filled with zeros: a damaged header may state more than there is, which takes no memory
+    // until it is read.
+    const size_t room = std::min(expected, most_bytes(result.path));
+    result.content = std::make_unique_for_overwrite<uint8_t[]>(header + room);
+    if (room < expected || !unpack_whole_gzip(result.path, {result.content.get(), header + room})) {
+        read_data(file.get(), result, expected, request);
     }
-    // One byte more makes zlib verify the checksum at the end.
-    uint8_t extra = 0;
-    if (read_bytes(file.get(), result.path, request.remedy, &extra, 1) != 0) {
-        throw ptp::DataError(result.path, ": is longer than the ", expected,
-                             " bytes of data that its header states, the file is damaged; ",
-                             request.remedy);
-    }
+    result.bytes = {result.content.get() + header, expected};
     return result;
 }

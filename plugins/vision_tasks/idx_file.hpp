@@ -3,13 +3,16 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 struct IdxFile {
     std::filesystem::path path;  // that was read
     std::vector<int64_t> sizes;
-    std::vector<uint8_t> bytes;
+    std::unique_ptr<uint8_t[]> content;  // header and data
+    std::span<const uint8_t> bytes;      // the data
 };
 
 // Which file to read, and how a user can get it.

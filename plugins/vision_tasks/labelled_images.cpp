@@ -71,7 +71,7 @@ void LabelledImages::read_labels(const ImagesConfig& config, const std::string& 
         throw ptp::DataError(images_->path, ": has ", images_->sizes[0], " images, but ",
                              labels_->path, " has ", labels_->sizes[0], " labels; ", remedy);
     }
-    const std::vector<uint8_t>& labels = labels_->bytes;
+    const std::span<const uint8_t> labels = labels_->bytes;
     const auto wrong =
         std::ranges::find_if(labels, [](uint8_t label) { return label >= kClasses; });
     if (wrong != labels.end()) {
