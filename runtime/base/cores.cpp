@@ -30,10 +30,12 @@ std::optional<double> quota_of(const fs::path& group) {
 }
 
 // The group and those above it, up to the root.
-void narrow(double& cores, const fs::path& root, fs::path group) {
+void narrow(std::optional<CoreQuota>& smallest, const fs::path& root, fs::path group) {
     for (;;) {
-        if (const auto quota = quota_of(root / group.relative_path())) {
-            cores = std::min(cores, *quota);
+        const fs::path folder = root / group.relative_path();
+        const auto quota = quota_of(folder);
+        if (quota && (!smallest || *quota < smallest->cores)) {
+            smallest = CoreQuota{*quota, folder};
         }
         if (!group.has_relative_path()) {
             return;
@@ -69,8 +71,8 @@ std::optional<double> cores_of_quota(std::string_view text) {
     return quota / period;
 }
 
-std::int64_t available_cores(const CoreLimits& limits) {
-    auto cores = static_cast<double>(std::max<std::int64_t>(limits.affinity, 1));
+std::optional<CoreQuota> smallest_quota(const CoreLimits& limits) {
+    std::optional<CoreQuota> smallest;
     std::ifstream groups(limits.groups);
     for (std::string line; std::getline(groups, line);) {
         const std::size_t first = line.find(':');
@@ -79,8 +81,30 @@ std::int64_t available_cores(const CoreLimits& limits) {
             continue;
         }
         for (const std::string& folder : hierarchies(line.substr(first + 1, second - first - 1))) {
-            narrow(cores, limits.group_root / folder, line.substr(second + 1));
+            narrow(smallest, limits.group_root / folder, line.substr(second + 1));
         }
+    }
+    return smallest;
+}
+
+std::optional<double> cpu_seconds_of_group(const fs::path& group) {
+    constexpr double kMicroseconds = 1e-6;
+    constexpr double kNanoseconds = 1e-9;
+    std::ifstream stat(group / "cpu.stat");
+    double value = 0;
+    for (std::string name; stat >> name >> value;) {
+        if (name == "usage_usec") {
+            return value * kMicroseconds;
+        }
+    }
+    std::ifstream usage(group / "cpuacct.usage");
+    return usage >> value ? std::optional(value * kNanoseconds) : std::nullopt;
+}
+
+std::int64_t available_cores(const CoreLimits& limits) {
+    auto cores = static_cast<double>(std::max<std::int64_t>(limits.affinity, 1));
+    if (const auto quota = smallest_quota(limits)) {
+        cores = std::min(cores, quota->cores);
     }
     constexpr double kRounding = 1e-9;
     return std::max<std::int64_t>(std::llround(std::ceil(cores - kRounding)), 1);

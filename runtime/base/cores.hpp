@@ -16,6 +16,22 @@ struct CoreLimits {
     std::filesystem::path group_root = "/sys/fs/cgroup";  // where these are mounted
 };
 
+// Those of this process, now.
+CoreLimits own_core_limits();
+
+// The quota of a control group, or of one above it: all their processes share it.
+struct CoreQuota {
+    double cores = 0;
+    std::filesystem::path group;  // its folder
+};
+
+// The smallest; nullopt where none is set.
+std::optional<CoreQuota> smallest_quota(const CoreLimits& limits);
+
+// The CPU time of all processes of a control group (version 1 or 2) and of those below it;
+// nullopt: the group does not report it.
+std::optional<double> cpu_seconds_of_group(const std::filesystem::path& group);
+
 // At least 1: those of the affinity, or fewer where a control group (version 1 or 2) of the process
 // or one above it has a quota of time; of a part of a core the whole.
 std::int64_t available_cores(const CoreLimits& limits);

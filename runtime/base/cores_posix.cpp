@@ -6,13 +6,16 @@
 
 namespace ptp {
 
-std::int64_t available_cores() {
+CoreLimits own_core_limits() {
     cpu_set_t set;
     CPU_ZERO(&set);
     const bool is_known = sched_getaffinity(0, sizeof set, &set) == 0;
-    return available_cores(
-        {.affinity = is_known ? CPU_COUNT(&set)
-                              : static_cast<std::int64_t>(std::thread::hardware_concurrency())});
+    return {.affinity = is_known ? CPU_COUNT(&set)
+                                 : static_cast<std::int64_t>(std::thread::hardware_concurrency())};
+}
+
+std::int64_t available_cores() {
+    return available_cores(own_core_limits());
 }
 
 }  // namespace ptp

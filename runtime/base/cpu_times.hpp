@@ -7,15 +7,21 @@
 
 namespace ptp {
 
+struct CoreLimits;
+
 // In seconds, each since some moment of its own; 0 where the system does not report it.
 struct CpuTimes {
     double wall = 0;
     double own = 0;  // of the threads of this process
     // Of all processes, and of other guests where this is a virtual machine, on the cores that this
-    // process may use.
+    // process may use; where a control group allows it fewer than these cores, of the group's
+    // processes: others on the host take nothing of its quota.
     double machine = 0;
     double waiting = 0;  // that threads of this process would have computed, but had no core
 };
+
+// Of now, under these limits.
+CpuTimes cpu_times_under(const CoreLimits& limits);
 
 // Of now. Reads some files of /proc.
 CpuTimes cpu_times();

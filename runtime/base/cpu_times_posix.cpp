@@ -1,5 +1,7 @@
 #include "base/cpu_times.hpp"
 
+#include "base/cores.hpp"
+
 #include <sched.h>
 #include <unistd.h>
 
@@ -73,10 +75,19 @@ double waited_nanoseconds(const std::filesystem::path& tasks) {
     return total;
 }
 
+CpuTimes cpu_times_under(const CoreLimits& limits) {
+    CpuTimes times{.wall = seconds_of(CLOCK_MONOTONIC),
+                   .own = seconds_of(CLOCK_PROCESS_CPUTIME_ID)};
+    const auto quota = smallest_quota(limits);
+    times.machine = quota && quota->cores < static_cast<double>(limits.affinity)
+                        ? cpu_seconds_of_group(quota->group).value_or(times.own)
+                        : busy_ticks_of_own_cores() / static_cast<double>(sysconf(_SC_CLK_TCK));
+    times.waiting = waited_nanoseconds("/proc/self/task") * 1e-9;
+    return times;
+}
+
 CpuTimes cpu_times() {
-    return {seconds_of(CLOCK_MONOTONIC), seconds_of(CLOCK_PROCESS_CPUTIME_ID),
-            busy_ticks_of_own_cores() / static_cast<double>(sysconf(_SC_CLK_TCK)),
-            waited_nanoseconds("/proc/self/task") * 1e-9};
+    return cpu_times_under(own_core_limits());
 }
 
 }  // namespace ptp

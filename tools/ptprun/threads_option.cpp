@@ -41,7 +41,7 @@ Option threads_option() {
             .value = "N",
             .help =
                 "threads that compute (default: OMP_NUM_THREADS, or as libtorch chooses); "
-                "auto: one for each core, and fewer while other processes use them. The last "
+                "auto: one for each core; while it trains, fewer beside other processes. The last "
                 "bits of all numbers depend on it",
             .completions = {kAuto}};
 }

@@ -1,5 +1,6 @@
 #include "base/cores.hpp"
 
+#include "base/cpu_times.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -26,8 +27,11 @@ public:
         fs::create_directories(path.parent_path());
         std::ofstream(path) << text << '\n';
     }
+    [[nodiscard]] ptp::CoreLimits limits(std::int64_t affinity) const {
+        return {affinity, folder_.path() / "cgroup", folder_.path() / "fs"};
+    }
     [[nodiscard]] std::int64_t cores(std::int64_t affinity) const {
-        return ptp::available_cores({affinity, folder_.path() / "cgroup", folder_.path() / "fs"});
+        return ptp::available_cores(limits(affinity));
     }
 
 private:
@@ -66,6 +70,19 @@ TEST_CASE("cores: a quota of version 1 counts, wherever the controller is mounte
         groups.write(folder + "/docker/b/cpu.cfs_quota_us", "-1");
         CHECK(groups.cores(8) == 8);
     }
+}
+
+TEST_CASE("cores: under a quota below the cores, the times of its group count, not of the host") {
+    const Groups groups("0::/pods/one\n");
+    groups.write("pods/one/cpu.max", "400000 100000");
+    groups.write("pods/cpu.max", "200000 100000");
+    groups.write("pods/cpu.stat", "usage_usec 7500000\nuser_usec 7000000");
+    CHECK(ptp::cpu_times_under(groups.limits(8)).machine == doctest::Approx(7.5));
+    groups.write("pods/cpu.stat", "nr_periods 5");  // no other process is seen then
+    const ptp::CpuTimes unknown = ptp::cpu_times_under(groups.limits(8));
+    CHECK(unknown.machine == unknown.own);
+    groups.write("pods/cpuacct.usage", "2500000000");
+    CHECK(ptp::cpu_times_under(groups.limits(8)).machine == doctest::Approx(2.5));
 }
 
 TEST_CASE("cores: a quota is a number of cores") {
