@@ -1,5 +1,6 @@
 #include "base/toml_guard.hpp"
 
+#include "base/digit.hpp"
 #include "base/text.hpp"
 
 #include <fmt/core.h>
@@ -21,7 +22,7 @@ public:
     explicit Scanner(std::string_view text) : rest_(text) {}
 
     std::optional<Flaw> find_flaw() {
-        while (!rest_.empty()) {
+        for (skip_plain(); !rest_.empty(); skip_plain()) {
             if (utf8_length(rest_) == 0) {
                 const int byte = static_cast<unsigned char>(rest_.front());
                 return flaw(fmt::format("not UTF-8 text (byte 0x{:02x})", byte));
@@ -46,6 +47,17 @@ public:
     }
 
 private:
+    // Most of a file: nothing begins or ends with these characters, wherever they are.
+    void skip_plain() {
+        const auto is_plain = [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == ' ' ||
+                   c == '_';
+        };
+        const auto count = std::ranges::find_if_not(rest_, is_plain) - rest_.begin();
+        rest_.remove_prefix(static_cast<std::size_t>(count));
+        column_ += static_cast<int>(count);
+    }
+
     // TOML has no other characters outside of texts and comments.
     bool is_ascii() const { return static_cast<unsigned char>(rest_.front()) < 0x80; }
     bool is_byte_order_mark() const {

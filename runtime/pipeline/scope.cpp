@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace ptp::pipeline {
@@ -76,9 +77,10 @@ public:
         result.source.setting = plain.setting;
         result.source.index = plain.index;
         if (plain.is_from_setting) {
-            result.source.text = fmt::format("{}.{}", draft_.node.path, plain.setting);
+            // Of thousands of components, where fmt would take a tenth of the time of a check.
+            result.source.text = draft_.node.path + "." + plain.setting;
             if (plain.index) {
-                result.source.text += fmt::format("[{}]", *plain.index);
+                result.source.text += "[" + std::to_string(*plain.index) + "]";
             }
         }
         if (!plain.name.empty()) {
@@ -92,7 +94,7 @@ public:
     }
 
     int derived_symbol(const Formula& formula) {
-        const int symbol = sizes_.add(fmt::format("{}.({})", draft_.node.name, formula.text));
+        const int symbol = sizes_.add(draft_.node.name + ".(" + formula.text + ")");
         derived_.push_back({.symbol = symbol, .name = formula.text, .formula = formula});
         return symbol;
     }
@@ -116,7 +118,7 @@ private:
             const auto global = draft_.node.globals.find(name);
             symbol = global != draft_.node.globals.end()
                          ? global_symbol(global->second)
-                         : sizes_.add(fmt::format("{}.{}", draft_.node.name, name));
+                         : sizes_.add(draft_.node.name + "." + name);
             set_constant(name, symbol);
         }
         return names_[name] = symbol;
