@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# keep.sh BUILD [MAJOR.MINOR]: keeps a revision of the ABI, so that every later host is tested with it.
+# keep.sh BUILD [MAJOR.MINOR [CPP]]: keeps a revision of the ABI, so that every later host is tested with it.
 #
 # Copies the C headers of the SDK to tests/abi/MAJOR.MINOR/include, and builds the samples in C with
-# them to tests/abi/MAJOR.MINOR/plugins. BUILD is a build folder, for its ptp-manifest. With a
-# revision that is kept already its binaries are built anew from its own headers; the headers that
-# are kept are never changed. Run it when a release is made, and after raising PTP_ABI_MINOR.
+# them to tests/abi/MAJOR.MINOR/plugins. Beside them it builds the sample in C++ with the C++ layer of
+# that revision and the libtorch of BUILD: one of Debian's. BUILD is a build folder, for its ptp-manifest.
+# With a revision that is kept already its binaries are built anew from its own headers; the headers that
+# are kept are never changed. CPP is then sdk/include of that revision, out of the history; without it
+# the sample in C++ stays as it is. Run it when a release is made, and after raising PTP_ABI_MINOR.
 
 set -euo pipefail
 
@@ -13,19 +15,22 @@ fail() {
     exit 1
 }
 
-[[ $# -eq 1 || $# -eq 2 ]] || fail "usage: tests/abi/keep.sh BUILD [MAJOR.MINOR]"
+[[ $# -ge 1 && $# -le 3 ]] || fail "usage: tests/abi/keep.sh BUILD [MAJOR.MINOR [CPP]]"
 root=$(cd "$(dirname "$0")/../.." && pwd)
-manifest=$(cd "$1" && pwd)/bin/ptp-manifest
+build=$(cd "$1" && pwd)
+manifest=$build/bin/ptp-manifest
 [[ -x $manifest ]] || fail "$manifest is not there: build ptp-manifest first"
 
 number() {
-    sed -nE "s/^#define PTP_ABI_$1 ([0-9]+)u.*/\\1/p" "$root/sdk/include/ptp/abi.h"
+    sed -nE "s/^#define PTP_ABI_$1 ([0-9]+)u.*/\\1/p" "${2:-$root/sdk/include}/ptp/abi.h"
 }
 current=$(number MAJOR).$(number MINOR)
 version=${2:-$current}
 kept=$root/tests/abi/$version
+layer=${3:-}
 
 if [[ $# -eq 1 ]]; then
+    layer=$root/sdk/include
     if [[ -d $kept/include ]]; then
         "$root/tests/abi/compare.sh" "$kept/include" "$root/sdk/include" ||
             fail "ABI $version is kept already, and sdk/include declares something else: raise PTP_ABI_MINOR"
@@ -36,16 +41,31 @@ if [[ $# -eq 1 ]]; then
 fi
 [[ -d $kept/include ]] || fail "no headers of ABI $version are kept"
 
+[[ -z $layer || $(number MAJOR "$layer").$(number MINOR "$layer") == "$version" ]] ||
+    fail "$layer does not have the headers of ABI $version"
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$kept/plugins"
-link=(-shared -s "-Wl,--no-undefined" "-Wl,--version-script=$root/cmake/plugin.map")
-name=kept_samples
-"${CC:-cc}" -std=c11 -O2 -Wall -Wextra -I"$kept/include" -fPIC -fvisibility=hidden -ffp-contract=off \
-    -c "$root/tests/abi/$name.c" -o "$work/$name.o"
-"${CC:-cc}" "${link[@]}" -o "$work/$name.so" "$work/$name.o"
-"$manifest" "$work/$name.so" "$work/$name.manifest.S"
-"${CC:-cc}" "${link[@]}" -o "$work/$name.so" "$work/$name.o" "$work/$name.manifest.S"
-"$manifest" --seal "$work/$name.so"
-cp "$work/$name.so" "$kept/plugins/"
-printf 'kept %s (%s bytes)\n' "tests/abi/$version/plugins/$name.so" "$(stat -c %s "$work/$name.so")"
+options=(-O2 -Wall -Wextra -fPIC -fvisibility=hidden -ffp-contract=off)
+
+# keep NAME LINKER LIBRARY...: makes the plugin of NAME.o, and keeps it.
+keep() {
+    local name=$1 linker=$2
+    local link=("$linker" -shared -s "-Wl,--no-undefined" "-Wl,--version-script=$root/cmake/plugin.map" -o "$work/$name.so" "$work/$name.o")
+    "${link[@]}" "${@:3}"
+    "$manifest" "$work/$name.so" "$work/$name.manifest.S"
+    "${link[@]}" "$work/$name.manifest.S" "${@:3}"
+    "$manifest" --seal "$work/$name.so"
+    cp "$work/$name.so" "$kept/plugins/"
+    printf 'kept %s (%s bytes)\n' "tests/abi/$version/plugins/$name.so" "$(stat -c %s "$work/$name.so")"
+}
+
+"${CC:-cc}" -std=c11 "${options[@]}" -I"$kept/include" -c "$root/tests/abi/kept_samples.c" -o "$work/kept_samples.o"
+keep kept_samples "${CC:-cc}"
+
+[[ -n $layer ]] || exit 0
+libtorch=$(sed -n 's/^PTP_LIBTORCH_FINGERPRINT:INTERNAL=//p' "$build/CMakeCache.txt")
+"${CXX:-c++}" -std=c++20 "${options[@]}" -fno-gnu-unique -DPTP_LIBTORCH_FINGERPRINT="\"$libtorch\"" -I"$layer" \
+    -isystem /usr/include/torch/csrc/api/include -c "$root/tests/abi/kept_cpp_samples.cpp" -o "$work/kept_cpp_samples.o"
+keep kept_cpp_samples "${CXX:-c++}" -ltorch -ltorch_cpu -lc10
