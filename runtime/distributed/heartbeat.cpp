@@ -2,19 +2,13 @@
 
 #include <pthread.h>
 
-#include <chrono>
 #include <csignal>
 #include <utility>
 
 namespace ptp::distributed {
 
-namespace {
-
-constexpr std::chrono::milliseconds kPace{500};
-
-}  // namespace
-
-Heartbeat::Heartbeat(std::function<void()> beat) : beat_(std::move(beat)) {
+Heartbeat::Heartbeat(std::function<void()> beat, std::chrono::milliseconds pace)
+    : beat_(std::move(beat)), pace_(pace) {
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
@@ -38,7 +32,7 @@ void Heartbeat::run() {
         lock.unlock();
         beat_();
         lock.lock();
-        ended_.wait_for(lock, kPace, [this] { return is_over_; });
+        ended_.wait_for(lock, pace_, [this] { return is_over_; });
     }
 }
 

@@ -1,8 +1,9 @@
-// A thread that does the same every half second, for as long as the process runs at all: by that
-// others see that it does.
+// A thread that does the same again and again, every half second for example, for as long as the
+// process runs at all: by that others see that it does.
 
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -12,8 +13,11 @@ namespace ptp::distributed {
 
 class Heartbeat {
 public:
-    // `beat` is called on the thread, which no signal is delivered to.
-    explicit Heartbeat(std::function<void()> beat);
+    static constexpr std::chrono::milliseconds kPace{500};
+
+    // `beat` is called on the thread, which no signal is delivered to, at once and then after each
+    // `pace`.
+    explicit Heartbeat(std::function<void()> beat, std::chrono::milliseconds pace = kPace);
 
     // Waits for a beat that is under way.
     ~Heartbeat();
@@ -24,6 +28,7 @@ private:
     void run();
 
     std::function<void()> beat_;
+    std::chrono::milliseconds pace_;
     std::mutex mutex_;  // of is_over_
     std::condition_variable ended_;
     bool is_over_ = false;

@@ -11,9 +11,10 @@ namespace ptp::experiment {
 // What becomes of the buffers of components, such as the means of a batch normalization, which each
 // process computes on its share of a batch.
 enum class SharedBuffers : std::int32_t {
-    kFirst,  // all have those of the first process
-    kMean,   // all have the mean, weighted by the samples
-    kOwn     // each keeps its own; those of the first are saved
+    kFirst,        // all have those of the first process
+    kMean,         // all have the mean, weighted by the samples
+    kOwn,          // each keeps its own
+    kSynchronized  // batch normalization is over the whole batch; others as kFirst
 };
 
 struct Distributing {

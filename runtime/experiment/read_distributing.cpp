@@ -9,7 +9,8 @@ namespace ptp::experiment {
 
 namespace {
 
-constexpr std::array<const char*, 3> kBuffers = {"first", "mean", "own"};  // by their number
+constexpr std::array<const char*, 4> kBuffers = {"first", "mean", "own",
+                                                 "synchronized"};  // by their number
 
 constexpr const char* kUncompressed = "none";
 constexpr const char* kBfloat16 = "bf16";
@@ -28,7 +29,8 @@ struct DistributedWords {
             {.name = "buffers",
              .into = &buffers,
              .help = "of components, such as the means of batch normalization: those of the "
-                     "first process, their mean over the samples, or each its own",
+                     "first process, their mean over the samples, or each its own; synchronized: "
+                     "batch normalization is over the samples of all processes",
              .choices = {kBuffers.begin(), kBuffers.end()}},
             {.name = "compression",
              .into = &compression,

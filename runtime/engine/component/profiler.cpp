@@ -23,8 +23,9 @@ double seconds(std::chrono::steady_clock::duration duration) {
 }  // namespace
 
 Profiler::Profiler(const pipeline::Plan& plan, at::Device device) : plan_(plan), device_(device) {
-    for (const char* name : {"wait for data", "backward, all", "optimizer", "statistics", "records",
-                             "checkpoints", "wait for other processes"}) {
+    for (const char* name :
+         {"wait for data", "backward, all", "optimizer", "statistics", "records", "checkpoints",
+          "wait for other processes", "sums of gradients", "sums beside backward"}) {
         totals_.push_back({.name = name});
     }
     for (const char* phase : {"forward", "backward"}) {
@@ -90,6 +91,28 @@ void Profiler::close_backward(Clock::time_point now) {
     }
 }
 
+void Profiler::add_sum(Clock::time_point begin, Clock::time_point end,
+                       Clock::time_point backward_end) {
+    add(kSums, begin, end);
+    if (begin < backward_end) {
+        add(kSumsInBackward, begin, std::min(end, backward_end));
+    }
+}
+
+std::string Profiler::text_of_sums() const {
+    const std::uint64_t passes = totals_[kBackward].calls;
+    if (totals_[kSums].calls == 0 || passes == 0) {
+        return "";
+    }
+    const auto each = [passes](const Total& total) {
+        return 1000 * total.seconds / static_cast<double>(passes);
+    };
+    return fmt::format(
+        "\nsums of gradients: {:.3f} ms in each episode, of which {:.3f} ms while the backward pass "
+        "ran",
+        each(totals_[kSums]), each(totals_[kSumsInBackward]));
+}
+
 std::string Profiler::table() const {
     const double whole = seconds(now() - created_);
     std::vector<std::size_t> order(totals_.size());
@@ -110,7 +133,7 @@ std::string Profiler::table() const {
                                 1000 * total.seconds / static_cast<double>(total.calls));
         }
     }
-    return text + fmt::format("\n{:<{}}  {:>9.3f}", "the whole run", width, whole);
+    return text + fmt::format("\n{:<{}}  {:>9.3f}", "the whole run", width, whole) + text_of_sums();
 }
 
 void Profiler::write_trace(const std::filesystem::path& file) const {
@@ -118,13 +141,14 @@ void Profiler::write_trace(const std::filesystem::path& file) const {
     Json events = Json::array();
     for (const Event& event : events_) {
         const bool is_loader = event.activity == kWait;
+        const bool is_beside = event.activity == kSums || event.activity == kSumsInBackward;
         events.push_back({{"name", totals_[event.activity].name},
                           {"cat", is_loader ? "loader" : "training"},
                           {"ph", "X"},
                           {"ts", microseconds(event.begin - created_)},
                           {"dur", microseconds(event.end - event.begin)},
                           {"pid", 1},
-                          {"tid", 1}});
+                          {"tid", is_beside ? 2 : 1}});
     }
     Json trace;
     trace["displayTimeUnit"] = "ms";

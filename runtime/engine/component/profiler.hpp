@@ -32,6 +32,8 @@ public:
         kRecords,
         kCheckpoints,
         kProcesses,
+        kSums,
+        kSumsInBackward,
         kFixed
     };
 
@@ -72,6 +74,12 @@ public:
     void begin_wait() { waits_since_ = now(); }
     void end_wait() { add(kProcesses, waits_since_, now()); }
 
+    // Gradients were on their way to other processes for this time, beside all else; the backward
+    // pass ended at `backward_end`.
+    void add_sum(std::chrono::steady_clock::time_point begin,
+                 std::chrono::steady_clock::time_point end,
+                 std::chrono::steady_clock::time_point backward_end);
+
     // A table for a person, longest first.
     [[nodiscard]] std::string table() const;
 
@@ -97,6 +105,7 @@ private:
         Clock::time_point begin;
     };
 
+    [[nodiscard]] std::string text_of_sums() const;
     void begin();
     void end(std::size_t activity);
     void reached(std::size_t node);

@@ -6,6 +6,8 @@
 #include <torch/csrc/autograd/utils/lambda_post_hook.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include <algorithm>
+#include <chrono>
 #include <exception>
 #include <utility>
 
@@ -27,6 +29,7 @@ public:
         : parameters_(parameters),
           group_(group),
           is_rounded_(limits.is_rounded),
+          profiler_(limits.profiler),
           places_(parameters.size()),
           accumulators_(parameters.size()) {
         // Gradients come in the reverse order of the forward pass, which is roughly theirs.
@@ -70,6 +73,7 @@ public:
     }
 
     void finish() {
+        const Clock::time_point backward_end = Clock::now();
         if (!std::exchange(is_watching_, false)) {
             reset();
         }
@@ -87,12 +91,15 @@ public:
             bucket.sum.wait();
             hand_out(bucket);
         }
+        note_times(backward_end);
         reset();
     }
 
     [[nodiscard]] std::size_t bucket_count() const { return buckets_.size(); }
 
 private:
+    using Clock = std::chrono::steady_clock;
+
     // Of parameters of one type on one device. Behind their gradients comes a number for each: in
     // how many ranks it has one.
     struct Bucket {
@@ -101,6 +108,7 @@ private:
         std::size_t missing = 0;  // gradients
         at::Tensor sent = {};     // empty until the first gradient comes
         Group::Pending sum = {};
+        Clock::time_point sent_at = {};
     };
 
     struct Place {
@@ -183,9 +191,31 @@ private:
                     part_of(bucket, i).zero_();
                 }
             }
+            bucket.sent_at = Clock::now();
             bucket.sum = is_rounded_ && bucket.sent.scalar_type() == at::kFloat
                              ? group_.begin_rounded_sum(bucket.sent, kSum)
                              : group_.begin_sum(bucket.sent, kSum);
+            if (profiler() != nullptr) {
+                bucket.sum.note_end();
+            }
+        }
+    }
+
+    [[nodiscard]] Profiler* profiler() const { return profiler_ == nullptr ? nullptr : *profiler_; }
+
+    // Several buckets may be on their way at once, which counts once.
+    void note_times(Clock::time_point backward_end) const {
+        if (profiler() == nullptr) {
+            return;
+        }
+        Clock::time_point last_end = {};
+        for (const Bucket& bucket : buckets_) {
+            const Clock::time_point begin = std::max(bucket.sent_at, last_end);
+            const Clock::time_point end = bucket.sum.ended_at();
+            if (begin < end) {
+                profiler()->add_sum(begin, end, backward_end);
+                last_end = end;
+            }
         }
     }
 
@@ -204,6 +234,7 @@ private:
     std::vector<at::Tensor> parameters_;
     Group& group_;
     bool is_rounded_;
+    Profiler* const* profiler_;
     std::vector<Place> places_;
     std::vector<Accumulator> accumulators_;  // kept, or the hooks go
     std::vector<Bucket> buckets_;

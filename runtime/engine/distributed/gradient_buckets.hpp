@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "engine/component/profiler.hpp"
 #include "engine/distributed/group.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -24,7 +25,8 @@ public:
     struct Limits {
         std::size_t first_bytes = kFirstBytes;
         std::size_t bytes = kBytes;
-        bool is_rounded = false;  // sent as bfloat16, where they are float32
+        bool is_rounded = false;              // sent as bfloat16, where they are float32
+        Profiler* const* profiler = nullptr;  // (optional) where the one is that times the sums
     };
 
     GradientBuckets(const std::vector<at::Tensor>& parameters, Group& group, Limits limits);

@@ -48,9 +48,19 @@ std::string from_bytes(const at::Tensor& bytes) {
 
 class Group::Parts {
 public:
+    // Connects with the others; `name` is that of their keys in the store.
     Parts(distributed::Place place_in, c10::intrusive_ptr<c10d::Store> store_in,
-          c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo_in)
-        : place(std::move(place_in)), store(std::move(store_in)), gloo(std::move(gloo_in)) {}
+          std::chrono::milliseconds timeout_in, const std::string& name)
+        : place(std::move(place_in)), store(std::move(store_in)), timeout(timeout_in) {
+        auto how = c10d::ProcessGroupGloo::Options::create(timeout);
+        const Network network = network_to(place.address, place.port);
+        how->devices.push_back(network.is_interface
+                                   ? c10d::ProcessGroupGloo::createDeviceForInterface(network.name)
+                                   : c10d::ProcessGroupGloo::createDeviceForHostname(network.name));
+        gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(
+            c10::make_intrusive<c10d::PrefixStore>(name, store), static_cast<int>(place.rank),
+            static_cast<int>(place.size), how);
+    }
 
     // Of one step of a collective, for those who watch.
     template <class Step>
@@ -82,9 +92,11 @@ public:
 
     const distributed::Place place;
     const c10::intrusive_ptr<c10d::Store> store;
-    c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo;
-    Watch watch;
-    int next_tag = 0;  // of what is sent to one process
+    const std::chrono::milliseconds timeout;
+    c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo = {};
+    Watch watch = nullptr;
+    int next_tag = 0;                                // of what is sent to one process
+    std::vector<std::weak_ptr<Parts>> besides = {};  // end with this one
 };
 
 struct Group::Pending::Work {
@@ -102,6 +114,19 @@ Group::Pending::Pending(Pending&&) noexcept = default;
 Group::Pending& Group::Pending::operator=(Pending&&) noexcept = default;
 Group::Pending::~Pending() = default;
 
+void Group::Pending::note_end() {
+    using Clock = std::chrono::steady_clock;
+    if (work_) {
+        ended_at_ = std::make_shared<std::atomic<Clock::time_point>>(Clock::now());
+        work_->work->getFuture()->addCallback(
+            [ended_at = ended_at_](c10::ivalue::Future&) { *ended_at = Clock::now(); });
+    }
+}
+
+std::chrono::steady_clock::time_point Group::Pending::ended_at() const {
+    return ended_at_ ? ended_at_->load() : std::chrono::steady_clock::time_point();
+}
+
 void Group::Pending::wait() {
     const std::unique_ptr<Work> work = std::move(work_);
     if (!work) {
@@ -116,8 +141,22 @@ void Group::Pending::wait() {
     }
 }
 
-Group::Group(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Group::Group(std::shared_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Group::~Group() = default;
+
+std::unique_ptr<Group> Group::beside(const std::string& name) {
+    constexpr const char* kWhat = "another connection of all processes";
+    auto made = parts_->watched(kWhat, [&] {
+        return std::make_shared<Parts>(parts_->place, parts_->store, parts_->timeout, name);
+    });
+    made->watch = [first = parts_.get()](const char* what, bool is_over) {
+        if (first->watch) {
+            first->watch(what, is_over);
+        }
+    };
+    parts_->besides.push_back(made);
+    return std::unique_ptr<Group>(new Group(std::move(made)));
+}
 
 std::unique_ptr<Group> Group::join(const distributed::Place& place,
                                    std::chrono::milliseconds timeout,
@@ -136,16 +175,8 @@ std::unique_ptr<Group> Group::join(const distributed::Place& place,
             store = c10::make_intrusive<c10d::PrefixStore>(place.store_prefix, store);
         }
         store->setTimeout(set_up);
-        auto how = c10d::ProcessGroupGloo::Options::create(timeout);
-        const Network network = network_to(place.address, place.port);
-        how->devices.push_back(network.is_interface
-                                   ? c10d::ProcessGroupGloo::createDeviceForInterface(network.name)
-                                   : c10d::ProcessGroupGloo::createDeviceForHostname(network.name));
-        auto gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(
-            c10::make_intrusive<c10d::PrefixStore>("gloo", store), static_cast<int>(place.rank),
-            static_cast<int>(place.size), how);
         return std::unique_ptr<Group>(
-            new Group(std::make_unique<Parts>(place, std::move(store), std::move(gloo))));
+            new Group(std::make_shared<Parts>(place, std::move(store), timeout, "gloo")));
     } catch (const std::exception& error) {
         const auto* const torch = dynamic_cast<const c10::Error*>(&error);
         throw WithFix<RunError>(
@@ -170,6 +201,10 @@ std::uint64_t Group::size() const {
 
 const distributed::Place& Group::place() const {
     return parts_->place;
+}
+
+std::chrono::milliseconds Group::timeout() const {
+    return parts_->timeout;
 }
 
 Group::Pending Group::begin_sum(const at::Tensor& tensor, const char* what) {
@@ -228,6 +263,15 @@ void Group::broadcast(const at::Tensor& tensor, const char* what, std::uint64_t 
     work->work =
         parts_->watched(what, [&] { return parts_->gloo->broadcast(work->sent, options); });
     Pending(std::move(work)).wait();
+}
+
+void Group::broadcast_beside(const at::Tensor& tensor, const char* what) {
+    std::vector<at::Tensor> sent = {tensor};
+    try {
+        parts_->gloo->broadcast(sent, {})->wait();
+    } catch (const std::exception& error) {
+        parts_->refuse(what, error);
+    }
 }
 
 std::vector<at::Tensor> Group::Gathering::wait() {
@@ -316,6 +360,13 @@ Board Group::board() const {
 // On a thread of its own, because what is under way may have to end first.
 void Group::abandon() {
     std::thread([gloo = std::exchange(parts_->gloo, {})]() mutable { gloo.reset(); }).detach();
+    for (const std::weak_ptr<Parts>& each : parts_->besides) {
+        if (const std::shared_ptr<Parts> parts = each.lock()) {
+            std::thread([gloo = std::exchange(parts->gloo, {})]() mutable {
+                gloo.reset();
+            }).detach();
+        }
+    }
 }
 
 void Group::watch(Watch watch) {

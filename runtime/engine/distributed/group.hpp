@@ -8,6 +8,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -27,6 +28,9 @@ public:
     static std::unique_ptr<Group> join(const distributed::Place& place,
                                        std::chrono::milliseconds timeout,
                                        std::chrono::milliseconds set_up);
+    // Another one of the same processes, whose collectives are apart from those of this one, which
+    // must outlive it. All of them call it. Throws RunError.
+    std::unique_ptr<Group> beside(const std::string& name);
     ~Group();
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
@@ -35,6 +39,7 @@ public:
     [[nodiscard]] std::uint64_t size() const;
     [[nodiscard]] bool is_first() const { return rank() == 0; }
     [[nodiscard]] const distributed::Place& place() const;
+    [[nodiscard]] std::chrono::milliseconds timeout() const;  // of a collective
 
     // A collective that has begun. Its tensor is not to be touched before wait().
     class Pending {
@@ -50,8 +55,13 @@ public:
         // Once at most; nothing happens where nothing has begun.
         void wait();
 
+        // From now on it notes when it ends; after wait(): when that was.
+        void note_end();
+        [[nodiscard]] std::chrono::steady_clock::time_point ended_at() const;
+
     private:
         std::unique_ptr<Work> work_;
+        std::shared_ptr<std::atomic<std::chrono::steady_clock::time_point>> ended_at_;
     };
 
     // `tensor` becomes the sum of those of all; it has the same bits everywhere, and each time.
@@ -64,6 +74,9 @@ public:
 
     // `tensor` becomes that of `from`.
     void broadcast(const at::Tensor& tensor, const char* what, std::uint64_t from = 0);
+    // In rank 0 the same from rank 0, on another thread, while the main one does something else.
+    // Those who watch are not called.
+    void broadcast_beside(const at::Tensor& tensor, const char* what);
 
     // Rank 0 gets the bytes of all, which are 1-dimensional tensors, by their ranks; the others get
     // none. `sizes` are their numbers of bytes, the same list in each process.
@@ -103,9 +116,9 @@ public:
 
 private:
     class Parts;
-    explicit Group(std::unique_ptr<Parts> parts);
+    explicit Group(std::shared_ptr<Parts> parts);
 
-    std::unique_ptr<Parts> parts_;
+    std::shared_ptr<Parts> parts_;
 };
 
 }  // namespace ptp::engine

@@ -183,8 +183,15 @@ at::Tensor whole_tensor(const pipeline::Plan& plan, int stream,
                         const std::vector<double>& weights) {
     const at::Tensor& first = tensors.front();
     const std::optional<std::int64_t> dimension = dimension_of_parts(plan, stream);
-    if (!first.defined()) {
+    const auto is_written = [](const at::Tensor& tensor) { return tensor.defined(); };
+    if (std::ranges::none_of(tensors, is_written)) {
         return first;
+    }
+    if (!std::ranges::all_of(tensors, is_written)) {
+        throw RunError(kTrainingError,
+                       fmt::format("the stream '{}' has a value in some processes, and none in "
+                                   "others: its component must write it for each batch or for none",
+                                   plan.streams[static_cast<std::size_t>(stream)].name));
     }
     if (first.dim() == 0) {
         return first.is_floating_point() ? mean_of(tensors, weights) : first;
@@ -236,7 +243,8 @@ void read_value(const pipeline::Plan& plan, int stream, std::vector<Reader>& rea
         for (Reader& reader : readers) {
             const std::uint64_t count = reader.number();
             for (std::uint64_t i = 0; i < count; ++i) {
-                tensors.push_back(reader.tensor().to(device));
+                const at::Tensor tensor = reader.tensor();
+                tensors.push_back(tensor.defined() ? tensor.to(device) : tensor);
             }
         }
         into.list.resize(tensors.size());

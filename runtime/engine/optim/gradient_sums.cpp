@@ -13,8 +13,11 @@
 
 namespace ptp::engine {
 
-GradientSums::GradientSums(std::vector<NamedParameter> parameters, Group* group)
-    : parameters_(std::move(parameters)), group_(group) {}
+GradientSums::GradientSums(std::vector<NamedParameter> parameters, Group* group,
+                           InBackwardPass in_backward_pass)
+    : parameters_(std::move(parameters)),
+      group_(group),
+      in_backward_pass_(std::move(in_backward_pass)) {}
 
 void GradientSums::swap_gradients(Sum& sum) {
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -28,13 +31,16 @@ void GradientSums::differentiate(std::span<const WeightedLoss> losses, std::vect
         Sum& sum = into[i];
         sum.gradients.resize(parameters_.size());
         sum.weight += losses[i].weight;
-        if (losses[i].weight == 0 || !losses[i].loss.requires_grad()) {
-            continue;  // It is the mean of nothing, or depends on nothing that is trained.
-        }
-        const bool is_needed_again = i + 1 < losses.size();
-        swap_gradients(sum);
-        losses[i].loss.mul(losses[i].weight).backward({}, is_needed_again);
-        swap_gradients(sum);
+        const bool has_loss = losses[i].weight != 0 && losses[i].loss.requires_grad();
+        in_backward_pass_(has_loss, [&] {
+            if (!has_loss) {
+                return;  // It is the mean of nothing, or depends on nothing that is trained.
+            }
+            const bool is_needed_again = i + 1 < losses.size();
+            swap_gradients(sum);
+            losses[i].loss.mul(losses[i].weight).backward({}, is_needed_again);
+            swap_gradients(sum);
+        });
     }
 }
 

@@ -14,17 +14,26 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 namespace ptp::engine {
 
 // [main]
+// Makes a backward pass together with the other processes, each of which calls it too, having a
+// loss or not.
+using InBackwardPass = std::function<void(bool has_loss, const std::function<void()>& work)>;
+inline void run_alone(bool, const std::function<void()>& work) {
+    work();
+}
+
 class GradientSums {
 public:
     // `group`: (optional) the processes that each add the batches of their shares, and take the
     // sum of all.
-    explicit GradientSums(std::vector<NamedParameter> parameters, Group* group = nullptr);
+    explicit GradientSums(std::vector<NamedParameter> parameters, Group* group = nullptr,
+                          InBackwardPass in_backward_pass = run_alone);
 
     // Computes the gradients of a batch and adds them. The number of losses is the same for each.
     void add(std::span<const WeightedLoss> losses);
@@ -60,6 +69,7 @@ private:
 
     std::vector<NamedParameter> parameters_;
     Group* group_;
+    InBackwardPass in_backward_pass_;
     std::vector<Sum> sums_;
     std::int64_t batch_count_ = 0;
 };

@@ -59,6 +59,7 @@ Optimization::Optimization(const Dependencies& dependencies, std::vector<Paramet
     : training_(dependencies.training),
       log_(dependencies.log),
       group_(dependencies.group),
+      in_backward_pass_(dependencies.in_backward_pass),
       rate_names_(names_of_rates(groups)),
       plain_rate_(all_have_own_options(groups)
                       ? std::optional(optimizer::lr_of(training_.optimizer))
@@ -66,7 +67,7 @@ Optimization::Optimization(const Dependencies& dependencies, std::vector<Paramet
       optimizer_(make_optimizer(std::move(groups))),
       learning_rate_(training_, episodes_per_epoch) {
     if (training_.accumulate > 1) {
-        sums_ = std::make_unique<GradientSums>(optimizer_->parameters(), group_);
+        sums_ = std::make_unique<GradientSums>(optimizer_->parameters(), group_, in_backward_pass_);
     }
     if (group_ != nullptr) {
         std::vector<at::Tensor> parameters;
@@ -75,7 +76,8 @@ Optimization::Optimization(const Dependencies& dependencies, std::vector<Paramet
         }
         buckets_ = std::make_unique<GradientBuckets>(
             parameters, *group_,
-            GradientBuckets::Limits{.is_rounded = dependencies.rounds_gradients});
+            GradientBuckets::Limits{.is_rounded = dependencies.rounds_gradients,
+                                    .profiler = dependencies.profiler});
     }
     if (group_ != nullptr && dependencies.is_sharded) {
         shards_ = std::make_unique<OptimizerShards>(optimizer_->parameters(), *group_);
@@ -114,9 +116,11 @@ StepOutcome Optimization::backward(std::span<const WeightedLoss> losses) {
         if (buckets_) {
             buckets_->begin();
         }
-        if (!losses.empty()) {
-            losses.front().loss.backward();
-        }
+        in_backward_pass_(!losses.empty(), [&losses] {
+            if (!losses.empty()) {
+                losses.front().loss.backward();
+            }
+        });
     } else if (loss_scale_ || !looks_at_gradients()) {
         sums_->add(losses);
     } else if (!sums_->add_finite(losses)) {

@@ -42,6 +42,8 @@ public:
         Group* group = nullptr;         // (optional) the processes that share each batch
         bool rounds_gradients = false;  // to bfloat16, where they are sent to other processes
         bool is_sharded = false;        // each process has the optimizer's state of some parameters
+        InBackwardPass in_backward_pass = run_alone;
+        Profiler* const* profiler = nullptr;  // (optional) times what is sent to other processes
     };
 
     Optimization(const Dependencies& dependencies, std::vector<ParameterGroup> groups,
@@ -142,6 +144,7 @@ private:
     const experiment::Training& training_;
     spdlog::logger& log_;
     Group* group_;
+    InBackwardPass in_backward_pass_;
     std::vector<std::string> rate_names_;
     std::optional<double> plain_rate_;  // [training.optimizer]'s, where no group has it
     std::unique_ptr<Optimizer> optimizer_;

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
+#include "engine/distributed/long_work.hpp"
 #include "engine/train/failure.hpp"
 #include "engine/train/training_state.hpp"
 
@@ -48,11 +49,24 @@ bool Checkpointer::is_due_by_time() const {
     return when.every.seconds > 0 && since_save_.seconds() >= when.every.seconds;
 }
 
-// No process continues before the first has written what it resumes from.
-void Checkpointer::wait_for_writer() const {
+// By the process that writes. None continues before it has done so.
+void Checkpointer::in_writer(const std::function<void()>& work) const {
     if (parts_.group != nullptr) {
-        parts_.group->barrier("the checkpoint");
+        work_in_first(*parts_.group, "the checkpoint", work);
+    } else {
+        work();
     }
+}
+
+void Checkpointer::sync_records() const {
+    const auto sync = [this] {
+        parts_.records.sync();
+        parts_.live.sync();
+    };
+    if (!is_writer()) {
+        sync();
+    }
+    in_writer(sync);
 }
 
 // The last validation, or what the epoch has given so far.
@@ -67,21 +81,19 @@ Measurement Checkpointer::latest() const {
 void Checkpointer::save(Status status, bool is_best) {
     const Profiler::Timer timer(parts_.profiler, Profiler::kCheckpoints);
     TrainerState& state = parts_.state;
-    parts_.records.sync();
-    parts_.live.sync();
+    sync_records();
     const Measurement last = latest();
     if (is_best) {
         state.best_saved = state.episodes_done;
     }
     const run::CheckpointRecord now = record(status, last);
     const SavedState saved = whole_state();
-    if (is_writer()) {
+    in_writer([&] {
         parts_.checkpoints.save(state.episodes_done, is_best,
                                 [&](const std::filesystem::path& folder) {
                                     parts_.contents.write(folder, saved, now);
                                 });
-    }
-    wait_for_writer();
+    });
     parts_.status.progress(state.episodes_done, state.epochs_begun(), parts_.time.seconds(), last,
                            state.best);
     parts_.log.debug(fmt::format("saved a checkpoint after {} episodes", state.episodes_done));
@@ -100,17 +112,15 @@ void Checkpointer::save(Status status, bool is_best) {
 
 void Checkpointer::save_before_limit() {
     const Profiler::Timer timer(parts_.profiler, Profiler::kCheckpoints);
-    parts_.records.sync();
-    parts_.live.sync();
+    sync_records();
     const SavedState saved = whole_state();
     const run::CheckpointRecord now = record(parts_.state.status, parts_.state.last);
-    if (is_writer()) {
+    in_writer([&] {
         parts_.checkpoints.save_before_limit(parts_.state.best_saved,
                                              [&](const std::filesystem::path& folder) {
                                                  parts_.contents.write(folder, saved, now);
                                              });
-    }
-    wait_for_writer();
+    });
     has_saved_before_limit_ = true;
 }
 
@@ -163,9 +173,9 @@ void Checkpointer::restore(const std::filesystem::path& checkpoint, double secon
 // What became of the best one, which all must know.
 std::optional<std::string> Checkpointer::resume_checkpoints() const {
     std::optional<std::string> lost;
-    if (is_writer()) {
+    in_writer([&] {
         lost = parts_.checkpoints.resume_from(parts_.state.episodes_done, parts_.state.best_saved);
-    }
+    });
     if (parts_.group != nullptr) {
         const std::string shared = parts_.group->share(lost.value_or(""), "the checkpoint");
         lost = shared.empty() ? std::nullopt : std::optional(shared);

@@ -99,7 +99,8 @@ private:
     [[nodiscard]] bool is_writer() const {
         return parts_.group == nullptr || parts_.group->is_first();
     }
-    void wait_for_writer() const;
+    void in_writer(const std::function<void()>& work) const;
+    void sync_records() const;
     [[nodiscard]] std::optional<std::string> resume_checkpoints() const;
     [[nodiscard]] run::CheckpointRecord record(Status status, const Measurement& latest) const;
     [[nodiscard]] Measurement latest() const;

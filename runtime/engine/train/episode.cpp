@@ -17,8 +17,16 @@ void Episode::forward(const Instance& task, Position at, Batch batch, bool is_th
     step_.batch_index = batch.index;
     step_.batch_size = batch.size;
     const auto set = static_cast<StatisticSet>(step_.set);
-    if (batch.size > 0 || !parts_.frame.samples().share.is_cut) {
-        parts_.executor.run_unobserved(task, step_, is_thorough);
+    const BatchShare share = parts_.frame.samples().share;
+    const auto run = [&] {
+        if (batch.size > 0 || !share.is_cut) {
+            parts_.executor.run_unobserved(task, step_, is_thorough);
+        }
+    };
+    if (parts_.shared != nullptr) {
+        parts_.shared->forward_pass(share, batch.size, run);
+    } else {
+        run();
     }
     if (parts_.statistics == nullptr) {
         return;
@@ -31,6 +39,19 @@ void Episode::forward(const Instance& task, Position at, Batch batch, bool is_th
     }
     if (parts_.shared != nullptr) {
         parts_.shared->exchange(*parts_.statistics, parts_.frame);
+    }
+}
+
+void Episode::forward_again() {
+    const auto run = [this] {
+        if (step_.batch_size > 0) {
+            parts_.executor.run_again(step_);
+        }
+    };
+    if (parts_.shared != nullptr) {
+        parts_.shared->forward_pass(parts_.frame.samples().share, step_.batch_size, run);
+    } else {
+        run();
     }
 }
 

@@ -55,11 +55,7 @@ public:
 
     // After forward(), on the same batch with the weights as they are by now: only what leads to
     // the losses.
-    void forward_again() {
-        if (step_.batch_size > 0) {
-            parts_.executor.run_again(step_);
-        }
-    }
+    void forward_again();
 
     [[nodiscard]] const ptp_step& step() const { return step_; }
     [[nodiscard]] Frame& frame() { return parts_.frame; }

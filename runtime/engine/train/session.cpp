@@ -138,7 +138,9 @@ std::unique_ptr<Optimization> make_optimization(const Session& session,
         Optimization::Dependencies{session.experiment.training, session.log,
                                    session.shared ? &session.shared->group() : nullptr,
                                    session.experiment.distributed.is_compressed,
-                                   session.experiment.distributed.has_sharded_optimizer},
+                                   session.experiment.distributed.has_sharded_optimizer,
+                                   session.shared ? session.shared->backward_passes() : run_alone,
+                                   &session.profiler},
         trained_groups(session.experiment, components), session.training->batch_count());
 }
 

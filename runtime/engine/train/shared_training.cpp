@@ -8,6 +8,7 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
+#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <array>
@@ -22,7 +23,8 @@ namespace {
 
 // Each has a number of its own in what is exchanged, so that several that come do not mix.
 constexpr std::array kExchangedSignals = {Signals::kStopCall, SIGINT, SIGTERM, SIGHUP, SIGUSR1};
-constexpr std::size_t kNumbersOfNotes = 3 + kExchangedSignals.size();
+constexpr std::size_t kOtherNotes = 4;
+constexpr std::size_t kNumbersOfNotes = kOtherNotes + kExchangedSignals.size();
 
 at::Tensor tensor_of(std::vector<double>& numbers) {
     return at::from_blob(numbers.data(), {static_cast<std::int64_t>(numbers.size())}, at::kDouble);
@@ -31,7 +33,11 @@ at::Tensor tensor_of(std::vector<double>& numbers) {
 }  // namespace
 
 SharedTraining::SharedTraining(const Parts& parts, const Components& components)
-    : parts_(parts), buffers_(components), streams_(observed_streams(components)) {}
+    : parts_(parts), buffers_(components), streams_(observed_streams(components)) {
+    if (parts_.options.buffers == experiment::SharedBuffers::kSynchronized) {
+        batch_norm_ = std::make_unique<SynchronizedBatchNorm>(parts_.group);
+    }
+}
 
 void SharedTraining::rebind(const Components& components) {
     buffers_ = Buffers(components);
@@ -49,7 +55,8 @@ void SharedTraining::align(const Components& components) {
 }
 
 void SharedTraining::share_buffers() {
-    if (parts_.options.buffers == experiment::SharedBuffers::kFirst) {
+    if (parts_.options.buffers == experiment::SharedBuffers::kFirst ||
+        parts_.options.buffers == experiment::SharedBuffers::kSynchronized) {
         broadcast_all(parts_.group, buffers_.tensors(), "the broadcast of the buffers");
     }
 }
@@ -58,6 +65,23 @@ void SharedTraining::after_forward(std::uint64_t samples) {
     if (parts_.options.buffers == experiment::SharedBuffers::kMean) {
         average_all(parts_.group, buffers_.tensors(), static_cast<double>(samples),
                     "the mean of the buffers");
+    }
+}
+
+void SharedTraining::forward_pass(const BatchShare& share, std::uint64_t samples,
+                                  const std::function<void()>& work) {
+    if (batch_norm_) {
+        batch_norm_->run(samples > 0, share.whole >= parts_.group.size(), work);
+    } else {
+        work();
+    }
+}
+
+void SharedTraining::backward_pass(bool has_loss, const std::function<void()>& work) {
+    if (batch_norm_) {
+        batch_norm_->run(has_loss, all_have_losses_, work);
+    } else {
+        work();
     }
 }
 
@@ -75,6 +99,9 @@ void SharedTraining::exchange(Statistics& statistics, const Frame& frame) {
     }
     std::vector<double> numbers = statistics.own_sums();
     const std::size_t sum_count = numbers.size();
+    lacks_loss_ = batch_norm_ && c10::GradMode::is_enabled() &&
+                  std::ranges::any_of(statistics.weighted_losses(frame),
+                                      [](const auto& loss) { return loss.weight == 0; });
     numbers.resize(sum_count + group.size());
     numbers[sum_count + group.rank()] = static_cast<double>(bytes.numel());
     numbers = exchange_numbers(std::move(numbers));
@@ -103,6 +130,7 @@ void SharedTraining::add_notes(std::vector<double>& numbers) const {
     numbers.push_back(is_first ? notes.seconds : 0);
     numbers.push_back(is_first && notes.is_checkpoint_due ? 1 : 0);
     numbers.push_back(notes.has_change ? 1 : 0);
+    numbers.push_back(lacks_loss_ ? 1 : 0);
     for (const int signal : kExchangedSignals) {
         numbers.push_back(notes.signal == signal ? 1 : 0);
     }
@@ -111,8 +139,9 @@ void SharedTraining::add_notes(std::vector<double>& numbers) const {
 void SharedTraining::take_notes(std::vector<double>& numbers) {
     const std::span<const double> notes = std::span(numbers).last(kNumbersOfNotes);
     agreed_ = {notes[0], notes[1] > 0, notes[2] > 0, 0};
+    all_have_losses_ = notes[3] == 0;
     for (std::size_t i = 0; i < kExchangedSignals.size(); ++i) {
-        if (notes[3 + i] > 0) {
+        if (notes[kOtherNotes + i] > 0) {
             agreed_.signal = kExchangedSignals[i];
         }
     }

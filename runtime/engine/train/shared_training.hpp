@@ -9,6 +9,8 @@
 #include "engine/component/executor.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/distributed/group.hpp"
+#include "engine/distributed/synchronized_batch_norm.hpp"
+#include "engine/optim/gradient_sums.hpp"
 #include "engine/stats/statistics.hpp"
 #include "experiment/distributing.hpp"
 #include "pipeline/plan.hpp"
@@ -17,6 +19,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace ptp::engine {
@@ -56,6 +59,19 @@ public:
     // "mean", the buffers become the mean of all.
     void after_forward(std::uint64_t samples);
 
+    // Makes a forward pass over this process's samples of a batch, or does what is done without
+    // any: components that are synchronized see the whole batch.
+    void forward_pass(const BatchShare& share, std::uint64_t samples,
+                      const std::function<void()>& work);
+    // After exchange(), makes a backward pass of the same batch, of a process that has one or not.
+    void backward_pass(bool has_loss, const std::function<void()>& work);
+    // The same, for what is lower than this.
+    [[nodiscard]] InBackwardPass backward_passes() {
+        return [this](bool has_loss, const std::function<void()>& work) {
+            backward_pass(has_loss, work);
+        };
+    }
+
     // After a forward pass, also of none: the losses and statistics become those of the whole
     // batch, the notes are exchanged, and what the first process will observe is on its way to it.
     void exchange(Statistics& statistics, const Frame& frame);
@@ -82,7 +98,10 @@ private:
 
     Parts parts_;
     Buffers buffers_;
-    std::vector<int> streams_;  // that are observed
+    std::vector<int> streams_;                           // that are observed
+    std::unique_ptr<SynchronizedBatchNorm> batch_norm_;  // nullptr: none is synchronized
+    bool lacks_loss_ = false;                            // this process, in the batch at hand
+    bool all_have_losses_ = true;
     std::function<RankNotes()> look_;
     RankNotes agreed_;
     Group::Gathering gathering_;

@@ -8,8 +8,11 @@
 #include "engine/distributed/packed_state.hpp"
 #include "run/training_record.hpp"
 
+#include <ptp/ext/parameters.h>
+
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
+#include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -167,6 +170,39 @@ std::set<std::string> drawing_together(const Session& session) {
 }
 
 constexpr const char* kRanks = "ranks";
+constexpr const char* kBuffers = "buffers";  // of a process that has its own
+
+TensorsByName buffers_of(const Session& session) {
+    TensorsByName buffers;
+    for (const std::shared_ptr<Instance>& node : session.components.nodes) {
+        for (const NamedTensor& named : node->tensors()) {
+            if (named.role != PTP_PARAMETER) {
+                buffers.emplace_back(node->node().name + "/" + named.name, named.tensor.detach());
+            }
+        }
+    }
+    return buffers;
+}
+
+bool has_own_buffers(const Session& session) {
+    return session.experiment.distributed.buffers == experiment::SharedBuffers::kOwn;
+}
+
+// Those that the checkpoint lacks stay those of the first process.
+void restore_own_buffers(const Session& session, const TensorsByName& saved) {
+    const c10::AutoGradMode without_gradients(false);
+    for (auto& [name, buffer] : buffers_of(session)) {
+        const at::Tensor* const found = state_of(name, saved);
+        if (found == nullptr) {
+            continue;
+        }
+        if (found->sizes() != buffer.sizes()) {
+            throw RunError(kDataError, fmt::format("the buffer '{}' of rank {} has another shape",
+                                                   name, session.shared->group().rank()));
+        }
+        at::Tensor(buffer).copy_(*found);
+    }
+}
 
 // What differs between the processes, of those after the first: in the checkpoint it is
 // "ranks/1/generators" and so on.
@@ -177,6 +213,9 @@ void add_ranks(const Session& session, SavedState& saved) {
     SavedState own;
     for (const char* part : {"components", "generators"}) {
         add_part(own, part, part_of(saved, part));
+    }
+    if (has_own_buffers(session)) {
+        add_part(own, kBuffers, {{}, buffers_of(session)});
     }
     Group& group = session.shared->group();
     const std::vector<std::string> all = group.gather(packed_state(own), "the gathering of states");
@@ -207,8 +246,10 @@ SavedState state_of_rank(const Session& session, const SavedState& saved) {
     for (const char* part : {"optimization", "statistics", run::kTrainerPart}) {
         add_part(made, part, part_of(saved, part));
     }
-    for (const char* part : {"components", "generators"}) {
-        add_part(made, part, part_of(own, part));
+    for (const char* part : {"components", "generators", kBuffers}) {
+        if (own.record.find(part) != nullptr) {
+            add_part(made, part, part_of(own, part));
+        }
     }
     return made;
 }
@@ -308,6 +349,9 @@ void restore_session(Session& session, const SavedState& whole) {
     session.optimization->restore(part_of(saved, "optimization"));
     session.statistics.restore(part_of(saved, "statistics"));
     restore_components(session.components, part_of(saved, "components"));
+    if (has_own_buffers(session) && saved.record.find(kBuffers) != nullptr) {
+        restore_own_buffers(session, part_of(saved, kBuffers).tensors);
+    }
     const SavedState random = part_of(saved, "generators");
     const bool was_on_cpu = state_of(kDeviceGenerator, random.tensors) == nullptr;
     if (was_on_cpu == session.executor.device().is_cpu()) {

@@ -172,6 +172,20 @@ at::Tensor TrainingStep::own_loss() const {
     return sum;
 }
 
+// Of a loss that may be undefined, because this process has none.
+void TrainingStep::backward(const at::Tensor& loss) const {
+    const auto run = [&loss] {
+        if (loss.defined()) {
+            loss.backward();
+        }
+    };
+    if (session_.shared) {
+        session_.shared->backward_pass(loss.defined(), run);
+    } else {
+        run();
+    }
+}
+
 void TrainingStep::step_with_closure() {
     const Profiler::Timer timer(session_.profiler, Profiler::kOptimizer);
     bool is_first = true;
@@ -182,13 +196,10 @@ void TrainingStep::step_with_closure() {
         }
         is_first = false;
         at::Tensor loss = own_loss();
-        if (!loss.defined()) {
-            return loss;
-        }
-        if (!loss.requires_grad()) {
+        if (loss.defined() && !loss.requires_grad()) {
             refuse_nothing_trained(session_, episode_.step());
         }
-        loss.backward();
+        backward(loss);
         return loss;
     };
     in_step(kBackwardPass, episode_.step(),

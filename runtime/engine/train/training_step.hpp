@@ -40,6 +40,7 @@ private:
     StepOutcome differentiate();
     [[nodiscard]] std::vector<WeightedLoss> losses() const;
     [[nodiscard]] at::Tensor own_loss() const;
+    void backward(const at::Tensor& loss) const;
     void step_with_closure();
     StepOutcome change_parameters();
 

@@ -56,12 +56,13 @@ TEST_CASE("distributing: all keys are read, and written as they were") {
 TEST_CASE("distributing: what is unknown is refused") {
     Loader loader(with_table("buffers = \"all\"\ntimeout = \"0s\"\nnodes = 2\n"));
     static_cast<void>(loader.read());
-    CHECK(loader.problems() ==
-          "x.toml:48:11: distributed.buffers = \"all\": must be one of first, mean, own\n"
-          "x.toml:49:11: distributed.timeout = \"0s\": must be a span of time such as \"90m\" or "
-          "\"1h30m\" (d, h, m, s)\n"
-          "x.toml:50:1: distributed.nodes: unknown key; known: buffers, compression, "
-          "sharded_optimizer, timeout");
+    CHECK(
+        loader.problems() ==
+        "x.toml:48:11: distributed.buffers = \"all\": must be one of first, mean, own, synchronized\n"
+        "x.toml:49:11: distributed.timeout = \"0s\": must be a span of time such as \"90m\" or "
+        "\"1h30m\" (d, h, m, s)\n"
+        "x.toml:50:1: distributed.nodes: unknown key; known: buffers, compression, "
+        "sharded_optimizer, timeout");
 }
 
 }  // namespace read_distributing_test

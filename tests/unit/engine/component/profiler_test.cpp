@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,21 @@ TEST_CASE("profiler: forward in the order of the components, backward in the rev
     CHECK(table.starts_with("profile           "));
     CHECK(table.find("\nbackward  second ") != std::string::npos);
     CHECK(table.find("\noptimizer") == std::string::npos);
+}
+
+TEST_CASE("profiler: sums of gradients count once, and what of them the backward pass hides") {
+    Chain chain;
+    Profiler profiler(chain.plan.plan, at::kCPU);
+    const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+    const auto after = [begin](int ms) { return begin + std::chrono::milliseconds(ms); };
+    { const Profiler::Timer timer(&profiler, Profiler::kBackward); }
+    CHECK(profiler.table().find("sums of gradients") == std::string::npos);
+    profiler.add_sum(after(0), after(5), after(9));
+    profiler.add_sum(after(5), after(12), after(9));
+    profiler.add_sum(after(20), after(23), after(9));
+    CHECK(
+        profiler.table().ends_with("\nsums of gradients: 15.000 ms in each episode, of which "
+                                   "9.000 ms while the backward pass ran"));
 }
 
 TEST_CASE("profiler: without one a timer does nothing") {

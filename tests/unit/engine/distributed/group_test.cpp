@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "engine/distributed/flat_tensors.hpp"
+#include "support/free_port.hpp"
 #include "unit/engine/distributed/ranks.hpp"
 
 #include <ATen/ATen.h>

@@ -1,5 +1,7 @@
 #include "engine/distributed/observed_values.hpp"
 
+#include "base/error.hpp"
+
 #include <ATen/ATen.h>
 #include <doctest/doctest.h>
 
@@ -92,6 +94,64 @@ TEST_CASE("observed values: samples follow each other, as one process would have
     }
     CHECK(first[kLogits].tensor.size(0) == 3);
     CHECK(first[kWords].text.row_count == 3);
+}
+
+TEST_CASE("observed values: an item of a list that a process has not written stays that") {
+    const Plan shapes = plan();
+    const std::vector<int> streams = {kImages};
+    Frame first(shapes);
+    fill(first, 0, 2);
+    Frame second(shapes);
+    fill(second, 2, 2);
+    second[kImages].list.tensors()[1] = at::Tensor();
+    const WholeValues values(shapes, streams,
+                             {packed_values(first, streams), packed_values(second, streams)},
+                             {2, 2}, first);
+    const std::vector<at::Tensor>& items = first[kImages].list.tensors();
+    REQUIRE(items.size() == 4);
+    CHECK(items[2].size(1) == 3);
+    CHECK_FALSE(items[3].defined());
+}
+
+TEST_CASE("observed values: a stream that only some processes have written is refused") {
+    const Plan shapes = plan();
+    const std::vector<int> streams = {kLogits};
+    Frame first(shapes);
+    fill(first, 0, 2);
+    const at::Tensor none = packed_values(Frame(shapes), streams);
+    const at::Tensor written = packed_values(first, streams);
+    const auto put_together = [&](const std::vector<at::Tensor>& parts) {
+        const WholeValues values(shapes, streams, parts, {2, 2}, first);
+        CHECK_FALSE(first[kLogits].tensor.defined());
+    };
+    put_together({none, none});
+    for (const auto& parts : {std::vector{written, none}, std::vector{none, written}}) {
+        CHECK_THROWS_WITH_AS(put_together(parts),
+                             "the stream 'logits' has a value in some processes, and none in "
+                             "others: its component must write it for each batch or for none",
+                             ptp::RunError);
+    }
+}
+
+TEST_CASE("observed values: without a declared shape the sizes decide what is of samples") {
+    Plan shapes = plan();
+    shapes.streams[kLogits].has_shape = false;
+    shapes.streams[kLogits].shape.clear();
+    const std::vector<int> streams = {kLogits};
+    const auto whole = [&](const at::Tensor& left, const at::Tensor& right) {
+        Frame first(shapes);
+        first[kLogits].tensor = left;
+        Frame second(shapes);
+        second[kLogits].tensor = right;
+        const WholeValues values(shapes, streams,
+                                 {packed_values(first, streams), packed_values(second, streams)},
+                                 {3, 2}, first);
+        return first[kLogits].tensor.clone();
+    };
+    // A row for each sample of a process; one matrix of the model; numbers of few samples.
+    CHECK(whole(at::zeros({3, 2}), at::ones({2, 2})).sizes() == at::IntArrayRef({5, 2}));
+    CHECK(whole(at::zeros({4, 2}), at::ones({4, 2})).equal(at::zeros({4, 2})));
+    CHECK(whole(at::zeros({1}), at::ones({2})).sizes() == at::IntArrayRef({3}));
 }
 
 }  // namespace observed_values_test

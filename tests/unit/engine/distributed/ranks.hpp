@@ -1,8 +1,8 @@
 // Several processes of a training as threads of one.
 #pragma once
 
+#include "distributed/held_port.hpp"
 #include "engine/distributed/group.hpp"
-#include "support/free_port.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -14,9 +14,13 @@
 
 namespace ptp::test {
 
-// Runs `work` once for each rank, all at the same time. Throws what one of them has thrown.
-inline void run_ranks(std::int64_t count, const std::function<void(engine::Group&)>& work) {
-    const std::uint16_t port = free_port();
+// Runs `work` once for each rank, all at the same time. Throws what one of them has thrown. With a
+// meeting, none ends before the others.
+inline void run_ranks(std::int64_t count, const std::function<void(engine::Group&)>& work,
+                      std::chrono::milliseconds timeout = std::chrono::seconds(30),
+                      bool has_meeting = true) {
+    const distributed::HeldPort held;
+    const std::uint16_t port = held.number();
     std::vector<std::exception_ptr> errors(static_cast<std::size_t>(count));
     std::vector<std::thread> threads;
     for (std::int64_t rank = 0; rank < count; ++rank) {
@@ -29,9 +33,11 @@ inline void run_ranks(std::int64_t count, const std::function<void(engine::Group
                 place.address = "127.0.0.1";
                 place.port = port;
                 const std::unique_ptr<engine::Group> group =
-                    engine::Group::join(place, std::chrono::seconds(30), std::chrono::seconds(30));
+                    engine::Group::join(place, timeout, std::chrono::seconds(30));
                 work(*group);
-                group->barrier("the end of the test");
+                if (has_meeting) {
+                    group->barrier("the end of the test");
+                }
             } catch (...) {
                 errors[static_cast<std::size_t>(rank)] = std::current_exception();
             }

@@ -1,0 +1,272 @@
+#include "engine/distributed/synchronized_batch_norm.hpp"
+
+#include "base/error.hpp"
+#include "base/explanation.hpp"
+#include "engine/component/compat.hpp"
+
+#include <ATen/ops/batch_norm_native.h>
+#include <ATen/ops/batch_norm_update_stats.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/instance_norm_native.h>
+#include <ATen/ops/native_batch_norm.h>
+#include <ATen/ops/native_batch_norm_backward.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/GradMode.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/library.h>
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace ptp::engine {
+
+namespace {
+
+using MaybeTensor = compat::Optional<at::Tensor>;
+
+constexpr const char* kNormSum = "the sums of batch normalization";
+
+// Whose run() this thread is in.
+thread_local SynchronizedBatchNorm* current_norm = nullptr;
+
+class CurrentNorm {
+public:
+    explicit CurrentNorm(SynchronizedBatchNorm* norm)
+        : before_(std::exchange(current_norm, norm)) {}
+    ~CurrentNorm() { current_norm = before_; }
+    CurrentNorm(const CurrentNorm&) = delete;
+    CurrentNorm& operator=(const CurrentNorm&) = delete;
+
+private:
+    SynchronizedBatchNorm* before_;
+};
+
+// Numbers of the channels in the shape that they are broadcast in.
+at::Tensor by_channel(const at::Tensor& numbers, const at::Tensor& input) {
+    std::vector<std::int64_t> shape(static_cast<std::size_t>(input.dim()), 1);
+    shape[1] = input.size(1);
+    return numbers.to(input.scalar_type()).view(shape);
+}
+
+// With x' = (x - mean) / deviation of all samples, and sums over all of them:
+// dx = weight / deviation * (dy - sum(dy) / n - x' * sum(dy * x') / n).
+class SharedNormalization : public torch::autograd::Function<SharedNormalization> {
+public:
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& input,
+                              const at::Tensor& weight, const at::Tensor& bias,
+                              const at::Tensor& mean, const at::Tensor& variance, double epsilon,
+                              double count, std::int64_t layer, std::int64_t norm) {
+        context->save_for_backward({input, weight, mean, (variance + epsilon).rsqrt()});
+        context->saved_data["epsilon"] = epsilon;
+        context->saved_data["count"] = count;
+        context->saved_data["layer"] = layer;
+        context->saved_data["norm"] = norm;
+        return std::get<0>(at::native_batch_norm(input, weight, bias, mean.to(input.scalar_type()),
+                                                 variance.to(input.scalar_type()), false, 0,
+                                                 epsilon));
+    }
+
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                   torch::autograd::variable_list gradients) {
+        const auto saved = context->get_saved_variables();
+        const at::Tensor& input = saved[0];
+        const at::Tensor& weight = saved[1];
+        const at::Tensor mean = by_channel(saved[2], input);
+        const at::Tensor inverse = saved[3];
+        const at::Tensor& gradient = gradients[0];
+        const auto [none, of_weight, of_bias] = at::native_batch_norm_backward(
+            gradient, input, weight, {}, {}, saved[2].to(input.scalar_type()),
+            inverse.to(input.scalar_type()), true, context->saved_data["epsilon"].toDouble(),
+            {false, true, true});
+        const at::Tensor sums = at::cat({of_bias, of_weight}).to(at::kDouble);
+        auto* const norm = reinterpret_cast<SynchronizedBatchNorm*>(
+            context->saved_data["norm"].toInt());  // NOLINT
+        norm->sum(sums, context->saved_data["layer"].toInt());
+        const std::vector<at::Tensor> means =
+            sums.div(context->saved_data["count"].toDouble()).chunk(2);
+        const at::Tensor slope = weight.defined() ? inverse.mul(weight) : inverse;
+        const at::Tensor of_input =
+            gradient.sub(by_channel(means[0], input))
+                .mul_(by_channel(slope, input))
+                .sub_(input.sub(mean).mul_(by_channel(slope * inverse * means[1], input)));
+        return {of_input,
+                weight.defined() ? of_weight : at::Tensor(),
+                weight.defined() ? of_bias : at::Tensor(),
+                {},
+                {},
+                {},
+                {},
+                {},
+                {}};
+    }
+};
+
+// As libtorch has it: the variance of all but one value.
+void follow_moments(const SynchronizedBatchNorm::Moments& moments, const MaybeTensor& mean,
+                    const MaybeTensor& variance, double momentum) {
+    const c10::AutoGradMode without_gradients(false);
+    const auto follow = [momentum](at::Tensor buffer, const at::Tensor& value) {
+        buffer.mul_(1 - momentum).add_(value.to(buffer.scalar_type()), momentum);
+    };
+    if (mean && mean->defined()) {
+        follow(*mean, moments.mean);
+    }
+    if (variance && variance->defined()) {
+        follow(*variance, moments.variance * (moments.count / (moments.count - 1)));
+    }
+}
+
+at::Tensor shared_batch_norm(const at::Tensor& input, const MaybeTensor& weight,
+                             const MaybeTensor& bias, const MaybeTensor& running_mean,
+                             const MaybeTensor& running_var, bool training, double momentum,
+                             double eps, bool cudnn_enabled) {
+    if (current_norm == nullptr || !training) {
+        return at::native::batch_norm(input, weight, bias, running_mean, running_var, training,
+                                      momentum, eps, cudnn_enabled);
+    }
+    const bool is_half = input.scalar_type() == at::kHalf || input.scalar_type() == at::kBFloat16;
+    const at::Tensor values = is_half ? input.to(at::kFloat) : input;
+    const SynchronizedBatchNorm::Moments moments = current_norm->moments(values.detach());
+    follow_moments(moments, running_mean, running_var, momentum);
+    const at::Tensor normalized = SharedNormalization::apply(
+        values, weight.value_or(at::Tensor()), bias.value_or(at::Tensor()), moments.mean,
+        moments.variance, eps, moments.count, moments.layer,
+        reinterpret_cast<std::int64_t>(current_norm));  // NOLINT
+    return is_half ? normalized.to(input.scalar_type()) : normalized;
+}
+
+// It calls batch_norm with the channels of each sample.
+at::Tensor own_instance_norm(const at::Tensor& input, const MaybeTensor& weight,
+                             const MaybeTensor& bias, const MaybeTensor& running_mean,
+                             const MaybeTensor& running_var, bool use_input_stats, double momentum,
+                             double eps, bool cudnn_enabled) {
+    const CurrentNorm none(nullptr);
+    return at::native::instance_norm(input, weight, bias, running_mean, running_var,
+                                     use_input_stats, momentum, eps, cudnn_enabled);
+}
+
+}  // namespace
+
+// In place of libtorch's own, for as long as it lives.
+class SynchronizedBatchNorm::Operators {
+public:
+    // The same one for all that need it.
+    static std::shared_ptr<Operators> shared() {
+        static std::mutex mutex;
+        static std::weak_ptr<Operators> last;
+        const std::lock_guard<std::mutex> lock(mutex);
+        std::shared_ptr<Operators> operators = last.lock();
+        if (!operators) {
+            last = operators = std::make_shared<Operators>();
+        }
+        return operators;
+    }
+
+    Operators() {
+        for (torch::Library* const library : {&cpu_, &cuda_}) {
+            library->impl("batch_norm", shared_batch_norm);
+            library->impl("instance_norm", own_instance_norm);
+        }
+    }
+
+private:
+    torch::Library cpu_{torch::Library::IMPL, "aten", c10::DispatchKey::AutogradCPU, __FILE__,
+                        __LINE__};
+    torch::Library cuda_{torch::Library::IMPL, "aten", c10::DispatchKey::AutogradCUDA, __FILE__,
+                         __LINE__};
+};
+
+SynchronizedBatchNorm::SynchronizedBatchNorm(Group& group)
+    : group_(group.beside("batch normalization")), operators_(Operators::shared()) {}
+
+SynchronizedBatchNorm::~SynchronizedBatchNorm() = default;
+
+void SynchronizedBatchNorm::run(bool takes_part, bool all_take_part,
+                                const std::function<void()>& work) {
+    is_announced_ = !all_take_part;
+    layers_ = 0;
+    failure_ = nullptr;
+    try {
+        const CurrentNorm own(takes_part ? this : nullptr);
+        work();
+    } catch (...) {
+        if (failure_) {
+            std::rethrow_exception(failure_);
+        }
+        throw;
+    }
+    if (is_announced_) {
+        follow();
+    }
+}
+
+SynchronizedBatchNorm::Moments SynchronizedBatchNorm::moments(const at::Tensor& input) {
+    const c10::AutoGradMode without_gradients(false);
+    Moments all;
+    all.layer = ++layers_;
+    const double own_count =
+        static_cast<double>(input.numel()) / static_cast<double>(input.size(1));
+    auto [mean, variance] = at::batch_norm_update_stats(input, {}, {}, 0);
+    mean = mean.to(at::kDouble);
+    const at::Tensor sums =
+        at::cat({mean.mul(own_count), at::full({1}, own_count, mean.options())});
+    sum(sums, all.layer);
+    all.count = sums[-1].item<double>();
+    if (all.count < 2) {  // Its processes have found the same.
+        throw WithFix<RunError>(
+            kTrainingError,
+            {"batch normalization: a channel has one value only in the batch of all processes",
+             "take a larger batch_size"});
+    }
+    all.mean = sums.narrow(0, 0, mean.numel()).div(all.count);
+    all.variance = variance.to(at::kDouble).add_(mean.sub(all.mean).square_()).mul_(own_count);
+    sum(all.variance, all.layer);
+    all.variance.div_(all.count);
+    return all;
+}
+
+void SynchronizedBatchNorm::sum(const at::Tensor& numbers, std::int64_t layer) {
+    try {
+        if (is_announced_) {
+            announce(numbers.numel(), layer);
+        }
+        group_->sum(numbers, kNormSum);
+    } catch (const RunError&) {
+        failure_ = std::current_exception();
+        throw;
+    }
+}
+
+// Those that take part may have other parts of the graph than the others: one of two losses alone.
+void SynchronizedBatchNorm::announce(std::int64_t count, std::int64_t layer) {
+    const at::Tensor told = at::tensor(std::vector<std::int64_t>{1, count, layer}, at::kLong);
+    group_->sum(told, kNormSum);
+    const auto* const all = told.data_ptr<std::int64_t>();
+    if (all[1] != all[0] * count || all[2] != all[0] * layer) {
+        throw WithFix<RunError>(
+            kTrainingError,
+            {"distributed.buffers = \"synchronized\": the processes are in different layers of "
+             "batch normalization, because not all of them have something that counts for each "
+             "loss in this batch",
+             "take buffers = \"first\", or batches in which each process has something that "
+             "counts"});
+    }
+}
+
+void SynchronizedBatchNorm::follow() {
+    const c10::AutoGradMode without_gradients(false);
+    for (;;) {
+        const at::Tensor told = at::zeros({3}, at::kLong);
+        group_->sum(told, kNormSum);
+        const auto* const all = told.data_ptr<std::int64_t>();
+        if (all[0] == 0) {
+            return;
+        }
+        group_->sum(at::zeros({all[1] / all[0]}, at::kDouble), kNormSum);
+    }
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,62 @@
+// Batch normalization over the whole batch that several processes share.
+//
+// libtorch's operator `batch_norm`, which every module of batch normalization calls, is replaced
+// while an object of this class lives. So components need not know of processes, and those that
+// were written before have it too. Within run(), an operator of the training sums what it has found
+// in its own samples over all processes, in the forward and in the backward pass; elsewhere, and
+// for instance normalization, nothing changes.
+
+#pragma once
+
+#include "engine/distributed/group.hpp"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+
+namespace ptp::engine {
+
+// [main] Its sums are apart from those of the group that it is made with, so that the gradients of
+// the layers behind it may be on their way meanwhile.
+class SynchronizedBatchNorm {
+public:
+    explicit SynchronizedBatchNorm(Group& group);
+    ~SynchronizedBatchNorm();
+    SynchronizedBatchNorm(const SynchronizedBatchNorm&) = delete;
+    SynchronizedBatchNorm& operator=(const SynchronizedBatchNorm&) = delete;
+
+    // A forward or a backward pass, which all processes begin. One that `takes_part` computes on
+    // samples of its own; the others add nothing to the sums. Where not all take part, which all of
+    // them must know, each sum is announced. Throws RunError where the processes are not in the
+    // same layer.
+    void run(bool takes_part, bool all_take_part, const std::function<void()>& work);
+
+    // Of all samples, in double precision; [step], within run().
+    struct Moments {
+        at::Tensor mean;      // of each channel
+        at::Tensor variance;  // divided by the count
+        double count = 0;     // of values in a channel
+        std::int64_t layer = 0;
+    };
+    Moments moments(const at::Tensor& input);
+
+    // `numbers` become their sums over the processes; `layer` is that of moments().
+    void sum(const at::Tensor& numbers, std::int64_t layer);
+
+private:
+    class Operators;
+
+    void announce(std::int64_t count, std::int64_t layer);
+    void follow();
+
+    std::unique_ptr<Group> group_;
+    std::shared_ptr<Operators> operators_;
+    bool is_announced_ = false;
+    std::exception_ptr failure_;  // of a sum within a component, which makes it an error of its own
+    std::int64_t layers_ = 0;     // that the forward pass has come to
+};
+
+}  // namespace ptp::engine
