@@ -11,7 +11,8 @@ WaitedSignals::WaitedSignals(std::initializer_list<int> signals) {
     for (const int signal : signals) {
         struct sigaction action {};
         sigaction(signal, nullptr, &action);
-        if (action.sa_handler != SIG_IGN) {
+        const bool may_be_ignored = signal == SIGHUP || signal == SIGTSTP;
+        if (action.sa_handler != SIG_IGN || !may_be_ignored) {
             sigaddset(&set_, signal);
         }
     }

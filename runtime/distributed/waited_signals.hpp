@@ -8,8 +8,10 @@
 
 namespace ptp::distributed {
 
-// Blocks SIGCHLD and these signals for as long as it lives. One that this process ignores, as
-// SIGHUP under nohup, stays ignored. [main], with no other thread that takes signals.
+// Blocks SIGCHLD and these signals for as long as it lives. SIGHUP and SIGTSTP stay ignored where
+// this process ignores them, as it does under nohup. A shell script starts programs in the
+// background with SIGINT ignored; who sends one to them means them. [main], with no other thread
+// that takes signals.
 class WaitedSignals {
 public:
     explicit WaitedSignals(std::initializer_list<int> signals);

@@ -1,5 +1,6 @@
 #include "process_options.hpp"
 
+#include "base/cores.hpp"
 #include "show_error.hpp"
 
 #include <fmt/core.h>
@@ -9,7 +10,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
-#include <thread>
 
 namespace ptp::ptprun {
 
@@ -35,8 +35,8 @@ bool is_started_by_ptprun() {
 
 void share_cores(const distributed::Place& place) {
     if (place.local_size > 1) {
-        const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
-        const std::int64_t threads = std::max<std::int64_t>(1, cores / place.local_size);
+        const std::int64_t threads =
+            std::max<std::int64_t>(1, available_cores() / place.local_size);
         setenv("OMP_NUM_THREADS", fmt::format("{}", threads).c_str(), 0);
     }
 }

@@ -1,5 +1,6 @@
 #include "sweep.hpp"
 
+#include "base/cores.hpp"
 #include "base/exit_code.hpp"
 #include "base/sha256.hpp"
 #include "base/time_text.hpp"
@@ -27,7 +28,6 @@
 #include <functional>
 #include <optional>
 #include <set>
-#include <thread>
 
 namespace ptp::ptprun {
 
@@ -89,9 +89,10 @@ std::string last_words(const fs::path& file, const std::string& recorded) {
     return run::plain(!error.empty() ? error : !recorded.empty() ? recorded : last);
 }
 
-// As many threads for each process as keep the machine's cores busy, where their number is not set.
+// As many threads for each process as keep the cores busy that this one may use, where their number
+// is not set.
 void divide_cores(std::size_t processes) {
-    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+    const auto cores = static_cast<std::size_t>(available_cores());
     if (processes > 1) {
         setenv("OMP_NUM_THREADS",
                fmt::format("{}", std::max<std::size_t>(cores / processes, 1)).c_str(), 0);

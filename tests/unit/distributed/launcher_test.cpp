@@ -117,6 +117,22 @@ TEST_CASE("launcher: a signal is passed on to all once, and they end as it says"
     CHECK(exit_code_of(end) == 130);
 }
 
+TEST_CASE(
+    "launcher: an interruption counts although a shell has had it ignored, a hangup does not") {
+    const TempFolder folder;
+    for (const int signal : {SIGINT, SIGHUP}) {
+        std::signal(signal, SIG_IGN);
+    }
+    Launch launch = launch_in(folder, {"stop", "hang up and interrupt parent"});
+    launch.patience = std::chrono::hours(1);
+    const LaunchEnd end = run_processes(launch);
+    for (const int signal : {SIGINT, SIGHUP}) {
+        std::signal(signal, SIG_DFL);
+    }
+    CHECK(end.signal == SIGINT);
+    CHECK(end_of(end, 0).code == 128 + SIGINT);
+}
+
 TEST_CASE("launcher: a log that cannot be written is the reason why none is started") {
     const TempFolder folder;
     Launch launch = launch_in(folder, {"stop", "stop"});

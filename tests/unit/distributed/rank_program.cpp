@@ -88,6 +88,11 @@ int main(int, char** arguments) {
         kill(getppid(), SIGINT);
         wait_for_signal();
         return 128 + last_signal;
+    } else if (role == "hang up and interrupt parent") {
+        kill(getppid(), SIGHUP);
+        kill(getppid(), SIGINT);
+        wait_for_signal();
+        return 128 + last_signal;
     } else if (role == "deaf") {
         for (;;) {
             sigsuspend(&stops);
