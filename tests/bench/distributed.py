@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """How fast two processes of one thread train, beside one of two threads and beside PyTorch's own DDP.
 
-    ./dev bench distributed [ROUNDS] [EPISODES]
+    ./dev bench distributed [ROUNDS]
 
-The same nets, batches and optimizer, in rounds in turns; prints JSON, with medians. PyTorch's is left out unless
-PTP_PEERS_PYTHON names a Python with the package torch. What is compared is the time of an episode: between two lengths
-of the same training, so that starting and ending do not count.
+The same nets, batches and optimizer, in turns that begin with another one in each round; prints a table of medians, and
+JSON. PyTorch's is left out unless PTP_PEERS_PYTHON names a Python with the package torch. What is compared is the time
+of an episode: the difference between two lengths of the same training, so that starting and ending do not count. A
+round takes about 40 s on two cores that nothing else uses; no round begins after five minutes.
 """
 
 import json
@@ -20,11 +21,13 @@ import time
 NETS = {
     "LeNet-5, 62 thousand parameters, batch 64": {
         "batch": 64,
+        "episodes": [100, 500],
         "resize": 32,
         "pipeline": '[pipeline.net]\ntype = "LeNet5"\nglobals = { prediction_size = "num_classes" }\n',
     },
     "3 layers of 1024, 2.9 million parameters, batch 256": {
         "batch": 256,
+        "episodes": [20, 80],
         "resize": 28,
         "pipeline": '[pipeline.flat]\ntype = "ReshapeTensor"\ninput_dims = [-1, 1, 28, 28]\noutput_dims = [-1, 784]\n'
         'streams = { outputs = "flat" }\n'
@@ -32,6 +35,7 @@ NETS = {
         'streams = { inputs = "flat" }\nglobals = { prediction_size = "num_classes" }\n',
     },
 }
+LIMIT = 300  # seconds, after which no round begins
 DATA = "/usr/share/datasets/fashion-mnist"
 
 
@@ -134,39 +138,67 @@ def wait_of_profile(text):
     return [" ".join(line.split()) for line in text.splitlines() if "process" in line or "gradients" in line]
 
 
+def milliseconds(net, seconds_of):
+    """Of an episode, by the seconds that a training with this many takes."""
+    fewer, more = net["episodes"]
+    return 1e3 * (seconds_of(more) - seconds_of(fewer)) / (more - fewer)
+
+
+def measure(net, ways, rounds, deadline):
+    """Milliseconds of an episode in each round, for each way."""
+    times = {way: [] for way in ways}
+    for number in range(rounds):
+        if number > 0 and time.monotonic() > deadline:
+            break
+        order = list(ways)
+        for way in order[number % len(order) :] + order[: number % len(order)]:
+            times[way].append(milliseconds(net, ways[way]))
+    return times
+
+
+def table(results):
+    rows = [["", "ms for each episode", "beside ptprun with 2 processes"]]
+    for result in results:
+        rows.append([result["net"], "", ""])
+        for way, median in result["median"].items():
+            beside = result["time_beside_2_processes"][way]
+            rows.append(["  " + way, f"{median:.3f}", f"{beside:.2f}"])
+        rows += [["  " + line, "", ""] for line in result["profile"] if line.startswith("sums of gradients:")]
+    width = max(len(row[0]) for row in rows if row[1])
+    return "\n".join(f"{row[0]:<{width}}  {row[1]:>20}  {row[2]:>32}".rstrip() for row in rows)
+
+
 def main():
     if sys.argv[1:2] == ["--rank"]:
         ddp_rank(int(sys.argv[2]), sys.argv[3], json.loads(sys.argv[4]), int(sys.argv[5]))
         return
     ptprun = sys.argv[1]
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
-    episodes = int(sys.argv[3]) if len(sys.argv) > 3 else 100
     python = os.environ.get("PTP_PEERS_PYTHON")
+    began = time.monotonic()
     results = []
-    for name, net in NETS.items():
+    for place, (name, net) in enumerate(NETS.items()):
         ways = {
-            "2 processes of 1 thread": lambda n: train(ptprun, net, 2, 1, n)[0],
-            "1 process of 2 threads": lambda n: train(ptprun, net, 1, 2, n)[0],
+            "ptprun, 2 processes of 1 thread": lambda n, net=net: train(ptprun, net, 2, 1, n)[0],
+            "ptprun, 1 process of 2 threads": lambda n, net=net: train(ptprun, net, 1, 2, n)[0],
         }
         if python:
-            ways["PyTorch's DDP, 2 processes of 1 thread"] = lambda n: train_with_ddp(python, net, n)
-        times = {way: [] for way in ways}
-        for _ in range(rounds):
-            for way, seconds in ways.items():
-                whole = seconds(4 * episodes) - seconds(episodes)
-                times[way].append(1e3 * whole / (3 * episodes))
+            ways["PyTorch's DDP, 2 processes of 1 thread"] = lambda n, net=net: train_with_ddp(python, net, n)
+        times = measure(net, ways, rounds, began + LIMIT * (place + 1) / len(NETS))
         medians = {way: statistics.median(each) for way, each in times.items()}
-        own = medians["2 processes of 1 thread"]
+        own = next(iter(medians.values()))
         results.append(
             {
                 "net": name,
+                "rounds": len(next(iter(times.values()))),
                 "milliseconds_of_an_episode": times,
                 "median": medians,
-                "speed_of_2_processes_beside": {way: each / own for way, each in medians.items()},
-                "profile": wait_of_profile(train(ptprun, net, 2, 1, episodes, ["--profile"])[1]),
+                "time_beside_2_processes": {way: each / own for way, each in medians.items()},
+                "profile": wait_of_profile(train(ptprun, net, 2, 1, net["episodes"][1], ["--profile"])[1]),
             }
         )
-    print(json.dumps({"rounds": rounds, "episodes": 3 * episodes, "results": results}, indent=2))
+    print(table(results))
+    print(json.dumps({"seconds": round(time.monotonic() - began), "results": results}, indent=2))
 
 
 main()
