@@ -11,12 +11,18 @@ namespace ptp::host {
 
 namespace {
 
+// The one that opens the engine does not count: it has ended when plugins are tried.
+bool& was_alone_when_prepared() {
+    static bool was_alone = false;
+    return was_alone;
+}
+
 template <class Function, class Request, class... Arguments>
 engine::RunResult call_engine(const char* symbol, const Request& request,
                               const Arguments&... arguments) {
     engine::RunResult result;
     try {
-        const bool is_alone = has_one_thread();
+        const bool is_alone = was_alone_when_prepared() || has_one_thread();
         const auto function = reinterpret_cast<Function>(engine_symbol(symbol));
         // Only then a fork of the process is whole.
         result.error =
@@ -34,6 +40,11 @@ engine::RunResult call_engine(const char* symbol, const Request& request,
 }
 
 }  // namespace
+
+void prepare_engine() {
+    was_alone_when_prepared() = has_one_thread();
+    open_engine_ahead();
+}
 
 engine::RunResult run_in_engine(const engine::RunRequest& request) {
     return call_engine<engine::RunFunction>(engine::kRunSymbol, request);

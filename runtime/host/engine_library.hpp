@@ -7,6 +7,10 @@
 
 namespace ptp::host {
 
+// Begins to open the engine while the caller prepares what it is to do: call it before any other
+// thread is started, and end the process with leave() from then on. [main]
+void prepare_engine();
+
 // Looks beside the executable and where it is installed. An engine that cannot be opened is a
 // result with a plugin error's code.
 engine::RunResult run_in_engine(const engine::RunRequest& request);

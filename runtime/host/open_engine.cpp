@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <system_error>
+#include <thread>
 
 namespace ptp::host {
 
@@ -35,15 +37,43 @@ void shorten_spinning() {
     }
 }
 
-}  // namespace
-
-void* engine_symbol(const char* name) {
+// Before the engine is opened: a thread that opens it must not change what others read.
+void set_environment() {
     // The messages of libtorch's logging library at start-up are of no use.
     setenv("GLOG_minloglevel", "2", 0);
     // UCX, which libtorch of Debian 13 loads through MPI, prints its own report of a crash after
     // that of the engine.
     setenv("UCX_HANDLE_ERRORS", "none", 0);
     shorten_spinning();
+}
+
+// Joined by who needs the engine.
+std::jthread& opening_thread() {
+    static std::jthread thread;
+    return thread;
+}
+
+}  // namespace
+
+void open_engine_ahead() {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    set_environment();
+    try {
+        opening_thread() = std::jthread([path = engine_path().string()] {
+            boost::dll::fs::error_code ignored;  // it happens again where it is reported
+            const boost::dll::shared_library library(path, ignored, kMode);
+        });
+        is_open = true;
+    } catch (const std::system_error&) {  // no thread is left: it is opened when it is needed
+    }
+#endif
+}
+
+void* engine_symbol(const char* name) {
+    if (opening_thread().joinable()) {
+        opening_thread().join();
+    }
+    set_environment();
     try {
         const boost::dll::shared_library library(engine_path().string(), kMode);
         is_open = true;

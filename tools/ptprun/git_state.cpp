@@ -57,6 +57,23 @@ engine::GitState parse_state(const std::string& answer) {
     return state;
 }
 
+// Whether the folder or one above it may be that of a repository, or of a bare one, which has HEAD
+// in it: libgit2 decides whether it is.
+bool may_be_in_repository(fs::path folder) {
+    const auto has = [&](const char* name) {
+        std::error_code error;
+        return fs::symlink_status(folder / name, error).type() != fs::file_type::not_found;
+    };
+    for (;; folder = folder.parent_path()) {
+        if (has(".git") || has("HEAD")) {
+            return true;
+        }
+        if (!folder.has_relative_path()) {
+            return false;
+        }
+    }
+}
+
 }  // namespace
 
 struct GitStateQuery::Asked {
@@ -103,19 +120,29 @@ std::string GitStateQuery::Asked::read(std::string& output) {
                    : fmt::format("its answer cannot be read: {}", end->message());
 }
 
-GitStateQuery::GitStateQuery(const fs::path& file) : asked_(std::make_unique<Asked>()) {
-    asked_->start(plugin::executable_path().parent_path() / PTP_LIBEXEC_FOLDER / "ptp-git-state",
-                  fs::absolute(file).parent_path().string());
+GitStateQuery::GitStateQuery(const fs::path& file) {
+    std::error_code error;
+    const fs::path folder = fs::absolute(file).parent_path();
+    const fs::path real = fs::weakly_canonical(folder, error);
+    if (may_be_in_repository(error ? folder : real)) {
+        asked_ = std::make_unique<Asked>();
+        asked_->start(
+            plugin::executable_path().parent_path() / PTP_LIBEXEC_FOLDER / "ptp-git-state",
+            folder.string());
+    }
 }
 
 GitStateQuery::~GitStateQuery() {
     std::error_code ignored;
-    if (asked_->child.valid() && asked_->child.running(ignored)) {
+    if (asked_ != nullptr && asked_->child.valid() && asked_->child.running(ignored)) {
         asked_->child.terminate(ignored);
     }
 }
 
 engine::GitState GitStateQuery::answer() {
+    if (asked_ == nullptr) {
+        return {};
+    }
     if (!asked_->problem.empty()) {
         return {.problem = asked_->problem};
     }

@@ -9,8 +9,8 @@
 
 namespace ptp::ptprun {
 
-// Asks in a process of its own, which reads the repository while this one continues. Executes
-// nothing that the repository configures.
+// Asks in a process of its own, which reads the repository while this one continues; where there
+// can be none, it starts no process. Executes nothing that the repository configures.
 class GitStateQuery {
 public:
     // Of the repository that holds a file.
@@ -24,7 +24,7 @@ public:
 
 private:
     struct Asked;
-    std::unique_ptr<Asked> asked_;
+    std::unique_ptr<Asked> asked_;  // nullptr: no folder above the file is like a repository's
 };
 
 }  // namespace ptp::ptprun

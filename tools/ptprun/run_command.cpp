@@ -20,6 +20,7 @@ int run_here(const Given& given, const host::Request& request) {
     const distributed::FirstErrorStream errors;
     const distributed::Place place = training_place(given);
     GitStateQuery git(given.operands().front());
+    host::prepare_engine();
     Diagnostics problems;
     const host::Prepared prepared = host::prepare(request, problems);
     const int code = report(problems, prepared.catalog, prepared.overrides);
