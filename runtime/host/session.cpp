@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <exception>
 #include <stdexcept>
 #include <system_error>
@@ -88,8 +89,11 @@ Session::Session(Request request, SessionOptions options)
       options_(std::move(options)),
       nothing_(options_.output == nullptr ? std::fopen("/dev/null", "we") : nullptr) {
     std::error_code ignored;
-    if (!request_.text &&
-        fs::is_regular_file(fs::path(request_.file) / run::kExperimentFile, ignored)) {
+    if (options_.is_resumed) {
+        run_ = request_.file;
+        request_.file = (*run_ / run::kExperimentFile).string();
+    } else if (!request_.text &&
+               fs::is_regular_file(fs::path(request_.file) / run::kExperimentFile, ignored)) {
         run_ = request_.file;
         request_.file = (*run_ / run::kExperimentFile).string();
     }
@@ -111,6 +115,9 @@ RunResult Session::check() {
         return misuse("the experiment is in use; check it before, or after its end");
     }
     problems_ = Diagnostics();
+    if (options_.is_resumed) {
+        return check_resume();
+    }
     prepared_ = run_ ? prepared_prediction(problems_).prepared : prepare(request_, problems_);
     RunResult result;
     result.exit_code = exit_code_for(problems_, prepared_.catalog);
@@ -118,6 +125,32 @@ RunResult Session::check() {
         result.error = problems_.text();
     }
     return result;
+}
+
+RunResult Session::check_resume() {
+    resume_.reset();
+    prepared_ = {};
+    if (const auto reason = not_a_run(*run_)) {
+        problems_.error(SourceLocation(run_->string(), 0, 0), "", *reason);
+        return {.exit_code = kConfigurationError, .error = *reason};
+    }
+    const run::Status status = status_of(*run_);
+    is_done_ = status.state == "done" && request_.overrides.empty();
+    episodes_before_ = static_cast<std::uint64_t>(std::max<std::int64_t>(0, status.episode));
+    if (is_done_) {
+        return {};
+    }
+    resume_ = prepare_resume(*run_, {}, status.reason, request_, problems_);
+    prepared_ = std::move(resume_->prepared);
+    if (resume_->standing) {
+        episodes_before_ = static_cast<std::uint64_t>(resume_->standing->episodes);
+    }
+    if (resume_->diverged) {
+        problems_.error(SourceLocation(run_->string(), 0, 0), "", *resume_->diverged);
+        return {.exit_code = resume_->exit_code, .error = resume_->diverged->text()};
+    }
+    return {.exit_code = resume_->exit_code,
+            .error = problems_.ok() ? std::string() : problems_.text()};
 }
 
 engine::Embedding Session::embedding() const {
@@ -140,10 +173,17 @@ void Session::wait_between_episodes(const engine::WaitingTraining& training) {
 }
 
 void Session::train() {
-    engine::RunRequest request{prepared_.experiment, *prepared_.plan, options_.run_folder};
+    engine::RunRequest request{prepared_.experiment, *prepared_.plan,
+                               resume_ ? run_ : options_.run_folder};
     request.verbosity =
         options_.output == nullptr ? engine::Verbosity::kQuiet : engine::Verbosity::kNormal;
     request.command_line = {"libptp", request_.file};
+    if (resume_) {
+        request.is_resumed = true;
+        request.stages = resume_->stages.experiments;
+        request.new_values = request_.overrides;
+        request.command_line = {"libptp", "resume", run_->string()};
+    }
     engine::Embedding embedded = embedding();
     embedded.between_episodes = [this](const engine::WaitingTraining& training) {
         wait_between_episodes(training);
@@ -152,11 +192,15 @@ void Session::train() {
 }
 
 RunResult Session::begin_training() {
-    if (run_) {
+    if (run_ && !options_.is_resumed) {
         return misuse(
             fmt::format("{} is a run, which predicts here: open its {} to train anew, or "
-                        "continue it by ptprun resume",
+                        "continue it by ptp_experiment_resume() or ptprun resume",
                         run_->string(), run::kExperimentFile));
+    }
+    if (is_done_) {
+        has_trained_ = true;
+        return {};
     }
     if (!prepared_.plan || !problems_.ok()) {
         return misuse("the experiment has errors, or was not checked");

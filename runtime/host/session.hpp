@@ -5,6 +5,7 @@
 #include "base/diagnostics.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare_prediction.hpp"
+#include "host/prepare_resume.hpp"
 #include "host/turns.hpp"
 
 #include <atomic>
@@ -29,13 +30,15 @@ struct SessionOptions {
     std::optional<std::filesystem::path> checkpoint = {};
     std::FILE* output = nullptr;  // (optional) for progress and warnings
     bool handles_signals = false;
+    bool is_resumed = false;  // the request names a run that continues, in its folder
 };
 
 // One call at a time, on any thread, but for stop(). In a process one session at a time computes.
 // What goes wrong is in the result: its exit code, or kMisuse, and a text.
 class Session {
 public:
-    // `request` may name a run's folder: its experiment, with its plugins and weights.
+    // `request` may name a run's folder: its experiment, with its plugins and weights. Of a run
+    // that continues the overrides are what changes from there on.
     Session(Request request, SessionOptions options);
     // Ends what has begun; a training is left with a checkpoint.
     ~Session();
@@ -56,7 +59,10 @@ public:
     // Ends the training after the episode that is running, with a checkpoint. [any]
     void stop() noexcept;
 
-    [[nodiscard]] std::uint64_t episodes() const { return view_ ? view_->episodes() : 0; }
+    // That are done, also before a run continues.
+    [[nodiscard]] std::uint64_t episodes() const {
+        return view_ ? view_->episodes() : episodes_before_;
+    }
     // "" before the training.
     [[nodiscard]] std::filesystem::path run_folder() const;
     engine::RunResult measure(const std::string& statistic, double& value) const;
@@ -70,6 +76,7 @@ public:
     engine::RunResult read(const std::string& stream, engine::StreamValue& value);
 
 private:
+    engine::RunResult check_resume();
     engine::RunResult begin_training();
     engine::RunResult begin_prediction();
     void train();
@@ -91,7 +98,10 @@ private:
     std::FILE* nothing_;                        // /dev/null, where there is no output
     Diagnostics problems_;
     Prepared prepared_;
-    bool has_trained_ = false;  // or trains
+    std::optional<PreparedResume> resume_;  // its `prepared` is in prepared_
+    bool is_done_ = false;                  // the run that is to continue, and has nothing to do
+    std::uint64_t episodes_before_ = 0;     // a run continues
+    bool has_trained_ = false;              // or trains
     bool trains_to_end_ = false;
     std::atomic<bool> is_stopped_ = false;
     std::shared_ptr<const engine::EpisodeView> view_;

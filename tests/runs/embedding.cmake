@@ -4,6 +4,7 @@ ptp_add_test(embedding_test
   SOURCES
     embedding_predict_test.cpp
     embedding_program_test.cpp
+    embedding_resume_test.cpp
     embedding_support.cpp
     embedding_test.cpp
     support.cpp

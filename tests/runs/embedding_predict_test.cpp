@@ -129,7 +129,7 @@ TEST_CASE("libptp: a run predicts without its data, with the bits of the program
     CHECK(ptp_experiment_step(run.experiment, &is_running) == PTP_RESULT_MISUSE);
     CHECK(run.error() == folder.run_folder("run") +
                              " is a run, which predicts here: open its experiment.toml to train "
-                             "anew, or continue it by ptprun resume");
+                             "anew, or continue it by ptp_experiment_resume() or ptprun resume");
 }
 
 TEST_CASE("libptp: what is fed may begin at an offset, and is refused where it has no data") {

@@ -4,6 +4,7 @@
 #include "support/paths.hpp"
 
 #include <doctest/doctest.h>
+#include <ptp/host.h>
 
 #include <fstream>
 #include <sstream>
@@ -21,10 +22,10 @@ std::string text_of(const std::filesystem::path& file) {
     return text.str();
 }
 
-// The block of C in the document.
-std::string documented_program() {
+// The first block of C in the document, or the first one below a heading.
+std::string documented_program(const std::string& heading = "# ") {
     const std::string text = text_of(ptp::test::source_dir() / "docs/embedding.md");
-    const auto begin = text.find("```c\n") + 5;
+    const auto begin = text.find("```c\n", text.find(heading)) + 5;
     return text.substr(begin, text.find("```\n", begin) - begin);
 }
 
@@ -38,6 +39,21 @@ long lines_of(const std::string& program) {
     return lines;
 }
 
+// Compiles the text as C11 in the folder of the test; the file of the program.
+std::string compiled(const ExperimentFolder& folder, const std::string& source) {
+    const std::string file = (folder.path() / "program.c").string();
+    std::ofstream(file) << source;
+    const std::string program = (folder.path() / "program").string();
+    const std::string library = (ptp::test::build_dir() / "lib").string();
+    const std::string headers = (ptp::test::source_dir() / "runtime/host/include").string();
+    const auto result = ptp::test::run_program(
+        PTP_C_COMPILER, {"-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I" + headers,
+                         file, "-L" + library, "-lptp", "-Wl,-rpath," + library, "-o", program});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    return program;
+}
+
 }  // namespace
 
 TEST_CASE("libptp: the documented program of forty lines compiles as C11, trains and predicts") {
@@ -48,15 +64,7 @@ TEST_CASE("libptp: the documented program of forty lines compiles as C11, trains
         std::ofstream(folder.path() / name) << text;
         return (folder.path() / name).string();
     };
-    const std::string program = (folder.path() / "program").string();
-    const std::string library = (ptp::test::build_dir() / "lib").string();
-    const std::string headers = (ptp::test::source_dir() / "runtime/host/include").string();
-    const auto compiled = ptp::test::run_program(
-        PTP_C_COMPILER, {"-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I" + headers,
-                         write("program.c", source), "-L" + library, "-lptp",
-                         "-Wl,-rpath," + library, "-o", program});
-    CHECK(compiled.errors == "");
-    REQUIRE(compiled.status == 0);
+    const std::string program = compiled(folder, source);
 
     std::string experiment =
         text_of(ptp::test::source_dir() / "configs/fashion_mnist/first_experiment.toml");
@@ -81,6 +89,19 @@ TEST_CASE("libptp: the documented program of forty lines compiles as C11, trains
     CHECK(failed.errors.find("wrong.toml:1:1: training.task: required, but missing") !=
           std::string::npos);
     CHECK(failed.output.empty());
+}
+
+TEST_CASE("libptp: the documented lines that continue a run compile, and name what is not a run") {
+    const ExperimentFolder folder;
+    const std::string program =
+        compiled(folder, "#include <ptp/host.h>\nint main(void) {\n" +
+                             documented_program("## After a crash") +
+                             "if (result != PTP_RESULT_DONE)\n"
+                             "    fprintf(stderr, \"%s\\n\", ptp_experiment_error(experiment));\n"
+                             "ptp_experiment_close(experiment);\nreturn (int)result;\n}\n");
+    const auto result = ptp::test::run_program(program, {});
+    CHECK(result.status == PTP_RESULT_CONFIGURATION);
+    CHECK(result.errors == "runs/night is not a run folder: it has no experiment.toml\n");
 }
 
 }  // namespace embedding_program_test

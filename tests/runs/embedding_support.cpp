@@ -1,5 +1,7 @@
 #include "runs/embedding_support.hpp"
 
+#include <doctest/doctest.h>
+
 namespace ptp::test {
 
 namespace {
@@ -30,6 +32,10 @@ Embedded::Embedded(const std::filesystem::path& file, const Options& given,
     options.run_folder = or_null(given.run_folder);
     options.checkpoint = or_null(given.checkpoint);
     options.handles_signals = given.handles_signals ? 1 : 0;
+    if (given.is_resumed) {
+        opened = ptp_experiment_resume(file.c_str(), &options, &experiment);
+        return;
+    }
     opened = text.empty() ? ptp_experiment_open(file.c_str(), &options, &experiment)
                           : ptp_experiment_parse(text.c_str(), file.c_str(), &options, &experiment);
 }
@@ -59,6 +65,19 @@ std::vector<float> Embedded::read(const char* stream) const {
     std::vector<float> values(first, first + count);
     tensor->deleter(tensor);
     return values;
+}
+
+void check_same_run(const ExperimentFolder& folder, const std::string& one,
+                    const std::string& other) {
+    for (const char* file : {"training.csv", "validation.csv", "test.csv"}) {
+        CAPTURE(file);
+        CHECK(folder.read(one + "/" + file) == folder.read(other + "/" + file));
+    }
+    for (const char* file : {"weights.safetensors", "training.safetensors"}) {
+        CAPTURE(file);
+        CHECK(folder.read(one + "/checkpoints/last/" + file) ==
+              folder.read(other + "/checkpoints/last/" + file));
+    }
 }
 
 }  // namespace ptp::test

@@ -19,6 +19,7 @@ public:
         std::string checkpoint = {};  // "": none
         bool handles_signals = false;
         std::vector<std::string> plugins = {};  // folders
+        bool is_resumed = false;                // a run's folder is opened, to continue it
     };
 
     // Opens the file; `text` is what it has, "" for what is in it.
@@ -41,5 +42,9 @@ public:
     ptp_experiment* experiment = nullptr;
     ptp_result opened = 0;
 };
+
+// Checks that two runs in the folder have the same tables and the same last checkpoint.
+void check_same_run(const ExperimentFolder& folder, const std::string& one,
+                    const std::string& other);
 
 }  // namespace ptp::test

@@ -19,6 +19,7 @@
 
 namespace embedding_test {
 
+using ptp::test::check_same_run;
 using ptp::test::Embedded;
 using ptp::test::ExperimentFolder;
 using ptp::test::run_program;
@@ -30,19 +31,6 @@ const int kIsOneThread = setenv("OMP_NUM_THREADS", "1", 1);
 
 // 48 samples in batches of 8, three epochs.
 constexpr int kEpisodes = 18;
-
-void check_same_run(const ExperimentFolder& folder, const std::string& one,
-                    const std::string& other) {
-    for (const char* file : {"training.csv", "validation.csv", "test.csv"}) {
-        CAPTURE(file);
-        CHECK(folder.read(one + "/" + file) == folder.read(other + "/" + file));
-    }
-    for (const char* file : {"weights.safetensors", "training.safetensors"}) {
-        CAPTURE(file);
-        CHECK(folder.read(one + "/checkpoints/last/" + file) ==
-              folder.read(other + "/checkpoints/last/" + file));
-    }
-}
 
 std::array<struct sigaction, 65> handlers() {
     std::array<struct sigaction, 65> all{};

@@ -5,11 +5,11 @@
 #include "distributed/failure.hpp"
 #include "distributed/place.hpp"
 #include "distributed/rank_log.hpp"
+#include "host/run_stages.hpp"
 #include "plugin/search_path.hpp"
 #include "run/paths.hpp"
 #include "run/run_folder.hpp"
 #include "run/status.hpp"
-#include "run_stages.hpp"
 #include "show_error.hpp"
 
 #include <fmt/core.h>
@@ -153,7 +153,7 @@ private:
 
     [[nodiscard]] std::size_t stage_count() const {
         Diagnostics reported_by_the_processes;
-        return stages_of(folder_, {}, reported_by_the_processes).experiments.size();
+        return host::stages_of(folder_, {}, reported_by_the_processes).experiments.size();
     }
 
     // What processes have left that ended before there was a run: the folder was empty, and is this

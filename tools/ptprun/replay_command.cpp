@@ -8,6 +8,7 @@
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/run_plugins.hpp"
+#include "host/run_stages.hpp"
 #include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
@@ -18,7 +19,6 @@
 #include "run/record.hpp"
 #include "run/status.hpp"
 #include "run_operand.hpp"
-#include "run_stages.hpp"
 #include "show_error.hpp"
 
 #include <fmt/core.h>
@@ -106,7 +106,7 @@ int run_replay(const Given& given) {
     require_one_process("ptprun replay");
     const fs::path run = run_operand(given.operands().front());
     Diagnostics problems;
-    const RunStages stages = stages_of(run, {}, problems);
+    const host::RunStages stages = host::stages_of(run, {}, problems);
     if (!problems.ok()) {
         return report(problems, {});
     }

@@ -6,24 +6,20 @@
 #include "experiment/resumable.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
-#include "host/run_plugins.hpp"
+#include "host/prepare_resume.hpp"
 #include "launch.hpp"
 #include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
-#include "resume_check.hpp"
-#include "run/format.hpp"
 #include "run/paths.hpp"
 #include "run/status.hpp"
 #include "run_operand.hpp"
-#include "run_stages.hpp"
 #include "show_error.hpp"
 #include "sweep.hpp"
 #include "threads_option.hpp"
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -37,21 +33,6 @@ namespace {
 int refuse(const std::string& reason) {
     show_error(reason);
     return kConfigurationError;
-}
-
-// The status of the run; nothing where it is unknown: then the checkpoints decide.
-run::Status status_of(const fs::path& run) {
-    std::error_code ignored;  // a pipe or a folder counts as a missing file
-    if (!fs::is_regular_file(run / run::kStatusFile, ignored)) {
-        return {};
-    }
-    try {
-        return run::read_status(run / run::kStatusFile);
-    } catch (const run::NewerFormat&) {
-        throw;
-    } catch (const RunError&) {
-        return {};
-    }
 }
 
 // Names all that may be changed, so that users need not try.
@@ -102,13 +83,12 @@ fs::path asked_checkpoint(const Given& given, const fs::path& run) {
 }
 
 // It would end at once, as it has ended.
-int refuse_diverged(const fs::path& run, const std::string& reason, const Given& given) {
-    const int code = given.has("set") ? kConfigurationError : kDiverged;
-    if (given.has("json")) {
-        print_end("failed", reason, code);
+int refuse_diverged(const host::PreparedResume& resume, const std::string& reason, bool is_json) {
+    if (is_json) {
+        print_end("failed", reason, resume.exit_code);
     }
-    show_error(diverged_text(run, reason));
-    return code;
+    show_error(resume.diverged->text());
+    return resume.exit_code;
 }
 
 // --device that the run has already changes nothing.
@@ -118,67 +98,25 @@ void add_other_device(const Given& given, const fs::path& run, host::Request& as
         return;
     }
     Diagnostics reported_later;
-    const RunStages stages = stages_of(run, {}, reported_later);
+    const host::RunStages stages = host::stages_of(run, {}, reported_later);
     if (stages.experiments.empty() || stages.experiments.back().device != *device) {
         add_device(given, asked);
     }
 }
 
-// Sections that are only processed, where --set changes them; their tasks may come from plugins
-// that the run does not have.
-void check_processed(const host::Request& asked, const std::vector<fs::path>& copies,
-                     const host::Prepared& prepared, Diagnostics& problems) {
-    const bool are_changed = std::ranges::any_of(asked.overrides, [](const std::string& value) {
-        return value.starts_with("process.") || value.starts_with("process=");
-    });
-    if (!are_changed || !prepared.plan) {
-        return;
-    }
-    const plugin::Catalog catalog = host::find_plugins({.file = asked.file,
-                                                        .overrides = {},
-                                                        .plugins = asked.plugins,
-                                                        .run_plugins = copies,
-                                                        .uses_search_path = true,
-                                                        .is_safe = asked.is_safe},
-                                                       prepared.experiment);
-    pipeline::check_processed_tasks(prepared.experiment, catalog, host::home_folder(), problems);
-}
-
-// A run continues with what lies in its folder, the copies of its plugins too: nothing that was
-// installed or changed since then has a part in it. Its data must be there, as its tasks will
-// check; the weights that it began with need not. `end` is the reason why it ended, if it has.
+// `end` is the reason why the run ended, if it has.
 int continue_run(const fs::path& run, const std::string& end, const host::Request& asked,
                  const Given& given) {
     Diagnostics problems;
     const fs::path asked_for = asked_checkpoint(given, run);
-    const fs::path checkpoint =
-        asked_for.empty() ? run / run::kCheckpointsFolder / run::kLastCheckpoint : asked_for;
-    const RunStages stages = stages_of(run, asked.overrides, problems);
-    const auto standing = standing_at(run, checkpoint);
-    if (problems.ok() && standing && !stages.experiments.empty() && !asked.overrides.empty()) {
-        check_limits(stages, *standing, problems);
+    const host::PreparedResume resume = host::prepare_resume(run, asked_for, end, asked, problems);
+    const host::Prepared& prepared = resume.prepared;
+    if (resume.diverged) {
+        return refuse_diverged(resume, end, given.has("json"));
     }
-    if (!problems.ok()) {
-        return report(problems, {}, asked.overrides);
-    }
-    if (standing && !stages.experiments.empty() && stays_diverged(stages, *standing)) {
-        return refuse_diverged(run, end, given);
-    }
-    const auto copies = host::plugins_of(run, checkpoint, problems, asked.plugins);
-    if (!problems.ok()) {
-        report(problems, {});
-        return kPluginError;
-    }
-    const host::Prepared prepared = host::prepare({.file = stages.file.string(),
-                                                   .overrides = stages.values,
-                                                   .plugins = asked.plugins,
-                                                   .run_plugins = copies,
-                                                   .is_safe = asked.is_safe},
-                                                  problems, pipeline::NeededFiles::kIgnored);
-    check_processed(asked, copies, prepared, problems);
-    const int code = report(problems, prepared.catalog, prepared.overrides);
-    if (!prepared.plan || !problems.ok()) {
-        return code;
+    report(problems, prepared.catalog, prepared.overrides);
+    if (!prepared.plan) {
+        return resume.exit_code;
     }
     if (starts_processes(given)) {
         return launch_training(given, {prepared, run});
@@ -189,7 +127,7 @@ int continue_run(const fs::path& run, const std::string& end, const host::Reques
     request.is_resumed = true;
     request.adapts_threads = adapts_threads(given);
     request.checkpoint = asked_for;
-    request.stages = stages.experiments;
+    request.stages = resume.stages.experiments;
     request.new_values = asked.overrides;
     request.command_line = {"ptprun", "resume"};
     request.command_line.insert(request.command_line.end(), given.words().begin(),
@@ -200,11 +138,10 @@ int continue_run(const fs::path& run, const std::string& end, const host::Reques
 
 int run_resume(const Given& given) {
     const fs::path run = run_operand(given.operands().front());
-    if (!fs::exists(run / run::kExperimentFile)) {
-        return refuse(fmt::format("{} is not a run folder: it has no {}", run.string(),
-                                  run::kExperimentFile));
+    if (const auto reason = host::not_a_run(run)) {
+        return refuse(*reason);
     }
-    const run::Status status = status_of(run);
+    const run::Status status = host::status_of(run);
     host::Request asked = request_from(given);
     refuse_sweep(asked);
     static_cast<void>(device_from(given));  // a wrong one is refused where nothing is to do, too

@@ -128,7 +128,11 @@ ptp_experiment_options options_from(const ptp_experiment_options* given) {
     return options;
 }
 
-ptp_result open(Request request, const ptp_experiment_options* given, ptp_experiment** out) {
+// What a request is for.
+enum class Use { kExperiment, kResume };
+
+ptp_result open(Request request, const ptp_experiment_options* given, ptp_experiment** out,
+                Use use = Use::kExperiment) {
     if (has_unknown_option(given)) {
         error_without_experiment =
             "this libptp does not know an option that is set; install the libptp of the "
@@ -142,8 +146,15 @@ ptp_result open(Request request, const ptp_experiment_options* given, ptp_experi
     for (std::size_t i = 0; i < options.plugin_count; ++i) {
         request.plugins.emplace_back(options.plugins[i]);
     }
+    if (use == Use::kResume && (options.run_folder != nullptr || options.checkpoint != nullptr)) {
+        error_without_experiment =
+            "a run continues in its folder from its newest checkpoint: leave run_folder and "
+            "checkpoint NULL";
+        return PTP_RESULT_MISUSE;
+    }
     SessionOptions session{.output = options.output,
-                           .handles_signals = options.handles_signals != 0};
+                           .handles_signals = options.handles_signals != 0,
+                           .is_resumed = use == Use::kResume};
     if (options.run_folder != nullptr) {
         session.run_folder = options.run_folder;
     }
@@ -193,6 +204,14 @@ ptp_result ptp_experiment_parse(const char* text, const char* name,
     return ptp::host::opened(text != nullptr && name != nullptr, out, [&] {
         return ptp::host::open({.file = name, .overrides = {}, .plugins = {}, .text = text},
                                options, out);
+    });
+}
+
+ptp_result ptp_experiment_resume(const char* run, const ptp_experiment_options* options,
+                                 ptp_experiment** out) {
+    return ptp::host::opened(run != nullptr, out, [&] {
+        return ptp::host::open({.file = run, .overrides = {}, .plugins = {}}, options, out,
+                               ptp::host::Use::kResume);
     });
 }
 

@@ -91,6 +91,16 @@ PTP_HOST_EXPORT ptp_result ptp_experiment_parse(const char* text, const char* na
                                                 const ptp_experiment_options* options,
                                                 ptp_experiment** out);
 
+/* Loads and checks a run that did not come to its end, in `run`, its folder. step() and run()
+ * continue it there from its newest whole checkpoint, with the bits of a run that was not
+ * interrupted, with the plugins that it has used, and whatever has become of the experiment's file.
+ * Of the options `set` changes the experiment from there on, as after ptprun resume --set, and
+ * `plugins` have other builds of its plugins; run_folder and checkpoint stay NULL. Where the run is
+ * done and nothing is changed, the first step ends it with PTP_RESULT_DONE. */
+PTP_HOST_EXPORT ptp_result ptp_experiment_resume(const char* run,
+                                                 const ptp_experiment_options* options,
+                                                 ptp_experiment** out);
+
 /* Ends what has begun, a training with a checkpoint, and frees all of it. NULL is allowed. */
 PTP_HOST_EXPORT void ptp_experiment_close(ptp_experiment* experiment);
 
@@ -131,8 +141,8 @@ PTP_HOST_EXPORT ptp_result ptp_experiment_step(ptp_experiment* experiment, int32
 PTP_HOST_EXPORT ptp_result ptp_experiment_save(ptp_experiment* experiment);
 
 /* Ends the training with a checkpoint: after the episode that runs; between two steps at once, and
- * the next step trains no more. run() and step() return PTP_RESULT_STOPPED. `ptprun resume`
- * continues it. [any thread] */
+ * the next step trains no more. run() and step() return PTP_RESULT_STOPPED.
+ * ptp_experiment_resume() and `ptprun resume` continue it. [any thread] */
 PTP_HOST_EXPORT void ptp_experiment_stop(ptp_experiment* experiment);
 
 /* The number of episodes that are done. */

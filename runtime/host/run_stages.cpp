@@ -1,4 +1,4 @@
-#include "run_stages.hpp"
+#include "host/run_stages.hpp"
 
 #include "base/text.hpp"
 #include "control/journal_check.hpp"
@@ -15,7 +15,7 @@
 #include <system_error>
 #include <utility>
 
-namespace ptp::ptprun {
+namespace ptp::host {
 
 namespace fs = std::filesystem;
 
@@ -24,12 +24,12 @@ namespace {
 std::optional<experiment::Experiment> experiment_in(const fs::path& file,
                                                     const std::vector<std::string>& values,
                                                     Diagnostics& problems) {
-    const auto tree = experiment::load_experiment({file, values, host::home_folder()}, problems);
+    const auto tree = experiment::load_experiment({file, values, home_folder()}, problems);
     if (!tree) {
         return std::nullopt;
     }
     return experiment::read_experiment(
-        *tree, {.default_name = file.stem().string(), .home = host::home_folder()}, problems);
+        *tree, {.default_name = file.stem().string(), .home = home_folder()}, problems);
 }
 
 // Only what the run itself has made of experiment.toml is taken up. Before the first change its
@@ -124,4 +124,4 @@ RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_val
     return stages;
 }
 
-}  // namespace ptp::ptprun
+}  // namespace ptp::host

@@ -1,4 +1,4 @@
-#include "resume_check.hpp"
+#include "host/resume_check.hpp"
 
 #include "base/error.hpp"
 #include "control/journal_check.hpp"
@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ptp::ptprun {
+namespace ptp::host {
 
 namespace {
 
@@ -102,24 +102,24 @@ bool stays_diverged(const RunStages& stages, const Standing& standing) {
                                                 conditions_now(stages).divergence_factor;
 }
 
-std::string diverged_text(const std::filesystem::path& run, const std::string& reason) {
+Explanation why_diverged(const std::filesystem::path& run, const std::string& reason) {
     const std::string name = run.string();
     const auto best = standing_at(run, run / run::kCheckpointsFolder / run::kBestCheckpoint);
-    std::string text = reason.empty() ? "the training has diverged" : reason;
-    text += "\n    fix: ";
+    std::string fix;
     if (best && !best->is_far_off) {
-        text += fmt::format(
+        fix = fmt::format(
             "ptprun resume {} --checkpoint best --set training.optimizer.lr=LOWER continues from its "
             "best weights, after episode {}",
             name, best->episodes);
     } else {
-        text += fmt::format("ptprun {} --set training.optimizer.lr=LOWER trains from scratch",
-                            (run / run::kExperimentFile).string());
+        fix = fmt::format("ptprun {} --set training.optimizer.lr=LOWER trains from scratch",
+                          (run / run::kExperimentFile).string());
     }
-    return text + fmt::format(
-                      "\n         ptprun resume {} --set "
-                      "training.terminal_conditions.divergence_factor=0 trains on as it is",
-                      name);
+    fix += fmt::format(
+        "\n         ptprun resume {} --set "
+        "training.terminal_conditions.divergence_factor=0 trains on as it is",
+        name);
+    return {reason.empty() ? "the training has diverged" : reason, fix};
 }
 
-}  // namespace ptp::ptprun
+}  // namespace ptp::host

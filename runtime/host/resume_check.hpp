@@ -3,7 +3,8 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "run_stages.hpp"
+#include "base/explanation.hpp"
+#include "host/run_stages.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace ptp::ptprun {
+namespace ptp::host {
 
 // Where a checkpoint has the training.
 struct Standing {
@@ -36,6 +37,6 @@ void check_limits(const RunStages& stages, const Standing& standing, Diagnostics
 bool stays_diverged(const RunStages& stages, const Standing& standing);
 
 // That, and what can be done; `reason` is the reason in the run's status.
-std::string diverged_text(const std::filesystem::path& run, const std::string& reason);
+Explanation why_diverged(const std::filesystem::path& run, const std::string& reason);
 
-}  // namespace ptp::ptprun
+}  // namespace ptp::host

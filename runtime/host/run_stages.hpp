@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace ptp::ptprun {
+namespace ptp::host {
 
 struct RunStages {
     std::filesystem::path file;                       // what the run began with
@@ -25,4 +25,4 @@ struct RunStages {
 RunStages stages_of(const std::filesystem::path& run, const std::vector<std::string>& new_values,
                     Diagnostics& problems);
 
-}  // namespace ptp::ptprun
+}  // namespace ptp::host
