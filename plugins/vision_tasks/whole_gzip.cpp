@@ -21,7 +21,7 @@ struct FreeDecompressor {
 };
 
 // The whole file; nothing if it is not an ordinary one, or one of more than 1 GiB.
-std::span<uint8_t> read_whole(const fs::path& path, std::unique_ptr<uint8_t[]>& memory) {
+std::span<uint8_t> packed_bytes(const fs::path& path, std::unique_ptr<uint8_t[]>& memory) {
     constexpr std::uintmax_t kMaxBytes = std::uintmax_t{1} << 30U;
     std::error_code error;
     const std::uintmax_t size = fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
@@ -44,7 +44,7 @@ bool unpack_whole_gzip(const fs::path& path, std::span<uint8_t> to) {
         return false;
     }
     std::unique_ptr<uint8_t[]> memory;
-    const std::span<uint8_t> packed = read_whole(path, memory);
+    const std::span<uint8_t> packed = packed_bytes(path, memory);
     const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> decompressor(
         libdeflate_alloc_decompressor());
     if (packed.empty() || decompressor == nullptr) {
