@@ -100,6 +100,23 @@ void OutputFile::write(const void* data, std::size_t size) {
     }
 }
 
+void OutputFile::overwrite(std::uint64_t offset, std::string_view text) {
+    std::size_t done = 0;
+    while (done < text.size()) {
+        if (lseek(descriptor_, static_cast<off_t>(offset + done), SEEK_SET) < 0) {
+            cannot_write(path_);
+        }
+        const ssize_t written = ::write(descriptor_, text.data() + done, text.size() - done);
+        if (written < 0 && errno != EINTR) {
+            cannot_write(path_);
+        }
+        done += static_cast<std::size_t>(std::max<ssize_t>(written, 0));
+    }
+    if (lseek(descriptor_, 0, SEEK_END) < 0) {
+        cannot_write(path_);
+    }
+}
+
 void OutputFile::refuse(const std::error_code& why) const {
     cannot_write(path_, why.value());
 }

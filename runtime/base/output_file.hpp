@@ -38,6 +38,9 @@ public:
     void write(const void* data, std::size_t size);
     void write(std::string_view text) { write(text.data(), text.size()); }
 
+    // Replaces bytes that were written before; the next ones still go to the end.
+    void overwrite(std::uint64_t offset, std::string_view text);
+
     // Bytes in the file so far.
     [[nodiscard]] std::uint64_t size() const { return size_; }
 

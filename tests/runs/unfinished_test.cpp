@@ -7,6 +7,10 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <sys/resource.h>
+
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -27,21 +31,29 @@ std::string model_file() {
 }
 
 // With the statistic that kills the process in episode 3, or without it.
-void write_killed(const ExperimentFolder& folder, const std::string& more) {
+void write_killed(const ExperimentFolder& folder, const std::string& more,
+                  const std::string& hidden_sizes = "[]") {
     std::ofstream(folder.path() / "experiment.toml")
         << "seed = 2\n[training]\noptimizer = { type = \"SGD\", lr = 0.001 }\n"
            "terminal_conditions = { episode_limit = 6 }\n"
            "task = { type = \"Flows\", batch_size = 4 }\n"
-           "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nhidden_sizes = []\n"
+           "[pipeline.net]\ntype = \"FeedForwardNetwork\"\n"
+        << "hidden_sizes = " << hidden_sizes
+        << "\n"
            "globals = { prediction_size = \"num_classes\" }\n[pipeline.nll]\ntype = \"NLLLoss\"\n"
         << more;
 }
 
-ProcessResult record_flows(const ExperimentFolder& folder) {
-    return record(
-        folder, "net", 100,
-        {"--plugins", (ptp::test::build_dir() / "tests/runs/builds/flows_first").string()});
+std::string flows_folder() {
+    return (ptp::test::build_dir() / "tests/runs/builds/flows_first").string();
 }
+
+ProcessResult record_flows(const ExperimentFolder& folder, int batches = 100) {
+    return record(folder, "net", batches, {"--plugins", flows_folder()});
+}
+
+// More than a megabyte of gradients in each batch.
+constexpr const char* kWide = "[60000]";
 
 }  // namespace
 
@@ -91,6 +103,55 @@ TEST_CASE("unfinished: where it cannot be written the training continues, and is
               .find("if this process ends early, what it has recorded is lost: cannot write "
                     "FOLDER/net.ptprec.unfinished: File exists\n") != std::string::npos);
     CHECK(replay(folder, "net", model_file()).status == 0);
+}
+
+TEST_CASE("unfinished: a large one becomes the recording, which other programs read") {
+    const ExperimentFolder folder;
+    write_killed(folder, "", kWide);
+    const ProcessResult result = record_flows(folder, 6);
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK_FALSE(folder.has("net.ptprec.unfinished"));
+    const std::string bytes = folder.read("net.ptprec");
+    CHECK(bytes.find("\"parts/0\":") < 200000);  // the parts that were appended are its data
+    const ProcessResult replayed = replay(folder, "net", model_file());
+    CHECK(replayed.errors == "");
+    CHECK(replayed.output.ends_with("\nequal: 30 values, bit for bit\n"));
+    const std::string script =
+        (ptp::test::source_dir() / "tests/runs/read_safetensors.py").string();
+    if (std::system("python3 -c 'print(1)' >/dev/null 2>&1") != 0) {
+        MESSAGE("skipped: there is no python3");
+        return;
+    }
+    const std::string file = (folder.path() / "net.ptprec").string();
+    CHECK(std::system(("python3 " + script + " " + file + " >" + file + ".txt").c_str()) == 0);
+    CHECK(
+        folder.read("net.ptprec.txt").find("5/gradient/parameter/layers.0.weight F32 [60000, 2]") !=
+        std::string::npos);
+}
+
+TEST_CASE("unfinished: a recording that has no room on the disk names the file that is left") {
+    const ExperimentFolder folder;
+    write_killed(folder, "", kWide);
+    constexpr std::uint64_t kLimit = std::uint64_t{4} << 20U;  // a plugin's copy has less
+    const ProcessResult result = ptp::test::run_program(
+        "ptprun",
+        {"record", (folder.path() / "experiment.toml").string(), "--component", "net", "-o",
+         (folder.path() / "net.ptprec").string(), "--episodes", "6", "--run-dir",
+         folder.run_folder("limited"), "--plugins", flows_folder()},
+        {{"OMP_NUM_THREADS", "1"}}, {{RLIMIT_FSIZE, kLimit}});
+    CHECK(result.status == 5);
+    CHECK(without_folder(result.errors, folder.path()) ==
+          "ptprun: error: cannot write FOLDER/net.ptprec.part: File too large\n"
+          "    fix: make room and record again; FOLDER/net.ptprec.unfinished has the batches that "
+          "were written before, and ptp-inspect replay reads it\n");
+    CHECK_FALSE(folder.has("net.ptprec"));
+    CHECK_FALSE(folder.has("net.ptprec.part"));
+    fs::copy(folder.path() / "net.ptprec.unfinished", folder.path() / "left.ptprec");
+    const ProcessResult left = replay(folder, "left", model_file());
+    CHECK(left.errors == "");
+    CHECK(left.status == 0);
+    CHECK(left.output.find("batches were complete") != std::string::npos);
 }
 
 }  // namespace unfinished_test

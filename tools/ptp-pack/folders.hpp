@@ -21,8 +21,8 @@ Folders folders_here();
 // for one of the user's.
 std::filesystem::path below(const std::filesystem::path& folder, const std::filesystem::path& name);
 
-// Whether nothing has this name. A link to nothing, and what cannot be looked at, are there: reading
-// them reports the reason.
+// Whether nothing has this name. A link to nothing, and what cannot be looked at, are there:
+// reading them reports the reason.
 bool is_absent(const std::filesystem::path& path);
 
 // Of each of the two configurations.

@@ -245,6 +245,10 @@ void Recorder::stop(std::unique_lock<std::mutex>& lock) {
         return;
     }
     is_written_ = true;
+    for (const CallPointer& call : calls_) {
+        call->waits_for_gradients = false;  // no further call begins
+    }
+    keep_ended();
     const SavedState state = assembled();
     calls_.clear();
     seen_.clear();

@@ -56,6 +56,7 @@ public:
         // (optional) Called with each part of the record as soon as it is there, so that a process
         // that is killed leaves what it has recorded: first the facts, and how many batches are
         // `asked` for; then for each call what goes in, before the call, and the rest, behind it.
+        // All tensors of `write` are in one of them before.
         std::function<void(const SavedState&)> keep = {};
     };
     using CallPointer = std::shared_ptr<RecordedCall>;

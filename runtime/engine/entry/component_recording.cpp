@@ -1,6 +1,7 @@
 #include "engine/entry/component_recording.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "engine/recording/recording_file.hpp"
 
 #include <fmt/core.h>
@@ -13,12 +14,7 @@ ComponentRecording::ComponentRecording(const RecordingRequest& request, spdlog::
     : request_(request),
       log_(log),
       recorder_({request.component, request.batches, Value::table({{"ptp", PTP_VERSION}}),
-                 [this](const SavedState& state) {
-                     write_recording(request_.file, state);
-                     unfinished_.reset();
-                     remove_unfinished(request_.file);
-                     log_.info(fmt::format("the recording is in {}", request_.file.string()));
-                 },
+                 [this](const SavedState& whole) { write(whole); },
                  [this](const SavedState& part) { keep(part); }}) {}
 
 // A disk that is full does not end the training here: the recording is still in memory.
@@ -30,12 +26,35 @@ void ComponentRecording::keep(const SavedState& part) {
         }
         if (unfinished_) {
             unfinished_->add(part);
+            leaves_file_ = unfinished_->is_begun();
         }
     } catch (const RunError& error) {
-        log_.warn(fmt::format("if this process ends early, what it has recorded is lost: {}",
+        log_.warn(fmt::format("if this process ends early, what it {} is lost: {}",
+                              leaves_file_ ? "records from here on" : "has recorded",
                               error.what()));
         unfinished_.reset();
     }
+}
+
+void ComponentRecording::write(const SavedState& whole) {
+    try {
+        if (!unfinished_ || !unfinished_->finish(request_.file, whole)) {
+            write_recording(request_.file, whole);
+            remove_unfinished(request_.file);
+        }
+    } catch (const RunError& error) {
+        if (!leaves_file_) {
+            throw;
+        }
+        throw WithFix<RunError>(
+            error.code(),
+            {explanation_of(error).reason,
+             fmt::format("make room and record again; {} has the batches that were written before, "
+                         "and ptp-inspect replay reads it",
+                         unfinished_path(request_.file).string())});
+    }
+    unfinished_.reset();
+    log_.info(fmt::format("the recording is in {}", request_.file.string()));
 }
 
 int ComponentRecording::keep(const std::function<int()>& train) {

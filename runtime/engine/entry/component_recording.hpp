@@ -35,11 +35,13 @@ public:
 
 private:
     void keep(const SavedState& part);
+    void write(const SavedState& whole);
 
     const RecordingRequest request_;
     spdlog::logger& log_;
     std::optional<UnfinishedRecording> unfinished_;  // what there is while it is recorded
     bool is_begun_ = false;
+    bool leaves_file_ = false;  // FILE.unfinished is there, of this process
     Recorder recorder_;
 };
 

@@ -9,14 +9,17 @@
 #include "base/toml_writer.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 #include "engine/recording/checksum.hpp"
+#include "engine/recording/recording_format.hpp"
 #include "engine/recording/unfinished_recording.hpp"
 #include "run/keys.hpp"
 
 #include <fmt/core.h>
 
 #include <charconv>
+#include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -38,8 +41,15 @@ public:
         check_format(content.metadata);
         Recording made;
         made.record = read_record(content.metadata);
+        std::map<std::string_view, const Value*> sums;
+        for (const Member& sum : made.record.find(kSums)->members()) {
+            sums.emplace(sum.key, &sum.value);
+        }
         for (auto& [name, tensor] : content.tensors) {
-            check_sum(made.record, name, tensor);
+            if (name.starts_with(kPartsPrefix)) {
+                continue;
+            }
+            check_sum(sums, name, tensor);
             made.tensors.emplace(name, std::move(tensor));
         }
         for (const Member& sum : made.record.find(kSums)->members()) {
@@ -104,12 +114,13 @@ private:
         return std::move(*read);
     }
 
-    void check_sum(const Value& record, const std::string& name, const at::Tensor& tensor) const {
-        const Value* const sum = record.find(kSums)->find(name);
-        if (sum == nullptr || !sum->is_integer()) {
+    void check_sum(const std::map<std::string_view, const Value*>& sums, const std::string& name,
+                   const at::Tensor& tensor) const {
+        const auto sum = sums.find(name);
+        if (sum == sums.end() || !sum->second->is_integer()) {
             refuse(fmt::format("is damaged: '{}' was not recorded", name));
         }
-        if (sum->as_integer() != checksum_of(tensor)) {
+        if (sum->second->as_integer() != checksum_of(tensor)) {
             refuse(
                 fmt::format("is damaged: the bytes of '{}' are not those that were written", name));
         }
@@ -133,38 +144,48 @@ void refuse_newer_recording(const fs::path& file, std::int64_t format) {
          "use the ptp that has recorded it, or a newer one"});
 }
 
-void write_recording(const fs::path& file, const SavedState& recording) {
-    Value record = recording.record;
-    Value sums = Value::table();
-    for (const auto& [name, tensor] : recording.tensors) {
-        sums.set(name, checksum_of(tensor));
-    }
-    record.set(kSums, std::move(sums));
+std::map<std::string, std::string> recording_metadata(Value record, std::vector<Member> sums) {
+    Value table = Value::table();
+    table.members() = std::move(sums);
+    record.set(kSums, std::move(table));
     const std::string text = to_toml(record);
+    return {{kFormatName, std::to_string(kRecordingFormat)},
+            {kRecordName, text},
+            {kHashName, sha256(text)}};
+}
+
+void rename_recording(const fs::path& from, const fs::path& to) {
+    std::error_code why;
+    fs::rename(from, to, why);
+    if (why) {
+        throw RunError(kTrainingError,
+                       fmt::format("cannot write {}: {}", to.string(), why.message()));
+    }
+    sync_folder(fs::absolute(to).parent_path());
+}
+
+void write_recording(const fs::path& file, const SavedState& recording) {
+    std::vector<Member> sums;
+    for (const auto& [name, tensor] : recording.tensors) {
+        sums.push_back({name, {}, Value(checksum_of(tensor))});
+    }
     fs::path part = file;
     part += ".part";
     std::error_code ignored;
     fs::remove(part, ignored);  // of a process that was ended
     TemporaryPath made(part);
     write_safetensors(part, recording.tensors,
-                      {{kFormatName, std::to_string(kRecordingFormat)},
-                       {kRecordName, text},
-                       {kHashName, sha256(text)}});
-    std::error_code why;
-    fs::rename(part, file, why);
-    if (why) {
-        throw RunError(kTrainingError,
-                       fmt::format("cannot write {}: {}", file.string(), why.message()));
-    }
+                      recording_metadata(recording.record, std::move(sums)));
+    rename_recording(part, file);
     made.keep();
-    sync_folder(fs::absolute(file).parent_path());
 }
 
 Recording read_recording(const fs::path& file) {
     if (is_unfinished(file)) {
         return read_unfinished(file);
     }
-    if (!fs::exists(file) && is_unfinished(unfinished_path(file))) {
+    std::error_code ignored;
+    if (!fs::exists(file, ignored) && fs::is_regular_file(unfinished_path(file), ignored)) {
         throw WithFix<RunError>(
             kDataError,
             {fmt::format("{}: is not there: its recording was not finished", file.string()),

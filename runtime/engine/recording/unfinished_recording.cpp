@@ -1,24 +1,22 @@
 #include "engine/recording/unfinished_recording.hpp"
 
 #include "base/error.hpp"
-#include "base/explanation.hpp"
 #include "base/sha256.hpp"
-#include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/checkpoint/safetensors.hpp"
+#include "engine/checkpoint/safetensors_type.hpp"
 #include "engine/recording/checksum.hpp"
+#include "engine/recording/recording_format.hpp"
+#include "engine/recording/unfinished_format.hpp"
 #include "run/keys.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
-#include <charconv>
-#include <cstdint>
-#include <fstream>
-#include <map>
-#include <string>
+#include <algorithm>
 #include <string_view>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 namespace ptp::engine {
@@ -27,10 +25,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMark = "ptp_recording unfinished ";
-constexpr const char* kPart = "part";
-constexpr const char* kPartHash = "part_sha256";
-constexpr const char* kPartSums = "checksums";
+// The mark stays until all else of a header is on the disk.
+constexpr std::size_t kMarkSize = 64;
+
+// Bytes that the header of the finished file needs, roughly: of a call, and of each tensor of it.
+// The first call has all parameters, and the further ones their gradients.
+constexpr std::uint64_t kRoomForRecord = 65536;
+constexpr std::uint64_t kRoomForCall = 8192;
+constexpr std::uint64_t kRoomForTensor = 1024;
+
+// Where the room is more than this share of the file, the recording is written anew without it.
+constexpr std::uint64_t kMinShare = 4;
+
+std::uint64_t room_for_header(std::uint64_t facts, std::uint64_t calls, std::uint64_t tensors) {
+    constexpr std::uint64_t kPage = 4096;
+    const std::uint64_t of_call = kRoomForCall + kRoomForTensor * tensors;
+    const std::uint64_t room =
+        kRoomForRecord + 4 * facts + of_call * std::min(calls, kMaxUnfinishedRoom / of_call + 1);
+    return std::min(room / kPage * kPage, kMaxUnfinishedRoom);
+}
 
 // A file that is there already is of a process that was ended.
 OutputFile new_file(const fs::path& file) {
@@ -39,135 +52,45 @@ OutputFile new_file(const fs::path& file) {
     return OutputFile::create(file);
 }
 
-class UnfinishedReader {
-public:
-    explicit UnfinishedReader(const fs::path& file) : file_(file), in_(file, std::ios::binary) {}
+// An entry of the header of a safetensors file, whose data begin at `data` in the file.
+struct HeaderEntry {
+    std::string name;
+    std::string_view type;
+    std::vector<std::int64_t> sizes;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
 
-    Recording read() {
-        read_mark();
-        rest_ = fs::file_size(file_) - static_cast<std::uint64_t>(in_.tellg());
-        while (read_part()) {
-        }
-        if (!has_record_) {
-            throw RunError(kDataError,
-                           fmt::format("{}: has nothing yet: the process that recorded it ended "
-                                       "before the first batch",
-                                       file_.string()));
-        }
-        return assembled();
+    [[nodiscard]] std::string text(std::uint64_t data) const {
+        return fmt::format(R"({}:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})",
+                           nlohmann::json(name).dump(), type, fmt::join(sizes, ","), begin - data,
+                           end - data);
     }
-
-private:
-    void read_mark() {
-        std::string line;
-        std::getline(in_, line);
-        const std::string_view text = std::string_view(line).substr(kMark.size());
-        std::int64_t number = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (error != std::errc() || end != text.data() + text.size() || number < 1) {
-            throw RunError(kDataError,
-                           fmt::format("{}: is damaged: its format is '{}'", file_.string(), text));
-        }
-        if (number > kRecordingFormat) {
-            refuse_newer_recording(file_, number);
-        }
-    }
-
-    // False at the end, and where the rest is not whole.
-    bool read_part() {
-        std::uint64_t size = 0;
-        if (rest_ < sizeof(size)) {
-            return false;
-        }
-        in_.read(reinterpret_cast<char*>(&size), sizeof(size));
-        rest_ -= sizeof(size);
-        if (!in_ || size > rest_) {
-            return false;  // it was being written
-        }
-        rest_ -= size;
-        try {
-            take(read_safetensors(in_, size, file_));
-        } catch (const RunError&) {  // such as by a loss of power
-            is_damaged_ = true;
-            return false;
-        }
-        return true;
-    }
-
-    [[noreturn]] static void refuse_part() { throw RunError(kDataError, "a part is damaged"); }
-
-    void take(Safetensors content) {
-        const std::string& text = content.metadata[kPart];
-        Diagnostics problems;
-        const auto read = read_toml(text, file_.string(), problems);
-        if (!read || sha256(text) != content.metadata[kPartHash] ||
-            read->find(kPartSums) == nullptr) {
-            refuse_part();
-        }
-        for (const auto& [name, tensor] : content.tensors) {
-            const Value* const sum = read->find(kPartSums)->find(name);
-            if (sum == nullptr || *sum != Value(checksum_of(tensor))) {
-                refuse_part();
-            }
-        }
-        if (const Value* const record = read->find("record")) {
-            record_ = *record;
-            asked_ = run::integer_in(*read, "asked");
-            has_record_ = true;
-            return;
-        }
-        Call& call = calls_[run::integer_in(*read, "index")];
-        call.begins_batch = *read->find("begins_batch") == Value(true);
-        call.is_complete = *read->find("is_complete") == Value(true);
-        call.facts = run::value_in(*read, "facts", ValueType::kTable);
-        for (auto& named : content.tensors) {
-            call.tensors.push_back(std::move(named));
-        }
-    }
-
-    Recording assembled() {
-        Recording made;
-        std::vector<Value> calls;
-        std::int64_t batches = 0;
-        bool has_begun = false;
-        for (auto& [index, call] : calls_) {
-            if (call.is_complete) {
-                batches += call.begins_batch ? 1 : 0;
-            } else {
-                has_begun = true;
-                call.facts.set("failed", true);  // nothing of it is compared
-            }
-            for (auto& [name, tensor] : call.tensors) {
-                made.tensors.emplace(fmt::format("{}/{}", calls.size(), name), std::move(tensor));
-            }
-            calls.push_back(std::move(call.facts));
-        }
-        made.record = std::move(record_);
-        made.record.set("batches", batches);
-        made.record.set("calls", Value::list(std::move(calls)));
-        made.unfinished = fmt::format(
-            "the process that recorded it ended when {} of {} batches were complete{}{}", batches,
-            asked_, has_begun ? "; of the one that had begun its inputs are there" : "",
-            is_damaged_ ? "; what follows is damaged" : "");
-        return made;
-    }
-
-    struct Call {
-        Value facts;
-        TensorsByName tensors;
-        bool begins_batch = false;
-        bool is_complete = false;
-    };
-
-    const fs::path& file_;
-    std::ifstream in_;
-    std::uint64_t rest_ = 0;
-    Value record_;
-    std::int64_t asked_ = 0;
-    std::map<std::int64_t, Call> calls_;
-    bool has_record_ = false;
-    bool is_damaged_ = false;
 };
+
+// The bytes between tensors must belong to one, too: what the parts have besides.
+std::vector<HeaderEntry> with_parts(std::vector<HeaderEntry> entries, std::uint64_t begin,
+                                    std::uint64_t end) {
+    std::ranges::sort(entries, {},
+                      [](const HeaderEntry& one) { return std::pair(one.begin, one.end); });
+    std::vector<HeaderEntry> all;
+    int number = 0;
+    const auto fill = [&](std::uint64_t until) {
+        if (begin < until) {
+            all.push_back({.name = fmt::format("{}{}", kPartsPrefix, number++),
+                           .type = "U8",
+                           .sizes = {static_cast<std::int64_t>(until - begin)},
+                           .begin = begin,
+                           .end = until});
+        }
+    };
+    for (HeaderEntry& entry : entries) {
+        fill(entry.begin);
+        begin = entry.end;
+        all.push_back(std::move(entry));
+    }
+    fill(end);
+    return all;
+}
 
 }  // namespace
 
@@ -177,39 +100,105 @@ fs::path unfinished_path(const fs::path& recording) {
     return path;
 }
 
-UnfinishedRecording::UnfinishedRecording(const fs::path& file) : out_(new_file(file)) {
-    out_.write(fmt::format("{}{}\n", kMark, kRecordingFormat));
+void UnfinishedRecording::add(const SavedState& part) {
+    if (!facts_) {
+        facts_ = part;
+        return;
+    }
+    if (!out_) {
+        begin(part);
+    }
+    append(part);
 }
 
-void UnfinishedRecording::add(const SavedState& part) {
+void UnfinishedRecording::begin(const SavedState& call) {
+    const auto calls = static_cast<std::uint64_t>(run::integer_in(facts_->record, "asked"));
+    room_ = room_for_header(to_toml(facts_->record).size(), calls, call.tensors.size());
+    out_.emplace(new_file(file_));
+    std::string begin =
+        fmt::format("{}{}{}{}\n", kUnfinishedMark, kRecordingFormat, kPartsBegin, room_);
+    begin.resize(room_, ' ');
+    out_->write(begin);
+    append(*facts_);
+}
+
+void UnfinishedRecording::append(const SavedState& part) {
     Value record = part.record;
     Value sums = Value::table();
+    std::vector<std::int64_t> checksums;
     for (const auto& [name, tensor] : part.tensors) {
-        sums.set(name, checksum_of(tensor));
+        checksums.push_back(checksum_of(tensor));
+        sums.set(name, checksums.back());
     }
-    record.set(kPartSums, std::move(sums));
+    record.set(kUnfinishedPartSums, std::move(sums));
     const std::string text = to_toml(record);
-    const SafetensorsBytes bytes =
-        safetensors_bytes(part.tensors, {{kPart, text}, {kPartHash, sha256(text)}});
+    const SafetensorsBytes bytes = safetensors_bytes(
+        part.tensors, {{kUnfinishedPart, text}, {kUnfinishedPartHash, sha256(text)}});
     const std::uint64_t size = bytes.size();
-    out_.write(&size, sizeof(size));
-    bytes.write(out_);
+    out_->write(&size, sizeof(size));
+    std::uint64_t place = out_->size() + bytes.header.size();
+    bytes.write(*out_);
+    out_->write(std::string(filling_behind(size), '\0'));
+    for (std::size_t i = 0; i < checksums.size(); ++i) {
+        const std::uint64_t end = place + bytes.tensors[i].nbytes();
+        written_.emplace(part.tensors[i].second.unsafeGetTensorImpl(),
+                         Written{part.tensors[i].second, place, end, checksums[i]});
+        place = end;
+    }
+}
+
+// nullopt: a tensor is in no part, or there is no room.
+std::optional<std::string> UnfinishedRecording::header_of(const SavedState& whole) const {
+    std::multimap<const at::TensorImpl*, Written> left = written_;
+    std::vector<HeaderEntry> entries;
+    std::vector<Member> sums;
+    for (const auto& [name, tensor] : whole.tensors) {
+        const auto found = left.find(tensor.unsafeGetTensorImpl());
+        const auto* const type =
+            std::ranges::find(kSafetensorsTypes, tensor.scalar_type(), &SafetensorsType::type);
+        if (found == left.end() || type == kSafetensorsTypes.end()) {
+            return std::nullopt;
+        }
+        const Written place = found->second;
+        left.erase(found);  // one that is there twice was written twice
+        entries.push_back({name, type->name, tensor.sizes().vec(), place.begin, place.end});
+        sums.push_back({name, {}, Value(place.sum)});
+    }
+    std::string text = "{\"__metadata__\":" +
+                       nlohmann::json(recording_metadata(whole.record, std::move(sums))).dump();
+    for (const HeaderEntry& entry : with_parts(std::move(entries), room_, out_->size())) {
+        text += "," + entry.text(room_);
+    }
+    text += "}";
+    const std::uint64_t length = room_ - sizeof(length);
+    if (text.size() > length) {
+        return std::nullopt;
+    }
+    // Blanks are in the file already, but for the line with the mark.
+    text.resize(std::max(text.size(), kMarkSize), ' ');
+    return std::string(reinterpret_cast<const char*>(&length), sizeof(length)) + text;
+}
+
+bool UnfinishedRecording::finish(const fs::path& recording, const SavedState& whole) {
+    if (!out_ || out_->size() < kMinShare * room_) {
+        return false;
+    }
+    const std::optional<std::string> header = header_of(whole);
+    if (!header) {
+        return false;
+    }
+    const std::string_view text = *header;
+    out_->overwrite(kMarkSize, text.substr(kMarkSize));
+    out_->sync();
+    out_->overwrite(0, text.substr(0, kMarkSize));
+    out_->finish();
+    rename_recording(file_, recording);
+    return true;
 }
 
 void remove_unfinished(const fs::path& recording) {
     std::error_code ignored;  // What it has is in the recording, too.
     fs::remove(unfinished_path(recording), ignored);
-}
-
-bool is_unfinished(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    std::string begin(kMark.size(), '\0');
-    in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-    return in && begin == kMark;
-}
-
-Recording read_unfinished(const fs::path& file) {
-    return UnfinishedReader(file).read();
 }
 
 }  // namespace ptp::engine

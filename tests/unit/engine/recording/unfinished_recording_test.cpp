@@ -38,6 +38,13 @@ SavedState call_part(int index, bool is_complete) {
     return part;
 }
 
+// Where the first part begins.
+std::size_t begin_of_parts(const std::string& bytes) {
+    const std::string before = "ptp_recording unfinished 1 parts at ";
+    REQUIRE(bytes.starts_with(before));
+    return std::stoul(bytes.substr(before.size()));
+}
+
 // Two whole calls, and one that has begun.
 std::string bytes_of_three(const TempFolder& folder) {
     {
@@ -88,7 +95,8 @@ TEST_CASE("unfinished recording: wherever it was cut off, the parts before it ar
     const TempFolder folder;
     const std::string bytes = bytes_of_three(folder);
     std::size_t calls = 3;
-    for (std::size_t size = bytes.size(); size > bytes.size() / 2; size -= 7) {
+    const std::size_t half = (begin_of_parts(bytes) + bytes.size()) / 2;
+    for (std::size_t size = bytes.size(); size > half; size -= 7) {
         CAPTURE(size);
         const Recording recording = read_bytes(folder, bytes.substr(0, size));
         CHECK(recording.calls().size() <= calls);
@@ -98,10 +106,20 @@ TEST_CASE("unfinished recording: wherever it was cut off, the parts before it ar
     CHECK(calls == 1);
 }
 
+TEST_CASE("unfinished recording: without its parts, and without its room, it has nothing yet") {
+    const TempFolder folder;
+    const std::string bytes = bytes_of_three(folder);
+    for (const std::size_t size : {begin_of_parts(bytes), begin_of_parts(bytes) - 1}) {
+        CAPTURE(size);
+        CHECK(refusal(folder, bytes.substr(0, size)) ==
+              "has nothing yet: the process that recorded it ended before the first batch");
+    }
+}
+
 TEST_CASE("unfinished recording: from where it is damaged on it is not read, which is said") {
     const TempFolder folder;
     std::string bytes = bytes_of_three(folder);
-    bytes.back() = static_cast<char>(bytes.back() ^ 1);
+    bytes.back() = static_cast<char>(bytes.back() ^ 1);  // of the last number
     const Recording recording = read_bytes(folder, bytes);
     CHECK(recording.calls().size() == 2);
     CHECK(recording.unfinished ==
@@ -118,7 +136,12 @@ TEST_CASE("unfinished recording: one with nothing in it, and one of a newer form
     CHECK(refusal(folder, "ptp_recording unfinished 7\n") ==
           "was written in format 7; this ptp-inspect reads up to 1\n    fix: use the ptp that has "
           "recorded it, or a newer one");
-    CHECK(refusal(folder, "ptp_recording unfinished x\n") == "is damaged: its format is 'x'");
+    for (const std::string format : {"x", "0", "1", "1 parts at ", "1 parts at 5",
+                                     "1 parts at 4096 more", "1 parts at 99999999999999999999"}) {
+        CAPTURE(format);
+        CHECK(refusal(folder, "ptp_recording unfinished " + format + "\n") ==
+              "is damaged: its format is '" + format + "'");
+    }
 }
 
 TEST_CASE("unfinished recording: it is named where the finished one is not there") {
