@@ -17,7 +17,7 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/ptp")
 set(share_dir "${CMAKE_INSTALL_DATADIR}/ptp")
 
 set(runtime_programs ptprun ptp-inspect ptp-import)
-set(sdk_programs ptp-inspect ptp-manifest ptp-new)
+set(sdk_programs ptp-cases ptp-inspect ptp-manifest ptp-new)
 if(TARGET ptp-pack)
   list(APPEND runtime_programs ptp-pack)
   install(TARGETS ptp-pack COMPONENT runtime)
@@ -26,7 +26,7 @@ endif()
 set(programs ${runtime_programs} ${sdk_programs})
 list(REMOVE_DUPLICATES programs)
 ptp_add_program_help(${programs})
-add_custom_target(installed DEPENDS programs ${programs} ptp-cases ptp_shared program_help)
+add_custom_target(installed DEPENDS programs ${programs} ptp_shared program_help)
 
 # ---- runtime
 
@@ -48,7 +48,7 @@ string(REGEX REPLACE "/$" "" PTP_PC_PREFIX "${PTP_PC_PREFIX}")
 configure_file(cmake/ptp.pc.in "${PROJECT_BINARY_DIR}/ptp.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/ptp.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT sdk)
 
-install(TARGETS ptp-manifest ptp-inspect ptp-new ptp-cases COMPONENT sdk)
+install(TARGETS ${sdk_programs} COMPONENT sdk)
 ptp_install_program_help(sdk ${sdk_programs})
 install(DIRECTORY sdk/include/ptp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT sdk)
 install(

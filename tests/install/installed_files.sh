@@ -32,7 +32,7 @@ has runtime bin/{ptprun,ptp-inspect,ptp-import,ptp-pack} lib/libptp-engine.so li
 has plugins lib/ptp/plugins/losses.so
 has sdk bin/{ptp-manifest,ptp-inspect,ptp-new,ptp-cases} include/ptp/abi.h lib/cmake/ptp/ptpConfig.cmake \
     lib/pkgconfig/ptp.pc share/ptp/template/common/CMakeLists.txt share/ptp/template_in_c/scale.c \
-    share/ptp/docs/authoring/README.md share/ptp/LICENSE share/man/man1/{ptp-new,ptp-manifest}.1
+    share/ptp/docs/authoring/README.md share/ptp/LICENSE share/man/man1/{ptp-cases,ptp-new,ptp-manifest}.1
 
 mkdir "$folder/all"
 for component in runtime plugins sdk; do cp -a "$folder/$component/." "$folder/all"; done
@@ -42,7 +42,7 @@ prefix=$folder/moved
 "$prefix/bin/ptp-inspect" | grep -F "$prefix/lib/ptp/plugins/losses.so" >/dev/null || fail "plugins are not found"
 
 # A manual page has every option of its program's help.
-for program in ptp-inspect ptp-import ptp-new; do
+for program in ptp-cases ptp-inspect ptp-import ptp-new; do
     while read -r option; do
         grep -qF -e "${option//-/\\-}" "$prefix/share/man/man1/$program.1" ||
             fail "$program.1 has no $option"

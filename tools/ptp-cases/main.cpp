@@ -1,9 +1,10 @@
-// ptp-cases [--plugin FILE]... [--plugins FOLDER]... FILE...: tests components by cases in TOML
-// files. Exit code 0: all as expected, 1: not, 2: a file cannot be read.
+// ptp-cases: tests components by cases in TOML files. `ptp-cases --help` explains how.
 
 #include "base/input_file.hpp"
 #include "base/suggest.hpp"
+#include "common/command.hpp"
 #include "plugin/catalog.hpp"
+#include "ptp-cases/options.hpp"
 #include "ptp-cases/run_case.hpp"
 
 #include <fmt/format.h>
@@ -26,17 +27,9 @@ std::string read_whole(const std::filesystem::path& path) {
     }
 }
 
-constexpr const char* kUsage = "usage: ptp-cases [--plugin FILE]... [--plugins FOLDER]... FILE...";
-
-// Where components are looked for: files of plugins, and folders of such.
-struct PluginFiles {
-    std::vector<std::filesystem::path> files;
-    std::vector<std::filesystem::path> folders;
-};
-
 // The plugin that has the component. Throws std::runtime_error.
-std::filesystem::path plugin_of(const CaseFile& file, const PluginFiles& plugins) {
-    const plugin::Catalog catalog = plugin::scan(plugins.folders, plugins.files);
+std::filesystem::path plugin_of(const CaseFile& file, const Options& options) {
+    const plugin::Catalog catalog = plugin::scan(options.plugin_folders, options.plugins);
     const auto found = catalog.find(file.component);
     if (found.size() == 1) {
         return found.front().plugin->path;
@@ -58,14 +51,14 @@ std::filesystem::path plugin_of(const CaseFile& file, const PluginFiles& plugins
     throw std::runtime_error(text);
 }
 
-int run_file(const std::filesystem::path& path, const PluginFiles& plugins) {
+int run_file(const std::filesystem::path& path, const Options& options) {
     Diagnostics problems;
     const CaseFile file = read_case_file(read_whole(path), path.filename().string(), problems);
     if (!problems.ok()) {
         fmt::print(stderr, "{}\n", problems.text());
         return 2;
     }
-    const testing::Plugin plugin(plugin_of(file, plugins));
+    const testing::Plugin plugin(plugin_of(file, options));
     CaseRunner runner(plugin, file.component.substr(file.component.find('/') + 1));
     std::size_t failed = 0;
     for (const Case& one : file.cases) {
@@ -81,37 +74,19 @@ int run_file(const std::filesystem::path& path, const PluginFiles& plugins) {
 
 }  // namespace
 
-int run(const std::vector<std::string>& arguments) {
-    PluginFiles plugins;
-    std::vector<std::string> files;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const std::string& word = arguments[i];
-        if (word == "--help" || word == "-h") {
-            fmt::print("{}\n", kUsage);
-            return 0;
-        }
-        if (word != "--plugin" && word != "--plugins" && word.starts_with('-')) {
-            fmt::print(stderr, "unknown option {}\n{}\n", word, kUsage);
-            return 2;
-        }
-        if (!word.starts_with('-')) {
-            files.push_back(word);
-        } else if (++i == arguments.size()) {
-            fmt::print(stderr, "{} needs a value\n{}\n", word, kUsage);
-            return 2;
-        } else if (word == "--plugin") {
-            plugins.files.push_back(std::filesystem::absolute(arguments[i]));
-        } else {
-            plugins.folders.push_back(std::filesystem::absolute(arguments[i]));
-        }
+int run(int argc, char** argv) {
+    const Options options = parse_options(argc, argv);
+    if (options.wants_help) {
+        fmt::print("{}", usage());
+        return 0;
     }
-    if (files.empty()) {
-        fmt::print(stderr, "{}\n", kUsage);
-        return 2;
+    if (options.wants_version) {
+        fmt::print("ptp-cases " PTP_VERSION "\n");
+        return 0;
     }
     int worst = 0;
-    for (const std::string& file : files) {
-        worst = std::max(worst, run_file(file, plugins));
+    for (const std::string& file : options.files) {
+        worst = std::max(worst, run_file(file, options));
     }
     return worst;
 }
@@ -120,7 +95,10 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
     try {
-        return ptp::cases::run({argv + 1, argv + argc});
+        return ptp::cases::run(argc, argv);
+    } catch (const ptp::tools::UsageError& error) {
+        fmt::print(stderr, "ptp-cases: error: {}\n    help: ptp-cases --help\n", error.what());
+        return 2;
     } catch (const std::exception& error) {
         fmt::print(stderr, "{}\n", error.what());
         return 2;

@@ -57,6 +57,26 @@ void check(const std::vector<Differing>& cases) {
 
 }  // namespace
 
+TEST_CASE("ptp-cases: a wrong command line is refused in a sentence, and help names all options") {
+    const auto ptp_cases = [](const std::vector<std::string>& words) {
+        return ptp::test::run_program((ptp::test::build_dir() / "bin/ptp-cases").string(), words);
+    };
+    const std::string help = "\n    help: ptp-cases --help\n";
+    CHECK(ptp_cases({}).errors == "ptp-cases: error: a file with cases is needed" + help);
+    const auto unknown = ptp_cases({"--plugns", "x", "c.toml"});
+    CHECK(unknown.errors ==
+          "ptp-cases: error: unknown option '--plugns'; did you mean '--plugins'?" + help);
+    CHECK(unknown.status == 2);
+    const auto helped = ptp_cases({"--help"});
+    CHECK(helped.status == 0);
+    for (
+        const char* text :
+        {"usage: ptp-cases FILE... [OPTION]...\n", "  --plugin FILE", "  --plugins DIR",
+         "exit codes: 0 all as expected, 1 not, 2 wrong command line, file of cases or plugin\n"}) {
+        CHECK_MESSAGE(helped.output.find(text) != std::string::npos, text, helped.output);
+    }
+}
+
 TEST_CASE("ptp-cases: a case that is as expected passes") {
     const auto result = run(kHuber +
                             "[[case]]\n"

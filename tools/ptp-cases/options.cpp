@@ -1,0 +1,72 @@
+#include "ptp-cases/options.hpp"
+
+#include "common/color_option.hpp"
+#include "common/command.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace ptp::cases {
+
+namespace {
+
+const tools::Command& command() {
+    static const tools::Command all = {
+        .summary = "tests components by files of cases: inputs, and what must follow from them",
+        .details =
+            "Creates the component that a file names, from the plugin that has it, runs each\n"
+            "case, and prints a line for each difference and the number of failures. The\n"
+            "format of a file is described in docs/testing-components.md.\n",
+        .operands = {{.name = "FILE",
+                      .what = "a file with cases",
+                      .max = std::numeric_limits<std::size_t>::max(),
+                      .completions = {tools::kFiles}}},
+        .options = {{.name = "plugin",
+                     .value = "FILE",
+                     .help = "a plugin that may have the component; may be given several times",
+                     .completions = {tools::kFiles},
+                     .is_repeatable = true},
+                    {.name = "plugins",
+                     .value = "DIR",
+                     .help = "a folder with such plugins; may be given several times",
+                     .completions = {tools::kFolders},
+                     .is_repeatable = true},
+                    {.name = "version", .help = "print the version"}},
+        .example = "ptp-cases --plugin build/lib/ptp/plugins/my_loss.so tests/my_loss.toml"};
+    return all;
+}
+
+std::vector<std::filesystem::path> absolute(const tools::Strings& names) {
+    std::vector<std::filesystem::path> paths;
+    for (const std::string& name : names) {
+        paths.push_back(std::filesystem::absolute(name));
+    }
+    return paths;
+}
+
+}  // namespace
+
+Options parse_options(int argc, char** argv) {
+    tools::Strings words(argv + 1, argv + argc);
+    tools::take_color_option(words);
+    Options options;
+    options.wants_version = std::ranges::find(words, "--version") != words.end();
+    if (options.wants_version) {  // which needs no operands
+        return options;
+    }
+    const tools::Given given = tools::parse(command(), words);
+    options.wants_help = given.has("help");
+    if (!options.wants_help) {
+        options.plugins = absolute(given.texts("plugin"));
+        options.plugin_folders = absolute(given.texts("plugins"));
+        options.files = given.operands();
+    }
+    return options;
+}
+
+std::string usage() {
+    return tools::help_of(command(), "ptp-cases") +
+           "\nexit codes: 0 all as expected, 1 not, 2 wrong command line, file of cases or plugin\n";
+}
+
+}  // namespace ptp::cases
