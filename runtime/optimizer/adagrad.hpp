@@ -77,7 +77,7 @@ struct Adagrad {
         s.sum.addcmul_(g, g, 1.0);
         w.addcdiv_(g, s.sum.sqrt().add_(eps), -rate);
     }
-    double rate_of(std::int64_t step) const {
+    [[nodiscard]] double rate_of(std::int64_t step) const {
         return lr / (1 + static_cast<double>(step - 1) * lr_decay);
     }
 
