@@ -1,9 +1,12 @@
 // Ranked: a model that does something else in one process of several than in the others, in one
-// episode. It passes its input on. Built twice: RANKED_OBJECTING cannot be created in rank 1.
+// episode. It passes its input on, or normalizes it. Built twice: RANKED_OBJECTING cannot be
+// created in rank 1.
 
 #include <ptp/plugin.hpp>
 
+#include <ATen/ops/batch_norm.h>
 #include <torch/nn/module.h>
+#include <torch/nn/modules/batchnorm.h>
 
 #include <unistd.h>
 
@@ -33,6 +36,8 @@ public:
         Deed deed = Deed::kNothing;
         int64_t rank = 1;
         int64_t episode = 7;
+        bool is_normalizing = false;
+        double momentum = 0.1;
 
         static constexpr auto settings() {
             return std::tuple{ptp::setting("deed", &Config::deed,
@@ -40,11 +45,21 @@ public:
                                                     "is not a number, or it throws",
                                             .choices = "nothing|stall|poison|throw"}),
                               ptp::setting("rank", &Config::rank, {.help = "In which process"}),
-                              ptp::setting("episode", &Config::episode, {.help = "When"})};
+                              ptp::setting("episode", &Config::episode, {.help = "When"}),
+                              ptp::setting("is_normalizing", &Config::is_normalizing,
+                                           {.help = "Whether it is a batch normalization, too"}),
+                              ptp::setting("momentum", &Config::momentum,
+                                           {.help = "Of its means and variances"})};
         }
     };
 
-    Ranked(const Config& config, ptp::Setup&) : config_(config) {
+    Ranked(const Config& config, ptp::Setup& setup) : config_(config) {
+        if (config.is_normalizing) {
+            norm_ = net_->register_module(
+                "norm",
+                torch::nn::BatchNorm1d(
+                    torch::nn::BatchNormOptions(setup.size("width")).momentum(config.momentum)));
+        }
 #ifdef RANKED_OBJECTING
         if (own_rank() == "1") {
             throw ptp::DataError("not in rank 1");
@@ -57,7 +72,7 @@ public:
                             step.episode() == static_cast<uint64_t>(config_.episode) &&
                             own_rank() == std::to_string(config_.rank);
         if (!is_due || config_.deed == Deed::kNothing) {
-            return inputs * 1;
+            return norm_ ? normalized(inputs) : inputs * 1;
         }
         if (config_.deed == Deed::kThrow) {
             throw ptp::DataError("this sample cannot be had");
@@ -75,12 +90,21 @@ public:
     }
 
 private:
+    // Also of a single sample, which the module refuses.
+    at::Tensor normalized(const at::Tensor& inputs) {
+        constexpr bool kWithCudnn = false;
+        return at::batch_norm(inputs, norm_->weight, norm_->bias, norm_->running_mean,
+                              norm_->running_var, norm_->is_training(), config_.momentum,
+                              norm_->options.eps(), kWithCudnn);
+    }
+
     static std::string own_rank() {
         const char* const value = std::getenv("RANK");
         return value == nullptr ? "" : value;
     }
 
     std::shared_ptr<torch::nn::Module> net_ = std::make_shared<torch::nn::Module>();
+    torch::nn::BatchNorm1d norm_ = nullptr;  // (optional)
     Config config_;
 };
 

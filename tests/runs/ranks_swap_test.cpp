@@ -7,7 +7,11 @@
 #include "runs/write_failures.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -36,6 +40,17 @@ ProcessResult resume_in_two(const ExperimentFolder& folder) {
     return ptprun({"resume", folder.run_folder("run"), "--nproc", "2"});
 }
 
+// The bytes of a tensor in a file of safetensors.
+std::string tensor_in(const std::string& file, const std::string& name) {
+    constexpr std::size_t kLengthBytes = 8;
+    std::uint64_t length = 0;
+    std::memcpy(&length, file.data(), kLengthBytes);
+    const auto header = nlohmann::json::parse(file.substr(kLengthBytes, length));
+    const auto& offsets = header.at(name).at("data_offsets");
+    const std::size_t first = offsets[0].get<std::size_t>();
+    return file.substr(kLengthBytes + length + first, offsets[1].get<std::size_t>() - first);
+}
+
 // The process of rank 0 is killed when it puts a swap into the journal, "before" or "after" that:
 // all have agreed to it, and none has made it. The folder has the journal afterwards.
 void kill_between_phases(const ExperimentFolder& folder, const std::string& when) {
@@ -53,7 +68,7 @@ void kill_between_phases(const ExperimentFolder& folder, const std::string& when
 
 }  // namespace
 
-TEST_CASE("ranks: a swap is made by all processes, and each time with the same bits") {
+TEST_CASE("ranks: a swap is made by all processes, with the same bits, and each draws its own") {
     const ExperimentFolder folder;
     folder.write(with_recurrent(3));
     install(folder);
@@ -68,6 +83,9 @@ TEST_CASE("ranks: a swap is made by all processes, and each time with the same b
         CHECK(has(folder.read(std::string(name) + "/ranks/1.log"), kSwapped));
     }
     check_same_bits(folder, "run", "again");
+    const std::string state = folder.read("run/checkpoints/last/training.safetensors");
+    CHECK(tensor_in(state, "generators/encoder/0") !=
+          tensor_in(state, "ranks/1/generators/encoder/0"));
 }
 
 TEST_CASE("ranks: where one process cannot swap none does, and the training continues") {

@@ -191,6 +191,28 @@ TEST_CASE("together: an optimizer with a closure sees the whole batch") {
     }
 }
 
+TEST_CASE("together: batches that depend on how fast each process loads are refused") {
+    const ExperimentFolder folder;
+    Lines lines;
+    lines.training =
+        "optimizer = { type = \"SGD\", lr = 0.05 }\n"
+        "dataloader = { mode = \"reservoir\", num_workers = 1, reservoir_size = 4, "
+        "reservoir_exchange = 2 }\n";
+    const std::string file = folder.write(lines).string();
+    const std::string refusal =
+        "training.dataloader.mode = \"reservoir\": several processes cannot share its batches, "
+        "which depend on how fast each of them loads\n    fix: take mode = \"ordered\", or train in "
+        "one process\n";
+    const std::vector<ProcessResult> ranks = run_together(folder, "run", 2);
+    const auto errors_of = [&](std::size_t rank) {
+        return ptp::test::without_folder(ranks[rank].errors, folder.path());
+    };
+    CHECK(ranks[0].status == 2);
+    CHECK(ranks[1].status == 2);
+    CHECK(errors_of(0) == "FOLDER/experiment.toml:3:1: error: " + refusal);
+    CHECK(errors_of(1) == "ptprun: error: FOLDER/experiment.toml:3:1: " + refusal);
+}
+
 TEST_CASE("together: a rank with another experiment is named, and nothing is trained") {
     const ExperimentFolder folder;
     folder.write(steps(1));

@@ -1,0 +1,108 @@
+// What becomes of the buffers of batch normalization in several processes.
+
+#include "runs/ranks.hpp"
+#include "runs/support.hpp"
+#include "runs/together.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace ranks_buffers_test {
+
+using ptp::test::column_of;
+using ptp::test::ExperimentFolder;
+using ptp::test::largest_difference;
+using ptp::test::Lines;
+using ptp::test::ProcessResult;
+using ptp::test::ranked_build;
+using ptp::test::run_together;
+
+namespace {
+
+constexpr const char* kWeights = "/checkpoints/last/weights.safetensors";
+
+// With a batch normalization before the net; these are lines of it and of [training].
+Lines with_norm(const std::string& norm, const std::string& training) {
+    Lines lines = ptp::test::with_ranked("is_normalizing = true\n" + norm);
+    lines.training = training;
+    return lines;
+}
+
+std::vector<std::string> with_plugin(std::vector<std::string> options) {
+    options.insert(options.end(), {"--plugins", ranked_build("plain").parent_path().string(),
+                                   "--set", "pipeline.net.dropout_rate=0"});
+    return options;
+}
+
+void check_all_done(const std::vector<ProcessResult>& ranks) {
+    for (const ProcessResult& rank : ranks) {
+        CHECK(rank.errors == "");
+        CHECK(rank.status == 0);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("ranks: synchronized batch normalization has the losses and buffers of one process") {
+    const ExperimentFolder folder;
+    folder.write(with_norm("",
+                           "optimizer = { type = \"SGD\", lr = 0.05 }\n"
+                           "terminal_conditions = { epoch_limit = 2 }\n"));
+    // The last batch of an epoch has 3 samples: of four processes one has none.
+    const std::vector<std::string> options = with_plugin(
+        {"--set", "training.task.batch_size=5", "--set", "validation.task.batch_size=5", "--set",
+         "distributed.buffers=\"synchronized\"", "--set", "distributed.timeout=\"20s\""});
+    REQUIRE(folder.run("one", options).status == 0);
+    check_all_done(run_together(folder, "four", 4, options));
+    for (const char* const table : {"/training.csv", "/validation.csv"}) {
+        CAPTURE(table);
+        const std::vector<double> alone =
+            column_of(folder.read(std::string("one") + table), "loss");
+        CHECK(largest_difference(column_of(folder.read(std::string("four") + table), "loss"),
+                                 alone) < 1e-5);
+    }
+}
+
+TEST_CASE(
+    "ranks: with buffers of their own, processes resume with the bits of an uninterrupted run") {
+    const ExperimentFolder folder;
+    const auto write = [&folder](int epochs) {
+        folder.write(with_norm("",
+                               "optimizer = { type = \"SGD\", lr = 0.05 }\n"
+                               "terminal_conditions = { epoch_limit = " +
+                                   std::to_string(epochs) + " }\n"));
+    };
+    const std::vector<std::string> options = with_plugin({"--set", "distributed.buffers=\"own\""});
+    write(2);
+    check_all_done(run_together(folder, "whole", 2, options));
+    write(1);
+    check_all_done(run_together(folder, "parts", 2, options));
+    check_all_done(run_together(2, {"resume", folder.run_folder("parts"), "--set",
+                                    "training.terminal_conditions.epoch_limit=2"}));
+    CHECK(folder.read("parts/validation.csv") == folder.read("whole/validation.csv"));
+    CHECK((folder.read(std::string("parts") + kWeights) ==
+           folder.read(std::string("whole") + kWeights)));
+}
+
+TEST_CASE("ranks: an evaluation normalizes by the buffers of the first process in all") {
+    const ExperimentFolder folder;
+    folder.write(with_norm("",
+                           "optimizer = { type = \"SGD\", lr = 0.05 }\n"
+                           "terminal_conditions = { epoch_limit = 1 }\n"));
+    check_all_done(run_together(folder, "two", 2, with_plugin({})));
+    // One process that changes next to nothing: tiny steps, and buffers that stay.
+    folder.write(with_norm("momentum = 0.0",
+                           "optimizer = { type = \"SGD\", lr = 1e-30 }\n"
+                           "terminal_conditions = { epoch_limit = 1 }\n"));
+    const std::string from = "\"" + folder.run_folder("two") + "\"";
+    const ProcessResult one =
+        folder.run("one", with_plugin({"--set", "pipeline.ranked.load=" + from, "--set",
+                                       "pipeline.net.load=" + from}));
+    CHECK(one.errors == "");
+    CHECK(largest_difference(column_of(folder.read("one/validation.csv"), "loss"),
+                             column_of(folder.read("two/validation.csv"), "loss")) < 1e-5);
+}
+
+}  // namespace ranks_buffers_test
