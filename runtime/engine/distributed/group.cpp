@@ -155,7 +155,9 @@ std::unique_ptr<Group> Group::beside(const std::string& name) {
         }
     };
     parts_->besides.push_back(made);
-    return std::unique_ptr<Group>(new Group(std::move(made)));
+    std::unique_ptr<Group> group(new Group(std::move(made)));
+    group->barrier(kWhat);  // Each is connected with each.
+    return group;
 }
 
 std::unique_ptr<Group> Group::join(const distributed::Place& place,
