@@ -29,13 +29,21 @@ std::optional<double> quota_of(const fs::path& group) {
                           first_line(group / "cpu.cfs_period_us"));
 }
 
+// Version 1 may count the time in a hierarchy of its own, where containers have the same groups.
+fs::path with_usage(const fs::path& root, const fs::path& folder) {
+    constexpr const char* kUsage = "cpuacct.usage";
+    const fs::path counting = root.parent_path() / "cpuacct" / folder.lexically_relative(root);
+    const bool is_elsewhere = !fs::exists(folder / kUsage) && fs::exists(counting / kUsage);
+    return is_elsewhere ? counting : folder;
+}
+
 // The group and those above it, up to the root.
 void narrow(std::optional<CoreQuota>& smallest, const fs::path& root, fs::path group) {
     for (;;) {
         const fs::path folder = root / group.relative_path();
         const auto quota = quota_of(folder);
         if (quota && (!smallest || *quota < smallest->cores)) {
-            smallest = CoreQuota{*quota, folder};
+            smallest = CoreQuota{*quota, with_usage(root, folder)};
         }
         if (!group.has_relative_path()) {
             return;

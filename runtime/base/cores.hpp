@@ -22,7 +22,7 @@ CoreLimits own_core_limits();
 // The quota of a control group, or of one above it: all their processes share it.
 struct CoreQuota {
     double cores = 0;
-    std::filesystem::path group;  // its folder
+    std::filesystem::path group;  // its folder, where its time is counted
 };
 
 // The smallest; nullopt where none is set.

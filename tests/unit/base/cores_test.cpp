@@ -85,6 +85,16 @@ TEST_CASE("cores: under a quota below the cores, the times of its group count, n
     CHECK(ptp::cpu_times_under(groups.limits(8)).machine == doctest::Approx(2.5));
 }
 
+TEST_CASE("cores: the time of a group of version 1 may be counted in another hierarchy") {
+    const Groups groups("2:cpuacct:/docker/b\n1:cpu:/docker/b\n");
+    groups.write("cpu/docker/b/cpu.cfs_quota_us", "100000");
+    groups.write("cpu/docker/b/cpu.cfs_period_us", "100000");
+    const ptp::CpuTimes unknown = ptp::cpu_times_under(groups.limits(8));
+    CHECK(unknown.machine == unknown.own);
+    groups.write("cpuacct/docker/b/cpuacct.usage", "4000000000");
+    CHECK(ptp::cpu_times_under(groups.limits(8)).machine == doctest::Approx(4));
+}
+
 TEST_CASE("cores: a quota is a number of cores") {
     CHECK(*ptp::cores_of_quota("150000 100000") == doctest::Approx(1.5));
     for (const char* text : {"", "max 100000", "-1 100000", "100000", "100000 0"}) {
