@@ -5,8 +5,11 @@
 //
 // With the plugins of another build, OTHER_PLUGINS, both are measured in turns, and compared by the
 // median of the ratios of all rounds. FOLDER is one that ImageFolder reads, with JPEG files for
-// example; they become 224 x 224 pixels. FashionMNIST needs Debian's dataset-fashion-mnist.
+// example; they become 224 x 224 pixels. They should be 256 x 256: then libjpeg-turbo alone, which
+// is measured in turns, decodes them at 7 eighths for scaled decoding. FashionMNIST needs Debian's
+// dataset-fashion-mnist.
 
+#include "bench/jpeg_alone.hpp"
 #include "support/paths.hpp"
 
 #include <ATen/Parallel.h>
@@ -42,6 +45,7 @@ struct Case {
     std::string settings;
     std::string augmentation = {};  // settings of a RandomAffine behind it, if not empty
     std::int64_t batches = 1;       // in a round
+    unsigned eighths = 0;           // compared with libjpeg-turbo alone at this size, if not 0
 };
 
 struct Options {
@@ -104,6 +108,33 @@ double median(std::vector<double> numbers) {
     return numbers[numbers.size() / 2];
 }
 
+// Images in a second of CPU time that libjpeg-turbo decodes.
+double rate_alone(const std::vector<fs::path>& files, unsigned eighths) {
+    const double begin = cpu_seconds();
+    ptp::bench::decode_jpegs(files, eighths);
+    return static_cast<double>(files.size()) / (cpu_seconds() - begin);
+}
+
+// In turns with libjpeg-turbo.
+void measure_beside_decoder(const Case& measured, const Options& options) {
+    Loader own(ptp::test::build_dir() / "lib/ptp/plugins", measured);
+    std::vector<fs::path> files = ptp::bench::files_in(options.images);
+    files.resize(std::min<std::size_t>(files.size(), 128));
+    std::vector<double> rates;
+    std::vector<double> ratios;
+    for (int round = 0; round < kRounds; ++round) {
+        rates.push_back(own.rate());
+        ratios.push_back(rates.back() / rate_alone(files, measured.eighths));
+    }
+    if (options.is_json) {
+        fmt::print("{{\"case\": \"{}\", \"samples_per_second\": {:.0f}, \"of_decoder\": {:.3f}}}\n",
+                   measured.name, median(rates), median(ratios));
+        return;
+    }
+    fmt::print("{:<44} {:>10.0f} samples/s  of libjpeg-turbo alone, {}/8: {:.2f}\n", measured.name,
+               median(rates), measured.eighths, median(ratios));
+}
+
 void measure(const Case& measured, const Options& options) {
     Loader own(ptp::test::build_dir() / "lib/ptp/plugins", measured);
     std::optional<Loader> other;
@@ -150,6 +181,9 @@ std::vector<Case> cases(const Options& options) {
             "data_folder = \"" + options.images + "\"\nresize_image = [224, 224]";
         made.push_back({"ImageFolder, 224 x 224", "ImageFolder", folder, "", 2});
         made.push_back({"ImageFolder, 224 x 224, RandomAffine", "ImageFolder", folder, kAffine, 2});
+        const std::string scaled = folder + "\nscaled_decoding = true";
+        made.push_back({"ImageFolder, 224 x 224", "ImageFolder", folder, "", 2, 8});
+        made.push_back({"ImageFolder, scaled decoding", "ImageFolder", scaled, "", 2, 7});
     }
     return made;
 }
@@ -177,7 +211,11 @@ int main(int argc, char** argv) {
     mallopt(M_MMAP_THRESHOLD, 1 << 30);  // as the engine does
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     for (const Case& measured : cases(options)) {
-        measure(measured, options);
+        if (measured.eighths != 0) {
+            measure_beside_decoder(measured, options);
+        } else {
+            measure(measured, options);
+        }
     }
     return 0;
 }
