@@ -64,13 +64,13 @@ class FixedPoint {
 public:
     FixedPoint(double start, double step) : now_(fixed(start)), step_(fixed(step)) {}
 
-    int64_t whole() const { return now_ >> 32; }
-    float part() const {
+    [[nodiscard]] int64_t whole() const { return now_ >> 32; }
+    [[nodiscard]] float part() const {
         return static_cast<float>(static_cast<int32_t>(now_ >> 8 & kPartMask)) * kPartUnit;
     }
     void advance(int64_t steps) { now_ += steps * step_; }
-    int64_t after(int64_t steps) const { return now_ + steps * step_; }
-    int64_t step() const { return step_; }
+    [[nodiscard]] int64_t after(int64_t steps) const { return now_ + steps * step_; }
+    [[nodiscard]] int64_t step() const { return step_; }
 
 private:
     static int64_t fixed(double number) {
@@ -89,10 +89,10 @@ public:
           second_{begin.after(2), begin.after(3)},
           step_{kLanes * begin.step(), kLanes * begin.step()} {}
 
-    Numbers wholes() const {
+    [[nodiscard]] Numbers wholes() const {
         return __builtin_shufflevector(halves(first_), halves(second_), 1, 3, 5, 7);
     }
-    Pixels parts() const {
+    [[nodiscard]] Pixels parts() const {
         const Numbers low = __builtin_shufflevector(halves(first_), halves(second_), 0, 2, 4, 6);
         return __builtin_convertvector(low >> 8 & kPartMask, Pixels) * kPartUnit;
     }
@@ -123,23 +123,24 @@ public:
     }
 
     // In the order of terms by which numbers half way between two pixels are exact.
-    double x_of(int64_t column) const {
+    [[nodiscard]] double x_of(int64_t column) const {
         return map_.x[0] * from_middle(column) + row_.x + map_.x[2] + middle_.x;
     }
-    double y_of(int64_t column) const {
+    [[nodiscard]] double y_of(int64_t column) const {
         return map_.y[0] * from_middle(column) + row_.y + map_.y[2] + middle_.y;
     }
 
     // From the first of these columns on. Of a single one the step may be longer than any image.
-    FixedPoint x_from(const ColumnRange& columns, double frame) const {
+    [[nodiscard]] FixedPoint x_from(const ColumnRange& columns, double frame) const {
         return {x_of(columns.begin) + frame, columns.end - columns.begin > 1 ? map_.x[0] : 0};
     }
-    FixedPoint y_from(const ColumnRange& columns, double frame) const {
+    [[nodiscard]] FixedPoint y_from(const ColumnRange& columns, double frame) const {
         return {y_of(columns.begin) + frame, columns.end - columns.begin > 1 ? map_.y[0] : 0};
     }
 
     // Where x' is from `low` to before `right`, and y' from `low` to before `bottom`.
-    ColumnRange columns(double low, double right, double bottom, int64_t slack) const {
+    [[nodiscard]] ColumnRange columns(double low, double right, double bottom,
+                                      int64_t slack) const {
         return columns_between(y_of(0), map_.y[0], low, bottom, slack,
                                columns_between(x_of(0), map_.x[0], low, right, slack, {0, width_}));
     }
@@ -150,7 +151,9 @@ private:
     };
 
     static double middle(int64_t size) { return static_cast<double>(size) / 2 - 0.5; }
-    double from_middle(int64_t column) const { return static_cast<double>(column) - middle_.x; }
+    [[nodiscard]] double from_middle(int64_t column) const {
+        return static_cast<double>(column) - middle_.x;
+    }
 
     const PlaceMap& map_;
     int64_t width_;

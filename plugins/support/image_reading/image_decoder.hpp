@@ -19,8 +19,9 @@ public:
     virtual ~ImageDecoder() = default;
     [[nodiscard]] virtual StoredImage head() const = 0;
 
-    // Of this size or larger, as it lies in the file, the image may be decoded: a hint for formats
-    // that can do so in less time. decoded_size() says of which it is then. Before decode().
+    // The image may be decoded at this size or a larger one, as it lies in the file: a hint for
+    // formats that can do so in less time. decoded_size() is the size that it has then. Before
+    // decode().
     virtual void reduce(int64_t /*height*/, int64_t /*width*/) {}
     [[nodiscard]] virtual StoredImage decoded_size() const { return head(); }
 

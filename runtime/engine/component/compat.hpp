@@ -118,7 +118,7 @@ public:
         return take(bytes);
     }
 #else
-    c10::DataPtr allocate(std::size_t bytes) const final {
+    [[nodiscard]] c10::DataPtr allocate(std::size_t bytes) const final {
         return take(bytes);
     }
 #endif

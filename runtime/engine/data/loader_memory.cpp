@@ -17,7 +17,7 @@ namespace ptp::engine {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kLeastPooledBytes = std::size_t{1} << 18;
+constexpr std::size_t kMinPooledBytes = std::size_t{1} << 18;
 
 std::size_t whole_pages(std::size_t bytes) {
     return (bytes + kPage - 1) / kPage * kPage;
@@ -51,7 +51,7 @@ public:
 
 private:
     [[nodiscard]] c10::DataPtr take(std::size_t bytes) const override {
-        if (makes_batches && bytes >= kLeastPooledBytes) {
+        if (makes_batches && bytes >= kMinPooledBytes) {
             if (void* const block = loader_pool().take(bytes); block != nullptr) {
                 return {block, block, give_to_pool, c10::Device(c10::DeviceType::CPU)};
             }

@@ -33,7 +33,8 @@ public:
     };
     [[nodiscard]] Sizes sizes() const;
 
-    // Around fork(): the copy of a process must not have the mutex locked by a thread that it lacks.
+    // Around fork(): the copy of a process must not have the mutex locked by a thread that it does
+    // not have.
     void lock() { mutex_.lock(); }
     void unlock() { mutex_.unlock(); }
 

@@ -65,8 +65,8 @@ public:
     // Does what changes the experiment while no swap is being planned. [main]
     void change_experiment(const std::function<void()>& change);
 
-    // Whether the swap may exchange the task of a section or what runs with it in loader threads, or
-    // needs streams that these drop.
+    // Whether the swap may exchange the task of a section or what runs with it in loader threads,
+    // or needs streams that these drop.
     [[nodiscard]] bool changes_loading(const Loaded& loaded) const;
 
 private:
