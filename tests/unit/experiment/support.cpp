@@ -22,7 +22,7 @@ Experiment Loader::read(const std::vector<std::string>& overrides) {
 
 std::string Loader::problems() const {
     std::string text = problems_.text();
-    const std::string prefix = folder_.path().string() + "/";
+    const std::string prefix = (folder_.path() / "").string();
     for (auto at = text.find(prefix); at != std::string::npos; at = text.find(prefix)) {
         text.erase(at, prefix.size());
     }
