@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <map>
 #include <regex>
@@ -113,6 +114,33 @@ TEST_CASE("processes: restarted after a kill they train the bits of an uninterru
         processes[1]["restart_reason"].get<std::string>(),
         std::regex("rank 1 of 2 on [^ ]+ \\(process [0-9]+\\) was killed by SIGKILL")));
     CHECK(folder.read("run/run.log").find("was killed by SIGKILL") != std::string::npos);
+}
+
+TEST_CASE("processes: restarted before a checkpoint they continue from where it was asked for") {
+    const ExperimentFolder folder;
+    write_mortal(folder, "rank = 1");  // The first runs have no ranks.
+    const std::string limit = "training.terminal_conditions.epoch_limit=";
+    REQUIRE(folder.run("run", with_witness({"--set", limit + "1"})).status == 0);
+    const auto resume = [&folder](const std::vector<std::string>& more) {
+        std::vector<std::string> words = {"resume", folder.run_folder("run")};
+        words.insert(words.end(), more.begin(), more.end());
+        return ptp::test::run_program("ptprun", with_witness(words), {{"OMP_NUM_THREADS", "1"}});
+    };
+    // The second epoch spoils the weights: the best ones are those after episode 6.
+    REQUIRE(resume({"--set", limit + "2", "--set", "training.optimizer.lr=1"}).status == 0);
+    const ProcessResult said =
+        resume({"--checkpoint", "best", "--nproc", "2", "--restarts", "1", "--threads", "1"});
+    CAPTURE(said.errors);
+    CHECK(said.status == 0);
+    CHECK(said.errors.find("    restart 1 of 1, with 2 processes\n") != std::string::npos);
+    CHECK(ptp::test::status_in(folder.path() / "run") == "done: epoch limit of 2 reached (0)");
+    const std::string table = folder.read("run/training.csv");
+    CHECK(std::ranges::count(table, '\n') == 13);
+    const auto processes = record_of(folder, "run")["processes"];
+    REQUIRE(processes.size() == 4);
+    CHECK(processes[3]["command_line"].dump().find("--threads") != std::string::npos);
+    CHECK(folder.read("run/run.log").find("after episode 6, from ") !=
+          folder.read("run/run.log").rfind("after episode 6, from "));
 }
 
 TEST_CASE("processes: where the same rank fails twice the run continues with one fewer") {
