@@ -66,7 +66,7 @@ pid_t start(const Program& program) {
     const int errors = file.is_open() ? file.get() : STDERR_FILENO;
     process::environment variables = boost::this_process::environment();
     for (const auto& [name, value] : program.variables) {
-        variables[name] = value;
+        variables.set(name, value);  // variables[name] reads beyond the end of shorter ones
     }
     std::error_code error;
     process::child child(
