@@ -137,10 +137,11 @@ void RankState::leave_collective() {
 }
 
 void RankState::fail(Cause cause, std::string_view error) {
-    std::uint32_t none = 0;
-    if (layout_->cause.compare_exchange_strong(none, static_cast<std::uint32_t>(cause))) {
-        write_text(layout_->error, error);
+    if (layout_->cause != static_cast<std::uint32_t>(Cause::kNone)) {
+        return;
     }
+    write_text(layout_->error, error);  // first: who reads the cause reports the error with it
+    layout_->cause = static_cast<std::uint32_t>(cause);
 }
 
 std::optional<RankStatus> read_rank_state(const std::filesystem::path& file) {

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <optional>
+#include <thread>
 
 namespace rank_state_test {
 
@@ -52,6 +54,21 @@ TEST_CASE("rank state: the first cause of a failure remains") {
     state.fail(Cause::kPeer, "connection closed");
     CHECK(read_rank_state(file)->cause == Cause::kOwn);
     CHECK(read_rank_state(file)->error == "the disk is full");
+}
+
+TEST_CASE("rank state: a cause that can be read has its error") {
+    const TempFolder folder;
+    for (int round = 0; round < 50; ++round) {
+        const auto file = folder.path() / "1.state";
+        RankState state(file, "node7");
+        std::thread failing([&state] { state.fail(Cause::kOwn, "the disk is full"); });
+        std::optional<RankStatus> status;
+        do {
+            status = read_rank_state(file);
+        } while (!status || status->cause == Cause::kNone);
+        failing.join();
+        REQUIRE(status->error == "the disk is full");
+    }
 }
 
 TEST_CASE("rank state: it outlives a process that is killed") {
