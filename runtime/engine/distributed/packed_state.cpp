@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -72,7 +71,7 @@ SavedState unpacked_state(const std::string& packed) {
         if (packed.size() - next < tensor.nbytes()) {
             refuse_packed();
         }
-        std::memcpy(tensor.data_ptr(), packed.data() + next, tensor.nbytes());
+        packed.copy(static_cast<char*>(tensor.data_ptr()), tensor.nbytes(), next);
         next += tensor.nbytes();
         state.tensors.emplace_back(entry.find("name")->as_string(), std::move(tensor));
     }

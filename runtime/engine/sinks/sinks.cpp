@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -19,7 +18,7 @@ namespace {
 
 at::Tensor bytes_of(const std::string& text) {
     at::Tensor bytes = at::empty({static_cast<std::int64_t>(text.size())}, at::kByte);
-    std::memcpy(bytes.data_ptr(), text.data(), text.size());
+    text.copy(static_cast<char*>(bytes.data_ptr()), text.size());
     return bytes;
 }
 
