@@ -11,6 +11,7 @@
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <system_error>
 
 namespace ptp::engine {
 
@@ -186,8 +187,12 @@ void Reader::check_layout(std::vector<Entry>& entries) const {
 }  // namespace
 
 Safetensors read_safetensors(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in || std::filesystem::is_directory(path)) {
+    std::error_code error;
+    std::ifstream in;
+    if (std::filesystem::is_regular_file(path, error)) {  // to open a pipe may take for ever
+        in.open(path, std::ios::binary);
+    }
+    if (!in.is_open()) {
         throw RunError(kDataError, fmt::format("{}: cannot be read", path.string()));
     }
     return read_safetensors(in, std::filesystem::file_size(path), path);

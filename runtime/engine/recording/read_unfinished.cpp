@@ -5,6 +5,7 @@
 #include "base/toml_reader.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 #include "engine/recording/checksum.hpp"
+#include "engine/recording/recording_format.hpp"
 #include "engine/recording/unfinished_format.hpp"
 #include "run/keys.hpp"
 
@@ -152,6 +153,7 @@ private:
         made.record = std::move(record_);
         made.record.set("batches", batches);
         made.record.set("calls", Value::list(std::move(calls)));
+        require_facts(made.record, file_);
         made.unfinished = fmt::format(
             "the process that recorded it ended when {} of {} batches were complete{}{}", batches,
             asked_, has_begun ? "; of the one that had begun its inputs are there" : "",
@@ -179,6 +181,10 @@ private:
 }  // namespace
 
 bool is_unfinished(const fs::path& file) {
+    std::error_code error;
+    if (!fs::is_regular_file(file, error)) {
+        return false;
+    }
     std::ifstream in(file, std::ios::binary);
     std::string begin(kUnfinishedMark.size(), '\0');
     in.read(begin.data(), static_cast<std::streamsize>(begin.size()));

@@ -42,7 +42,7 @@ public:
         Recording made;
         made.record = read_record(content.metadata);
         std::map<std::string_view, const Value*> sums;
-        for (const Member& sum : made.record.find(kSums)->members()) {
+        for (const Member& sum : sums_in(made.record).members()) {
             sums.emplace(sum.key, &sum.value);
         }
         for (auto& [name, tensor] : content.tensors) {
@@ -93,25 +93,17 @@ private:
         if (!read) {
             refuse("is damaged: the record of its calls cannot be read: " + problems.text());
         }
-        try {
-            for (const char* name :
-                 {"type", "name", "path", "section", "plugin", "version", "run", "device"}) {
-                static_cast<void>(run::value_in(*read, name, ValueType::kString));
-            }
-            for (const char* name : {"kind", "seed", "threads", "batches"}) {
-                static_cast<void>(run::integer_in(*read, name));
-            }
-            for (const char* name :
-                 {"settings", "global_names", "constants", "globals", "sizes", kSums}) {
-                static_cast<void>(run::value_in(*read, name, ValueType::kTable));
-            }
-            for (const char* name : {"inputs", "outputs", "calls"}) {
-                static_cast<void>(run::value_in(*read, name, ValueType::kList));
-            }
-        } catch (const RunError& error) {
-            refuse(fmt::format("is damaged: {}", error.what()));
-        }
+        require_facts(*read, file_);
+        static_cast<void>(sums_in(*read));
         return std::move(*read);
+    }
+
+    [[nodiscard]] const Value& sums_in(const Value& record) const {
+        const Value* const sums = record.find(kSums);
+        if (sums == nullptr || !sums->is_table()) {
+            refuse(fmt::format("is damaged: '{}' must be a table", kSums));
+        }
+        return *sums;
     }
 
     void check_sum(const std::map<std::string_view, const Value*>& sums, const std::string& name,
@@ -152,6 +144,26 @@ std::map<std::string, std::string> recording_metadata(Value record, std::vector<
     return {{kFormatName, std::to_string(kRecordingFormat)},
             {kRecordName, text},
             {kHashName, sha256(text)}};
+}
+
+void require_facts(const Value& record, const fs::path& file) {
+    try {
+        for (const char* name :
+             {"type", "name", "path", "section", "plugin", "version", "run", "device"}) {
+            static_cast<void>(run::value_in(record, name, ValueType::kString));
+        }
+        for (const char* name : {"kind", "seed", "threads", "batches"}) {
+            static_cast<void>(run::integer_in(record, name));
+        }
+        for (const char* name : {"settings", "global_names", "constants", "globals", "sizes"}) {
+            static_cast<void>(run::value_in(record, name, ValueType::kTable));
+        }
+        for (const char* name : {"inputs", "outputs", "calls"}) {
+            static_cast<void>(run::value_in(record, name, ValueType::kList));
+        }
+    } catch (const RunError& error) {
+        throw RunError(kDataError, fmt::format("{}: is damaged: {}", file.string(), error.what()));
+    }
 }
 
 void rename_recording(const fs::path& from, const fs::path& to) {

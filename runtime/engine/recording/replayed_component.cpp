@@ -97,8 +97,11 @@ void ReplayedComponent::play(const RecordedValues& values, ReplayReport& report)
     } else if (call == "set_training") {
         instance_->set_training(values.is_set("is_training"));
     } else if (call == "import_state") {
-        instance_->import_state(
-            {static_cast<std::uint32_t>(values.integer("version")), *values.facts().find("state")});
+        const Value* const state = values.facts().find("state");
+        if (state == nullptr) {
+            throw RecordingError("has an import_state() without a state");
+        }
+        instance_->import_state({static_cast<std::uint32_t>(values.integer("version")), *state});
     } else if (call == "reset" || call == "collect" || call == "aggregate") {
         measure(call, values, report);
     } else {

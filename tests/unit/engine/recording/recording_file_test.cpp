@@ -5,6 +5,7 @@
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <torch/types.h>
 
 #include <filesystem>
@@ -122,6 +123,8 @@ TEST_CASE("recording file: another file, and one of a newer format, are refused 
           "was written in format 7; this ptp-inspect reads up to 1\n"
           "    fix: use the ptp that has recorded it, or a newer one");
     fs::remove(folder.path() / "x.ptprec");
+    CHECK(refusal(folder) == "cannot be read");
+    REQUIRE(::mkfifo((folder.path() / "x.ptprec").c_str(), 0600) == 0);  // waits for no writer
     CHECK(refusal(folder) == "cannot be read");
 }
 

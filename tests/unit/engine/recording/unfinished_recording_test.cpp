@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 
 namespace unfinished_recording_test {
 
@@ -23,7 +24,20 @@ using ptp::test::TempFolder;
 namespace {
 
 SavedState facts_part() {
-    return {Value::table({{"asked", 10}, {"record", Value::table({{"type", "Net"}})}}), {}};
+    Value record = Value::table({{"type", "Net"}});
+    for (const char* name : {"name", "path", "section", "plugin", "version", "run", "device"}) {
+        record.set(name, "x");
+    }
+    for (const char* name : {"kind", "seed", "threads"}) {
+        record.set(name, 1);
+    }
+    for (const char* name : {"settings", "global_names", "constants", "globals", "sizes"}) {
+        record.set(name, Value::table());
+    }
+    for (const char* name : {"inputs", "outputs"}) {
+        record.set(name, Value::list({}));
+    }
+    return {Value::table({{"asked", 10}, {"record", std::move(record)}}), {}};
 }
 
 // A part of a call: its inputs, or the rest.
@@ -142,6 +156,19 @@ TEST_CASE("unfinished recording: one with nothing in it, and one of a newer form
         CHECK(refusal(folder, "ptp_recording unfinished " + format + "\n") ==
               "is damaged: its format is '" + format + "'");
     }
+}
+
+TEST_CASE("unfinished recording: a record that lacks something is refused") {
+    const TempFolder folder;
+    {
+        UnfinishedRecording file(folder.path() / "x.ptprec");
+        SavedState facts = facts_part();
+        facts.record.find("record")->erase("seed");
+        file.add(facts);
+        file.add(call_part(0, true));
+    }
+    CHECK(refusal(folder, folder.read("x.ptprec")) ==
+          "is damaged: 'seed' must be an integer, and is missing");
 }
 
 TEST_CASE("unfinished recording: it is named where the finished one is not there") {
