@@ -189,7 +189,7 @@ void Reader::check_layout(std::vector<Entry>& entries) const {
 Safetensors read_safetensors(const std::filesystem::path& path) {
     std::error_code error;
     std::ifstream in;
-    if (std::filesystem::is_regular_file(path, error)) {  // to open a pipe may take for ever
+    if (std::filesystem::is_regular_file(path, error)) {  // to open a pipe may wait forever
         in.open(path, std::ios::binary);
     }
     if (!in.is_open()) {
