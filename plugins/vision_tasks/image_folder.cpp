@@ -10,6 +10,8 @@
 
 #include <ATen/ops/empty.h>
 
+#include <algorithm>
+
 class ImageFolder {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
@@ -74,13 +76,16 @@ public:
         ClassFiles found =
             config.files ? files_without_classes(*config.files)
                          : ptp::support::find_class_files(config.data_folder, classes_, kEndings);
-        refuse_or_leave_out(find_bad_files(found.paths, config.check, std::nullopt), config, found,
-                            setup);
+        std::vector<ImageSize> sizes;
+        refuse_or_leave_out(find_bad_files(found.paths, config.check, std::nullopt, &sizes), config,
+                            found, setup);
         names_ = std::move(found.names);
         targets_ = std::move(found.targets);
         const bool is_all_read = config.check == FileCheck::kAll;
+        ImageValues values(std::move(options));
+        values.expect(first_size(sizes));
         files_ = PictureFiles(
-            std::move(found.paths), config.image_depth, ImageValues(std::move(options)),
+            std::move(found.paths), config.image_depth, std::move(values),
             is_all_read ? "" : "\ncheck = \"all\" finds such files before a training begins");
         if (config.scaled_decoding) {
             files_.decode_scaled(shown_);
@@ -128,6 +133,13 @@ private:
         const size_t count = images.paths.size();
         return {std::move(images.paths), std::move(images.names),
                 std::vector<int64_t>(count, kNoClass)};
+    }
+
+    // Of the files that can be read: many folders have images of one size.
+    static ImageSize first_size(const std::vector<ImageSize>& sizes) {
+        const auto found = std::ranges::find_if(
+            sizes, [](const ImageSize& size) { return size.height > 0 && size.width > 0; });
+        return found == sizes.end() ? ImageSize{1, 1} : *found;
     }
 
     static void refuse_or_leave_out(const std::vector<BadFile>& bad, const Config& config,
