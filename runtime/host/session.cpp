@@ -89,11 +89,11 @@ Session::Session(Request request, SessionOptions options)
       options_(std::move(options)),
       nothing_(options_.output == nullptr ? std::fopen("/dev/null", "we") : nullptr) {
     std::error_code ignored;
-    if (options_.is_resumed) {
-        run_ = request_.file;
-        request_.file = (*run_ / run::kExperimentFile).string();
-    } else if (!request_.text &&
-               fs::is_regular_file(fs::path(request_.file) / run::kExperimentFile, ignored)) {
+    const bool is_run =
+        options_.is_resumed ||
+        (!request_.text &&
+         fs::is_regular_file(fs::path(request_.file) / run::kExperimentFile, ignored));
+    if (is_run) {
         run_ = request_.file;
         request_.file = (*run_ / run::kExperimentFile).string();
     }
