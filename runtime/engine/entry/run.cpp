@@ -390,10 +390,7 @@ int Run::execute() {
 }  // namespace
 
 int run(const RunRequest& request, const Embedding* embedding) {
-    if (embedding == nullptr) {
-        keep_freed_memory();
-    }
-    bind_blas_threads();
+    embedding == nullptr ? set_up_process() : bind_blas_threads();
     return Run(request, embedding).execute();
 }
 

@@ -10,7 +10,11 @@
 #include <malloc.h>
 #include <torch/cuda.h>
 
+#include <cstdlib>
+
 namespace ptp::engine {
+
+namespace {
 
 void keep_freed_memory() {
     constexpr int kMax = 1 << 30;
@@ -20,12 +24,28 @@ void keep_freed_memory() {
     pool_loader_memory();
 }
 
+void use_asked_threads() {
+    const char* asked = std::getenv("OMP_NUM_THREADS");
+    const int count = asked == nullptr ? 0 : std::atoi(asked);  // "4,2" are 4 here
+    if (count > 0 && count != at::get_num_threads()) {
+        at::set_num_threads(count);
+    }
+}
+
+}  // namespace
+
 void bind_blas_threads() {
     using SetThreads = void (*)(int);
     // Another BLAS has no such function, and needs none.
     if (void* set = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"); set != nullptr) {
         reinterpret_cast<SetThreads>(set)(at::get_num_threads());
     }
+}
+
+void set_up_process() {
+    keep_freed_memory();
+    use_asked_threads();
+    bind_blas_threads();
 }
 
 at::Device usable_device(const std::string& name) {

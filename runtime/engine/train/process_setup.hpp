@@ -8,11 +8,17 @@
 
 namespace ptp::engine {
 
+// Before a program of ptp computes.
+//
 // Has the allocator keep freed memory: a step frees and allocates the same large blocks over and
 // over, and giving them back to the system each time costs more than the step's own work on them.
 // Loader threads share one more heap, instead of one each: what one has freed, another uses. Large
 // tensors of batches have a pool of their own.
-void keep_freed_memory();
+//
+// Has libtorch compute with as many threads as OMP_NUM_THREADS asks for, as it does by itself up to
+// 1.13: newer versions take the number of cores where that is less, and other numbers of threads
+// round differently. Then bind_blas_threads().
+void set_up_process();
 
 // Has OpenBLAS use as many threads as libtorch does. Its build for POSIX threads starts one for
 // each core whatever libtorch's setting is; between two products they spin, on the cores that load
