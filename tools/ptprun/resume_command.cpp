@@ -107,6 +107,9 @@ void add_other_device(const Given& given, const fs::path& run, host::Request& as
 // `end` is the reason why the run ended, if it has.
 int continue_run(const fs::path& run, const std::string& end, const host::Request& asked,
                  const Given& given) {
+    if (!starts_processes(given)) {
+        host::prepare_engine();
+    }
     Diagnostics problems;
     const fs::path asked_for = asked_checkpoint(given, run);
     const host::PreparedResume resume = host::prepare_resume(run, asked_for, end, asked, problems);
