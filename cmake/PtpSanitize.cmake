@@ -7,6 +7,9 @@ if(PTP_SANITIZE)
     "PTP_SUPPRESSIONS=\"${PROJECT_SOURCE_DIR}/tests/sanitizers\"")
   link_libraries(
     "$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:ptp_sanitizers>>")
+  if(PTP_SANITIZE STREQUAL "thread") # also for what opens libtorch later
+    add_link_options("$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:LINKER:--export-dynamic-symbol=GOMP_parallel>")
+  endif()
 endif()
 
 # For what includes Boost.Asio: gcc's thread sanitizer warns of its fences, which it does not know.

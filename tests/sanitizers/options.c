@@ -36,3 +36,59 @@ __attribute__((visibility("default"))) const char* __tsan_default_options(void);
 __attribute__((visibility("default"))) const char* __tsan_default_options(void) {
     return COMMON ":die_after_fork=0:suppressions=" PTP_SUPPRESSIONS "/threads.supp";
 }
+
+#ifdef __SANITIZE_THREAD__
+
+// libgomp is not instrumented: without this, all that its threads do in a parallel region races with
+// what comes before and after the region.
+
+#include <dlfcn.h>
+#include <sanitizer/tsan_interface.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef void (*Parallel)(void (*)(void*), void*, unsigned, unsigned);
+
+struct region {
+    void (*body)(void*);
+    void* data;
+    char begin,
+        end;  // two, or a thread that begins late would see what others did before their end
+};
+
+static void run_region(void* argument) {
+    struct region* region = argument;
+    __tsan_acquire(&region->begin);
+    region->body(region->data);
+    __tsan_release(&region->end);
+}
+
+// Of libgomp, which a program may have opened later and for itself alone.
+static Parallel real_parallel(void) {
+    static _Atomic(Parallel) found;
+    Parallel parallel = atomic_load(&found);
+    if (parallel == NULL) {
+        void* libgomp = dlopen("libgomp.so.1", RTLD_LAZY);
+        void* symbol = libgomp == NULL ? NULL : dlsym(libgomp, "GOMP_parallel");
+        if (symbol == NULL) {
+            fputs("tests/sanitizers/options.c: no libgomp.so.1\n", stderr);
+            abort();
+        }
+        *(void**)&parallel = symbol;
+        atomic_store(&found, parallel);
+    }
+    return parallel;
+}
+
+__attribute__((visibility("default"))) void GOMP_parallel(void (*body)(void*), void* data,
+                                                          unsigned threads, unsigned flags);
+__attribute__((visibility("default"))) void GOMP_parallel(void (*body)(void*), void* data,
+                                                          unsigned threads, unsigned flags) {
+    struct region region = {.body = body, .data = data};
+    __tsan_release(&region.begin);
+    real_parallel()(run_region, &region, threads, flags);
+    __tsan_acquire(&region.end);
+}
+
+#endif
