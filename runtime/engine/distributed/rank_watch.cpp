@@ -147,9 +147,13 @@ RunError RankWatch::explained(const RunError& error) {
     const auto status = distributed::read_rank_state(run::rank_state(folder_, place_.rank));
     auto view = distributed::PeerView::real([this](std::int64_t rank) { return read(rank); });
     if (board_) {
-        view.wait = [this](milliseconds time) {
-            std::this_thread::sleep_for(time);
-            read_board();
+        // To read a store that does not answer takes a while, too.
+        const auto deadline = std::chrono::steady_clock::now() + kSilenceOfHosts;
+        view.wait = [this, deadline](milliseconds time) {
+            if (std::chrono::steady_clock::now() < deadline) {
+                std::this_thread::sleep_for(time);
+                read_board();
+            }
         };
         read_board();  // Beats that were put up before the failure are no sign of life after it.
     }
