@@ -52,8 +52,13 @@ std::string weights_of(const ExperimentFolder& folder, const std::string& run) {
 TEST_CASE("processes: two train into one folder, and the second prints into its log") {
     const ExperimentFolder folder;
     folder.write({.training = kTwoEpochs});
-    const ProcessResult said = folder.run("two", {"--nproc", "2"});
+    const ProcessResult said = folder.run("two", {"--nproc", "2", "--profile"});
     CHECK(said.errors == "");
+    CHECK(std::regex_search(said.output,
+                            std::regex("\nsums of gradients: [0-9.]+ ms in each episode, of which "
+                                       "[0-9.]+ ms while the backward pass ran\n")));
+    CHECK(folder.has("two/trace.json"));
+    CHECK(folder.has("two/ranks/1/trace.json"));
     CHECK(said.status == 0);
     CHECK(said.output.find("12 episodes in ") != std::string::npos);
     CHECK(folder.has("two/ranks/1.log"));
