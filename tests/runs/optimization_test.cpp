@@ -95,8 +95,8 @@ TEST_CASE("optimization: LBFGS sees the same batch again, with the same draws an
     }
     CHECK(evaluations.size() == 12);
     CHECK(rows.size() > 24);
-    // Steps on one batch each have curvatures of different functions: whether losses fall depends on
-    // how libtorch rounds.
+    // Steps on one batch each have curvatures of different functions: whether losses fall depends
+    // on how libtorch rounds.
     CHECK(rows_of(folder.read("run/training.csv"), ',').size() == 13);
 }
 

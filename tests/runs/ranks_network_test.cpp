@@ -88,7 +88,8 @@ std::string weights_of(const ExperimentFolder& folder, const std::string& run) {
     return folder.read(run + "/checkpoints/last/weights.safetensors");
 }
 
-// Newer versions report that an address has no name: "[W1123 23:42:47.202731543 socket.cpp:207] ...".
+// Newer versions report that an address has no name:
+// "[W1123 23:42:47.202731543 socket.cpp:207] ...".
 std::string without_warnings_of_libtorch(const std::string& errors) {
     return std::regex_replace(errors, std::regex("\\[W[0-9]+ [^\n]*\n"), "");
 }
