@@ -39,8 +39,8 @@ __attribute__((visibility("default"))) const char* __tsan_default_options(void) 
 
 #ifdef __SANITIZE_THREAD__
 
-// libgomp is not instrumented: without this, all that its threads do in a parallel region races with
-// what comes before and after the region.
+// libgomp is not instrumented: without this, all that its threads do in a parallel region races
+// with what comes before and after the region.
 
 #include <dlfcn.h>
 #include <sanitizer/tsan_interface.h>
