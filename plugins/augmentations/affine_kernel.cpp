@@ -124,6 +124,27 @@ bool is_near(double x, double y, const PlaneShape& shape) {
            y < static_cast<double>(shape.height);
 }
 
+// Which of the four pixels around a place are in the image.
+struct Corners {
+    bool has_left;
+    bool has_right;
+    bool has_top;
+    bool has_bottom;
+};
+
+// Between the pixel, those on its right and below it, or what is outside.
+float blended(const float* pixel, int64_t width, const Corners& corners, float right_share,
+              float low_share, float fill) {
+    const float* const below = pixel + width;
+    const float high_left = corners.has_top && corners.has_left ? pixel[0] : fill;
+    const float high_right = corners.has_top && corners.has_right ? pixel[1] : fill;
+    const float low_left = corners.has_bottom && corners.has_left ? below[0] : fill;
+    const float low_right = corners.has_bottom && corners.has_right ? below[1] : fill;
+    const float high = high_left + right_share * (high_right - high_left);
+    const float low = low_left + right_share * (low_right - low_left);
+    return high + low_share * (low - high);
+}
+
 // As interpolate(), but any of the four may be outside.
 void interpolate_border(const float* from, const PlaneShape& shape, const RowPlaces& places,
                         ColumnRange columns, float fill, float* to) {
@@ -139,20 +160,11 @@ void interpolate_border(const float* from, const PlaneShape& shape, const RowPla
         const int64_t top = floor_of(y);
         const auto right_share = static_cast<float>(x - static_cast<double>(left));
         const auto low_share = static_cast<float>(y - static_cast<double>(top));
-        const bool has_left = left >= 0;
-        const bool has_right = left + 1 < shape.width;
-        const bool has_top = top >= 0;
-        const bool has_bottom = top + 1 < shape.height;
+        const Corners corners{left >= 0, left + 1 < shape.width, top >= 0, top + 1 < shape.height};
         const float* image = from + (top * shape.width + left);
         for (int64_t channel = 0; channel < shape.channels; ++channel) {
-            const float* const below = image + shape.width;
-            const float high_left = has_top && has_left ? image[0] : fill;
-            const float high_right = has_top && has_right ? image[1] : fill;
-            const float low_left = has_bottom && has_left ? below[0] : fill;
-            const float low_right = has_bottom && has_right ? below[1] : fill;
-            const float high = high_left + right_share * (high_right - high_left);
-            const float low = low_left + right_share * (low_right - low_left);
-            to[channel * plane + column] = high + low_share * (low - high);
+            to[channel * plane + column] =
+                blended(image, shape.width, corners, right_share, low_share, fill);
             image += plane;
         }
     }
@@ -248,7 +260,7 @@ private:
 
 // Of a small image most pixels are near the border: with a frame it has none.
 bool is_small(const PlaneShape& shape) {
-    constexpr int64_t kMaxPixels = 96 * 96;
+    constexpr int64_t kMaxPixels = int64_t{96} * 96;
     return shape.height * shape.width <= kMaxPixels;
 }
 

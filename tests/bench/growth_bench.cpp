@@ -77,8 +77,7 @@ void measure_samples(std::int64_t count) {
                (at[3] - at[2]) * each);
 }
 
-void measure_threads(std::int64_t count) {
-    constexpr const char* kExperiment = R"(
+constexpr const char* kExperiment = R"(
 seed = 1
 [training]
 optimizer = {{ type = "SGD", lr = 0.001 }}
@@ -106,6 +105,8 @@ globals = {{ prediction_size = "num_classes" }}
 [pipeline.loss]
 type = "NLLLoss"
 )";
+
+void measure_threads(std::int64_t count) {
     ptp::bench::TrainingEngine engine(fmt::format(kExperiment, count));
     ptp::engine::Session& session = engine.session();
     const auto begin = std::chrono::steady_clock::now();

@@ -35,16 +35,20 @@ void give_to_pool(void* block) {
     loader_pool().give(block);
 }
 
+// Libtorch's own: a deleter carries nothing along.
+c10::Allocator*& other_allocator() {
+    static c10::Allocator* allocator = nullptr;
+    return allocator;
+}
+
 // In front of libtorch's own allocator, which has what is small and what other threads make.
 class LoaderAllocator final : public compat::CpuAllocator {
 public:
-    explicit LoaderAllocator(c10::Allocator& others) : others_(others) { known_ = &others; }
-
     // Of memory that has no other note of whose it is.
     [[nodiscard]] c10::DeleterFnPtr raw_deleter() const override {
         return [](void* block) {
             if (!loader_pool().give(block)) {
-                known_->raw_deallocate(block);
+                other_allocator()->raw_deallocate(block);
             }
         };
     }
@@ -56,11 +60,8 @@ private:
                 return {block, block, give_to_pool, c10::Device(c10::DeviceType::CPU)};
             }
         }
-        return others_.allocate(bytes);
+        return other_allocator()->allocate(bytes);
     }
-
-    c10::Allocator& others_;
-    static inline c10::Allocator* known_ = nullptr;  // a deleter carries nothing along
 };
 
 }  // namespace
@@ -136,8 +137,8 @@ BlockPool::Sizes BlockPool::sizes() const {
 void pool_loader_memory() {
 #if !defined(__SANITIZE_ADDRESS__)
     [[maybe_unused]] static const bool is_installed = [] {
-        c10::SetCPUAllocator(
-            new LoaderAllocator(*c10::GetCPUAllocator()));  // NOLINT: never deleted
+        other_allocator() = c10::GetCPUAllocator();
+        c10::SetCPUAllocator(new LoaderAllocator);  // NOLINT: never deleted
         ::pthread_atfork([] { loader_pool().lock(); }, [] { loader_pool().unlock(); },
                          [] { loader_pool().unlock(); });
         return true;
