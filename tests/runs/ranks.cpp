@@ -19,10 +19,9 @@ Lines with_ranked(const std::string& settings, const std::string& training) {
                 "optimizer = { type = \"Adam\", lr = 0.05 }\n"
                 "terminal_conditions = { epoch_limit = 2 }\n" +
                 training,
-            .pipeline =
-                "[checkpoint]\nevery_episodes = 4\n[distributed]\ntimeout = \"1s\"\n"
-                "[pipeline.ranked]\ntype = \"Ranked\"\n" +
-                settings + "\nstreams = { inputs = \"features\", outputs = \"passed\" }\n",
+            .pipeline = std::string("[checkpoint]\nevery_episodes = 4\n") + kShortTimeout +
+                        "[pipeline.ranked]\ntype = \"Ranked\"\n" + settings +
+                        "\nstreams = { inputs = \"features\", outputs = \"passed\" }\n",
             .source = "passed",
             .has_test = false};
 }

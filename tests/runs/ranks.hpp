@@ -11,11 +11,19 @@
 
 namespace ptp::test {
 
+// When a process that does not answer counts as lost. With a sanitizer all takes several times as
+// long.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr const char* kShortTimeout = "[distributed]\ntimeout = \"15s\"\n";
+#else
+inline constexpr const char* kShortTimeout = "[distributed]\ntimeout = \"1s\"\n";
+#endif
+
 // The plugin of ranked.cpp: "plain" or "objecting".
 std::filesystem::path ranked_build(const std::string& build);
 
-// Two epochs of 6 episodes, a checkpoint every 4, with that component before the net; a process
-// that does not answer counts as lost after a second.
+// Two epochs of 6 episodes, a checkpoint every 4, with that component before the net, and
+// kShortTimeout.
 Lines with_ranked(const std::string& settings, const std::string& training = "");
 
 // As options of ptprun: two processes, and where the plugin is.

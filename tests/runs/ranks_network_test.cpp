@@ -17,6 +17,7 @@
 namespace ranks_network_test {
 
 using ptp::test::ExperimentFolder;
+using ptp::test::kShortTimeout;
 
 namespace {
 
@@ -99,7 +100,6 @@ constexpr const char* kTwoEpochs =
 constexpr const char* kEndless =
     "optimizer = { type = \"Adam\", lr = 0.05 }\nterminal_conditions = { epoch_limit = 1000000, "
     "early_stop_validations = 1000000, loss_stop_threshold = 0.0 }\n";
-constexpr const char* kTimeout = "[distributed]\ntimeout = \"1s\"\n";
 
 }  // namespace
 
@@ -121,7 +121,7 @@ TEST_CASE("network: where the link is cut each process names the one that it can
         return;
     }
     const ExperimentFolder folder;
-    folder.write({.training = kEndless, .pipeline = kTimeout, .has_test = false});
+    folder.write({.training = kEndless, .pipeline = kShortTimeout, .has_test = false});
     REQUIRE(run_two_hosts(folder, "cut") == 0);
     CHECK(folder.read("codes") == "7 7\n");
     CHECK(folder.read("errors0").find("rank 1 of 2 on node1 gives no sign of life: it is stopped, "
