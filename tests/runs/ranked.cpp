@@ -4,7 +4,6 @@
 
 #include <ptp/plugin.hpp>
 
-#include <ATen/ops/batch_norm.h>
 #include <torch/nn/module.h>
 #include <torch/nn/modules/batchnorm.h>
 
@@ -72,7 +71,7 @@ public:
                             step.episode() == static_cast<uint64_t>(config_.episode) &&
                             own_rank() == std::to_string(config_.rank);
         if (!is_due || config_.deed == Deed::kNothing) {
-            return norm_ ? normalized(inputs) : inputs * 1;
+            return norm_ ? norm_->forward(inputs) : inputs * 1;
         }
         if (config_.deed == Deed::kThrow) {
             throw ptp::DataError("this sample cannot be had");
@@ -90,14 +89,6 @@ public:
     }
 
 private:
-    // Also of a single sample, which the module refuses.
-    at::Tensor normalized(const at::Tensor& inputs) {
-        constexpr bool kWithCudnn = false;
-        return at::batch_norm(inputs, norm_->weight, norm_->bias, norm_->running_mean,
-                              norm_->running_var, norm_->is_training(), config_.momentum,
-                              norm_->options.eps(), kWithCudnn);
-    }
-
     static std::string own_rank() {
         const char* const value = std::getenv("RANK");
         return value == nullptr ? "" : value;

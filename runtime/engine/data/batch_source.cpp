@@ -125,7 +125,7 @@ void BatchSource::fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& 
     const auto batch_size = static_cast<std::uint64_t>(section_.task.batch_size);
     std::uint64_t first = batch_index * batch_size;
     std::uint64_t count = std::min<std::uint64_t>(batch_size, pass.order.size() - first);
-    const BatchPart share = share_of(count, sharing_.rank, sharing_.ranks);
+    const BatchPart share = share_of(count, sharing_.rank, sharing_.ranks, sharing_.least);
     batch.size = share.count;
     BatchSamples& samples = batch.samples;
     samples.share = {count, share.first, share.count, !sharing_.is_whole};

@@ -85,6 +85,7 @@ public:
         std::uint64_t rank = 0;
         std::uint64_t ranks = 1;
         bool is_whole = false;
+        std::uint64_t least = 1;  // samples of a rank that has any
     };
     void share(const Sharing& sharing) { sharing_ = sharing; }
 

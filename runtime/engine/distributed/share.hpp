@@ -1,5 +1,8 @@
 // How a batch is cut up among the processes that train together: each has a contiguous part, in the
 // order of their ranks, and the sizes differ by at most one.
+//
+// Where each must have two samples at least, because a batch normalization refuses a single one,
+// fewer ranks share a small batch.
 
 #pragma once
 
@@ -13,12 +16,24 @@ struct BatchPart {
     std::uint64_t count = 0;
 };
 
+// How many of the ranks have a part of a batch of `size` samples, each `least` of them or more. At
+// least one, which may have fewer.
+constexpr std::uint64_t sharing_ranks(std::uint64_t size, std::uint64_t ranks,
+                                      std::uint64_t least) {
+    return std::clamp<std::uint64_t>(size / least, 1, ranks);
+}
+
 // Of a batch of `size` samples. The first ranks have one more where it cannot be divided, so that
 // rank 0 has a sample wherever there is one. REQUIRES: rank < ranks.
-constexpr BatchPart share_of(std::uint64_t size, std::uint64_t rank, std::uint64_t ranks) {
-    const std::uint64_t least = size / ranks;
-    const std::uint64_t larger = size % ranks;
-    return {rank * least + std::min(rank, larger), least + (rank < larger ? 1 : 0)};
+constexpr BatchPart share_of(std::uint64_t size, std::uint64_t rank, std::uint64_t ranks,
+                             std::uint64_t least = 1) {
+    const std::uint64_t sharing = least == 1 ? ranks : sharing_ranks(size, ranks, least);
+    if (rank >= sharing) {
+        return {size, 0};
+    }
+    const std::uint64_t each = size / sharing;
+    const std::uint64_t larger = size % sharing;
+    return {rank * each + std::min(rank, larger), each + (rank < larger ? 1 : 0)};
 }
 
 }  // namespace ptp::engine

@@ -33,8 +33,9 @@ void refuse_reservoir(const experiment::Section& section) {
 void Session::share(BatchSource& source, const Components& made) const {
     if (shared) {
         const Group& group = shared->group();
-        source.share(
-            {group.rank(), group.size(), needs_whole_batches(shared->plan(), made, source.task())});
+        source.share({group.rank(), group.size(),
+                      needs_whole_batches(shared->plan(), made, source.task()),
+                      shared->least_share()});
     }
 }
 

@@ -71,7 +71,8 @@ void SharedTraining::after_forward(std::uint64_t samples) {
 void SharedTraining::forward_pass(const BatchShare& share, std::uint64_t samples,
                                   const std::function<void()>& work) {
     if (batch_norm_) {
-        batch_norm_->run(samples > 0, share.whole >= parts_.group.size(), work);
+        const std::uint64_t ranks = parts_.group.size();
+        batch_norm_->run(samples > 0, share.whole >= ranks * least_share(), work);
     } else {
         work();
     }
@@ -91,7 +92,7 @@ void SharedTraining::exchange(Statistics& statistics, const Frame& frame) {
     const BatchShare& share = frame.samples().share;
     counts_.clear();
     for (std::uint64_t rank = 0; rank < group.size(); ++rank) {
-        counts_.push_back(share_of(share.whole, rank, group.size()).count);
+        counts_.push_back(share_of(share.whole, rank, group.size(), least_share()).count);
     }
     at::Tensor bytes = at::empty({0}, at::kByte);
     if (share.count > 0 && !streams_.empty()) {

@@ -46,6 +46,10 @@ public:
     [[nodiscard]] Group& group() const { return parts_.group; }
     [[nodiscard]] const pipeline::Plan& plan() const { return parts_.plan; }
 
+    // How many samples of a batch each process has that has any: a module of batch normalization
+    // refuses a single one before it comes to the sums of all.
+    [[nodiscard]] std::uint64_t least_share() const { return batch_norm_ ? 2 : 1; }
+
     // The components are others from now on.
     void rebind(const Components& components);
 
