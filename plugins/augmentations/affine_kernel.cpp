@@ -133,8 +133,8 @@ struct Corners {
 };
 
 // Between the pixel, those on its right and below it, or what is outside.
-float blended(const float* pixel, int64_t width, const Corners& corners, float right_share,
-              float low_share, float fill) {
+float pixel_between(const float* pixel, int64_t width, const Corners& corners, float right_share,
+                    float low_share, float fill) {
     const float* const below = pixel + width;
     const float high_left = corners.has_top && corners.has_left ? pixel[0] : fill;
     const float high_right = corners.has_top && corners.has_right ? pixel[1] : fill;
@@ -164,7 +164,7 @@ void interpolate_border(const float* from, const PlaneShape& shape, const RowPla
         const float* image = from + (top * shape.width + left);
         for (int64_t channel = 0; channel < shape.channels; ++channel) {
             to[channel * plane + column] =
-                blended(image, shape.width, corners, right_share, low_share, fill);
+                pixel_between(image, shape.width, corners, right_share, low_share, fill);
             image += plane;
         }
     }
