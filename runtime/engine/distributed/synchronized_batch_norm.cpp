@@ -7,12 +7,14 @@
 #include <ATen/ops/batch_norm_native.h>
 #include <ATen/ops/batch_norm_update_stats.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/instance_norm_native.h>
 #include <ATen/ops/native_batch_norm.h>
 #include <ATen/ops/native_batch_norm_backward.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
@@ -64,6 +66,9 @@ public:
         context->saved_data["count"] = count;
         context->saved_data["layer"] = layer;
         context->saved_data["norm"] = norm;
+        if (input.numel() == 0) {
+            return at::empty_like(input);
+        }
         return std::get<0>(at::native_batch_norm(input, weight, bias, mean.to(input.scalar_type()),
                                                  variance.to(input.scalar_type()), false, 0,
                                                  epsilon));
@@ -77,13 +82,18 @@ public:
         const at::Tensor mean = by_channel(saved[2], input);
         const at::Tensor inverse = saved[3];
         const at::Tensor& gradient = gradients[0];
-        const auto [none, of_weight, of_bias] = at::native_batch_norm_backward(
-            gradient, input, weight, {}, {}, saved[2].to(input.scalar_type()),
-            inverse.to(input.scalar_type()), true, context->saved_data["epsilon"].toDouble(),
-            {false, true, true});
-        const at::Tensor sums = at::cat({of_bias, of_weight}).to(at::kDouble);
         auto* const norm = reinterpret_cast<SynchronizedBatchNorm*>(
             context->saved_data["norm"].toInt());  // NOLINT
+        if (c10::GradMode::is_enabled()) {
+            norm->refuse(
+                "distributed.buffers = \"synchronized\": a second derivative through a "
+                "batch normalization cannot be had",
+                "take buffers = \"first\", or train in one process");
+        }
+        const auto [of_weight, of_bias] = of_parameters(
+            gradient, input, weight, saved[2].to(input.scalar_type()),
+            inverse.to(input.scalar_type()), context->saved_data["epsilon"].toDouble());
+        const at::Tensor sums = at::cat({of_bias, of_weight}).to(at::kDouble);
         norm->sum(sums, context->saved_data["layer"].toInt());
         const std::vector<at::Tensor> means =
             sums.div(context->saved_data["count"].toDouble()).chunk(2);
@@ -102,7 +112,30 @@ public:
                 {},
                 {}};
     }
+
+private:
+    // libtorch computes nothing, or fails, where there are no values.
+    static std::pair<at::Tensor, at::Tensor> of_parameters(
+        const at::Tensor& gradient, const at::Tensor& input, const at::Tensor& weight,
+        const at::Tensor& mean, const at::Tensor& inverse, double epsilon) {
+        if (input.numel() == 0) {
+            return {at::zeros_like(mean), at::zeros_like(mean)};
+        }
+        auto [none, of_weight, of_bias] = at::native_batch_norm_backward(
+            gradient, input, weight, {}, {}, mean, inverse, true, epsilon, {false, true, true});
+        return {std::move(of_weight), std::move(of_bias)};
+    }
 };
+
+// Divided by the count; both are 0 where there are no values.
+std::pair<at::Tensor, at::Tensor> own_moments(const at::Tensor& input) {
+    if (input.numel() == 0) {
+        const at::Tensor none = at::zeros({input.size(1)}, input.options());
+        return {none, none};
+    }
+    auto [mean, variance] = at::batch_norm_update_stats(input, {}, {}, 0);
+    return {std::move(mean), std::move(variance)};
+}
 
 // As libtorch has it: the variance of all but one value.
 void follow_moments(const SynchronizedBatchNorm::Moments& moments, const MaybeTensor& mean,
@@ -128,12 +161,15 @@ at::Tensor shared_batch_norm(const at::Tensor& input, const MaybeTensor& weight,
                                       momentum, eps, cudnn_enabled);
     }
     const bool is_half = input.scalar_type() == at::kHalf || input.scalar_type() == at::kBFloat16;
-    const at::Tensor values = is_half ? input.to(at::kFloat) : input;
+    const auto widened = [is_half](const at::Tensor& tensor) {
+        return is_half && tensor.defined() ? tensor.to(at::kFloat) : tensor;
+    };
+    const at::Tensor values = widened(input);
     const SynchronizedBatchNorm::Moments moments = current_norm->moments(values.detach());
     follow_moments(moments, running_mean, running_var, momentum);
     const at::Tensor normalized = SharedNormalization::apply(
-        values, weight.value_or(at::Tensor()), bias.value_or(at::Tensor()), moments.mean,
-        moments.variance, eps, moments.count, moments.layer,
+        values, widened(weight.value_or(at::Tensor())), widened(bias.value_or(at::Tensor())),
+        moments.mean, moments.variance, eps, moments.count, moments.layer,
         reinterpret_cast<std::int64_t>(current_norm));  // NOLINT
     return is_half ? normalized.to(input.scalar_type()) : normalized;
 }
@@ -209,23 +245,26 @@ SynchronizedBatchNorm::Moments SynchronizedBatchNorm::moments(const at::Tensor& 
     all.layer = ++layers_;
     const double own_count =
         static_cast<double>(input.numel()) / static_cast<double>(input.size(1));
-    auto [mean, variance] = at::batch_norm_update_stats(input, {}, {}, 0);
+    auto [mean, variance] = own_moments(input);
     mean = mean.to(at::kDouble);
     const at::Tensor sums =
         at::cat({mean.mul(own_count), at::full({1}, own_count, mean.options())});
     sum(sums, all.layer);
     all.count = sums[-1].item<double>();
     if (all.count < 2) {  // Its processes have found the same.
-        throw WithFix<RunError>(
-            kTrainingError,
-            {"batch normalization: a channel has one value only in the batch of all processes",
-             "take a larger batch_size"});
+        refuse("batch normalization: a channel has one value only in the batch of all processes",
+               "take a larger batch_size");
     }
     all.mean = sums.narrow(0, 0, mean.numel()).div(all.count);
     all.variance = variance.to(at::kDouble).add_(mean.sub(all.mean).square_()).mul_(own_count);
     sum(all.variance, all.layer);
     all.variance.div_(all.count);
     return all;
+}
+
+void SynchronizedBatchNorm::refuse(const char* problem, const char* fix) {
+    failure_ = std::make_exception_ptr(WithFix<RunError>(kTrainingError, {problem, fix}));
+    std::rethrow_exception(failure_);
 }
 
 void SynchronizedBatchNorm::sum(const at::Tensor& numbers, std::int64_t layer) {

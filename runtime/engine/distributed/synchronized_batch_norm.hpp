@@ -2,7 +2,8 @@
 //
 // libtorch's operator `batch_norm`, which every module of batch normalization calls, is replaced
 // while an object of this class lives. So components need not know of processes, and those that
-// were written before have it too. Within run(), an operator of the training sums what it has found
+// were written before have it too. The module itself refuses a single value of a channel in its own
+// samples, before it calls the operator: no process may have one sample only. Within run(), an operator of the training sums what it has found
 // in its own samples over all processes, in the forward and in the backward pass; elsewhere, and
 // for instance normalization, nothing changes.
 
@@ -45,6 +46,9 @@ public:
 
     // `numbers` become their sums over the processes; `layer` is that of moments().
     void sum(const at::Tensor& numbers, std::int64_t layer);
+
+    // Throws RunError, which run() throws too, even if a component makes another error of it.
+    [[noreturn]] void refuse(const char* problem, const char* fix);
 
 private:
     class Operators;
