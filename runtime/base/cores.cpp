@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace ptp {
@@ -33,7 +34,9 @@ std::optional<double> quota_of(const fs::path& group) {
 fs::path with_usage(const fs::path& root, const fs::path& folder) {
     constexpr const char* kUsage = "cpuacct.usage";
     const fs::path counting = root.parent_path() / "cpuacct" / folder.lexically_relative(root);
-    const bool is_elsewhere = !fs::exists(folder / kUsage) && fs::exists(counting / kUsage);
+    std::error_code ignored;
+    const bool is_elsewhere =
+        !fs::exists(folder / kUsage, ignored) && fs::exists(counting / kUsage, ignored);
     return is_elsewhere ? counting : folder;
 }
 
@@ -107,6 +110,13 @@ std::optional<double> cpu_seconds_of_group(const fs::path& group) {
     }
     std::ifstream usage(group / "cpuacct.usage");
     return usage >> value ? std::optional(value * kNanoseconds) : std::nullopt;
+}
+
+std::int64_t cores_of_each(const CoreLimits& limits, std::int64_t online, std::int64_t processes) {
+    CoreLimits unbound = limits;
+    unbound.affinity = std::max(online, limits.affinity);
+    return std::max<std::int64_t>(std::min(limits.affinity, available_cores(unbound) / processes),
+                                  1);
 }
 
 std::int64_t available_cores(const CoreLimits& limits) {

@@ -39,6 +39,14 @@ std::int64_t available_cores(const CoreLimits& limits);
 // Of this process, now.
 std::int64_t available_cores();
 
+// All that the system runs, whatever this process may use.
+std::int64_t online_cores();
+
+// At least 1: for each of the processes that something else than this program has started on one
+// host. Where it has bound each to cores of its own, these are not shared any more; `online` cores
+// and a quota of time are.
+std::int64_t cores_of_each(const CoreLimits& limits, std::int64_t online, std::int64_t processes);
+
 // Cores by "150000 100000", which is a file cpu.max; nullopt for "max 100000" and what is neither.
 std::optional<double> cores_of_quota(std::string_view text);
 

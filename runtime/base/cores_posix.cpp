@@ -1,6 +1,7 @@
 #include "base/cores.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <thread>
 
@@ -16,6 +17,11 @@ CoreLimits own_core_limits() {
 
 std::int64_t available_cores() {
     return available_cores(own_core_limits());
+}
+
+std::int64_t online_cores() {
+    const std::int64_t count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count;
 }
 
 }  // namespace ptp

@@ -33,10 +33,13 @@ bool is_started_by_ptprun() {
     return launcher != nullptr && launcher == std::to_string(getppid());
 }
 
+// srun and Open MPI may have bound each process to its cores; ptprun --nproc binds none.
 void share_cores(const distributed::Place& place) {
     if (place.local_size > 1) {
         const std::int64_t threads =
-            std::max<std::int64_t>(1, available_cores() / place.local_size);
+            is_started_by_ptprun()
+                ? std::max<std::int64_t>(1, available_cores() / place.local_size)
+                : cores_of_each(own_core_limits(), online_cores(), place.local_size);
         setenv("OMP_NUM_THREADS", fmt::format("{}", threads).c_str(), 0);
     }
 }

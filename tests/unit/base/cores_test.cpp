@@ -95,6 +95,14 @@ TEST_CASE("cores: the time of a group of version 1 may be counted in another hie
     CHECK(ptp::cpu_times_under(groups.limits(8)).machine == doctest::Approx(4));
 }
 
+TEST_CASE("cores: where a group's files cannot be looked at, it is as if there were none") {
+    const Groups groups("1:cpu:/docker/b\n");
+    groups.write("cpu/docker/b/cpu.cfs_quota_us", "100000");
+    groups.write("cpu/docker/b/cpu.cfs_period_us", "100000");
+    fs::create_symlink("cpuacct", groups.limits(8).group_root / "cpuacct");  // of itself
+    CHECK(groups.cores(8) == 1);
+}
+
 TEST_CASE("cores: a quota is a number of cores") {
     CHECK(*ptp::cores_of_quota("150000 100000") == doctest::Approx(1.5));
     for (const char* text : {"", "max 100000", "-1 100000", "100000", "100000 0"}) {
@@ -105,6 +113,25 @@ TEST_CASE("cores: a quota is a number of cores") {
 
 TEST_CASE("cores: this process has at least one") {
     CHECK(ptp::available_cores() >= 1);
+}
+
+TEST_CASE("cores: processes that are bound to cores of their own share them no further") {
+    struct Case {
+        std::int64_t affinity;
+        std::int64_t processes;
+        std::int64_t cores;
+    };
+    const Groups free("0::/user.slice\n");
+    for (const Case& c : {Case{4, 4, 4}, Case{16, 4, 4}, Case{1, 4, 1}, Case{16, 32, 1}}) {
+        CAPTURE(c.affinity);
+        CAPTURE(c.processes);
+        CHECK(ptp::cores_of_each(free.limits(c.affinity), 16, c.processes) == c.cores);
+    }
+    // A quota of time is that of all.
+    const Groups groups("0::/pod\n");
+    groups.write("pod/cpu.max", "400000 100000");
+    CHECK(ptp::cores_of_each(groups.limits(16), 16, 2) == 2);
+    CHECK(ptp::online_cores() >= 1);
 }
 
 }  // namespace cores_test
