@@ -50,7 +50,8 @@ TEST_CASE("ranks: synchronized batch normalization has the losses and buffers of
     folder.write(with_norm("",
                            "optimizer = { type = \"SGD\", lr = 0.05 }\n"
                            "terminal_conditions = { epoch_limit = 2 }\n"));
-    // The last batch of an epoch has 3 samples: of four processes one has none.
+    // The last batch of an epoch has 3 samples, which one of four processes has: the module refuses
+    // a single one.
     const std::vector<std::string> options = with_plugin(
         {"--set", "training.task.batch_size=5", "--set", "validation.task.batch_size=5", "--set",
          "distributed.buffers=\"synchronized\"", "--set", "distributed.timeout=\"20s\""});
@@ -84,6 +85,28 @@ TEST_CASE(
     CHECK(folder.read("parts/validation.csv") == folder.read("whole/validation.csv"));
     CHECK((folder.read(std::string("parts") + kWeights) ==
            folder.read(std::string("whole") + kWeights)));
+}
+
+TEST_CASE("ranks: a checkpoint without the buffers that each process should have is told of") {
+    const ExperimentFolder folder;
+    folder.write(with_norm("",
+                           "optimizer = { type = \"SGD\", lr = 0.05 }\n"
+                           "terminal_conditions = { epoch_limit = 1 }\n"));
+    check_all_done(run_together(folder, "run", 2, with_plugin({})));
+    const auto resume = [&folder](int count, const std::string& epochs) {
+        check_all_done(run_together(
+            count, {"resume", folder.run_folder("run"), "--set", "distributed.buffers=\"own\"",
+                    "--set", "training.terminal_conditions.epoch_limit=" + epochs}));
+    };
+    const std::string missing =
+        "distributed.buffers = \"own\": the checkpoint has the buffers of the first process alone; "
+        "all continue with them\n";
+    resume(2, "2");
+    CHECK(folder.read("run/run.log").find(missing) != std::string::npos);
+    resume(3, "3");
+    CHECK(folder.read("run/run.log")
+              .find("results in their last bits; all have the buffers of the first process\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("ranks: an evaluation normalizes by the buffers of the first process in all") {

@@ -264,12 +264,28 @@ void go_on_in_ranks(const Session& session, const SavedState& saved) {
     }
     const Value trainer = part_of(saved, run::kTrainerPart).record;
     const std::uint64_t episode = run::trainer_record_from(trainer).episodes_done;
+    const bool drops_buffers = has_own_buffers(session) && before > 1;
     draw_apart(session, episode);
     session.log.warn(fmt::format(
         "the checkpoint was written by {} process{}, and the run continues with {}: with the next "
         "sample of the epoch, and the same batches; what components draw at random differs after "
-        "episode {}, and results in their last bits",
-        before, before == 1 ? "" : "es", now, episode));
+        "episode {}, and results in their last bits{}",
+        before, before == 1 ? "" : "es", now, episode,
+        drops_buffers ? "; all have the buffers of the first process" : ""));
+}
+
+// The checkpoint is older than that each process saves its buffers, or of a run in which they had
+// none of their own.
+void warn_of_missing_buffers(const Session& session, const SavedState& saved) {
+    const std::uint64_t now = session.shared ? session.shared->group().size() : 1;
+    if (!has_own_buffers(session) || now == 1 || rank_count(saved) != now) {
+        return;
+    }
+    if (part_of(part_of(saved, kRanks), "1").record.find(kBuffers) == nullptr) {
+        session.log.warn(
+            "distributed.buffers = \"own\": the checkpoint has the buffers of the first process "
+            "alone; all continue with them");
+    }
 }
 
 }  // namespace
@@ -365,6 +381,7 @@ void restore_session(Session& session, const SavedState& whole) {
             named.instance->draw_from_libtorch();
         }
     }
+    warn_of_missing_buffers(session, whole);
     go_on_in_ranks(session, whole);
 }
 
