@@ -3,11 +3,15 @@
 #include "distributed/heartbeat.hpp"
 
 #include <ATen/ops/full.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <string>
+#include <thread>
+#include <utility>
 
 namespace ptp::engine {
 
@@ -24,31 +28,87 @@ void wait_for_first(Group& group, const char* what) {
     } while (is_over.item<std::int64_t>() == 0);
 }
 
+double seconds(std::chrono::milliseconds time) {
+    return std::chrono::duration<double>(time).count();
+}
+
+// What the thread of the first process does that tells the others that it runs.
+class Signs {
+public:
+    Signs(Group& group, const char* what, const Patience& patience)
+        : group_(group), what_(what), patience_(patience) {}
+    ~Signs() { wait_for_teller(); }
+    Signs(const Signs&) = delete;
+    Signs& operator=(const Signs&) = delete;
+
+    void give() {
+        const auto past = std::chrono::steady_clock::now() - begin_;
+        if (past >= patience_.limit) {
+            tell(&has_stopped_,
+                 fmt::format("{} has not ended within {:g} s: the other processes do not wait for "
+                             "it any longer",
+                             what_, seconds(patience_.limit)));
+            return;
+        }
+        if (past >= group_.timeout()) {
+            tell(&has_warned_,
+                 fmt::format("{} has taken {:g} s so far: the other processes wait for it for at "
+                             "most {:g} s",
+                             what_, seconds(group_.timeout()), seconds(patience_.limit)));
+        }
+        try {
+            if (!lost_) {
+                group_.broadcast_beside(sign(false), what_);
+            }
+        } catch (const std::exception&) {
+            lost_ = std::current_exception();
+        }
+    }
+
+    // After the last one.
+    [[nodiscard]] const std::exception_ptr& lost() const { return lost_; }
+
+private:
+    // On a thread of its own: a file system that does not answer the work may not answer the log.
+    void tell(bool* has_told, const std::string& text) {
+        if (!std::exchange(*has_told, true) && patience_.warn) {
+            wait_for_teller();
+            teller_ = std::thread([this, text] { patience_.warn(text); });
+        }
+    }
+
+    void wait_for_teller() {
+        if (teller_.joinable()) {
+            teller_.join();
+        }
+    }
+
+    Group& group_;
+    const char* what_;
+    const Patience& patience_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    bool has_warned_ = false;
+    bool has_stopped_ = false;
+    std::exception_ptr lost_;
+    std::thread teller_;
+};
+
 }  // namespace
 
-void work_in_first(Group& group, const char* what, const std::function<void()>& work) {
+void work_in_first(Group& group, const char* what, const std::function<void()>& work,
+                   const Patience& patience) {
     if (!group.is_first()) {
         wait_for_first(group, what);
         return;
     }
-    std::exception_ptr lost;
+    Signs signs(group, what, patience);
     {
         const auto pace = std::min(distributed::Heartbeat::kPace, group.timeout() / 4);
-        const distributed::Heartbeat signs(
-            [&] {
-                try {
-                    if (!lost) {
-                        group.broadcast_beside(sign(false), what);
-                    }
-                } catch (const std::exception&) {
-                    lost = std::current_exception();
-                }
-            },
-            pace);
+        const distributed::Heartbeat heartbeat([&signs] { signs.give(); }, pace);
         work();
     }
-    if (lost) {
-        std::rethrow_exception(lost);
+    if (signs.lost()) {
+        std::rethrow_exception(signs.lost());
     }
     group.broadcast(sign(true), what);
 }

@@ -52,7 +52,9 @@ bool Checkpointer::is_due_by_time() const {
 // By the process that writes. None continues before it has done so.
 void Checkpointer::in_writer(const std::function<void()>& work) const {
     if (parts_.group != nullptr) {
-        work_in_first(*parts_.group, "the checkpoint", work);
+        Patience patience = Patience::of(*parts_.group);
+        patience.warn = [&log = parts_.log](const std::string& text) { log.warn(text); };
+        work_in_first(*parts_.group, "the checkpoint", work, patience);
     } else {
         work();
     }

@@ -12,10 +12,12 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace long_work_test {
 
 using ptp::engine::Group;
+using ptp::engine::Patience;
 using ptp::engine::work_in_first;
 using ptp::test::run_ranks;
 using std::chrono::milliseconds;
@@ -87,6 +89,37 @@ TEST_CASE("long work: what it throws is thrown, and the others do not wait for i
         },
         milliseconds(10000), false);
     CHECK(caught == 11);
+}
+
+TEST_CASE("long work: work that hangs is waited for until the patience ends, and told of twice") {
+    std::string error;
+    std::vector<std::string> told;
+    std::promise<void> has_noticed;
+    run_ranks(
+        2,
+        [&](Group& group) {
+            const Patience patience{milliseconds(500),
+                                    [&](const std::string& text) { told.push_back(text); }};
+            try {
+                work_in_first(
+                    group, "the checkpoint", [&] { has_noticed.get_future().wait(); }, patience);
+            } catch (const ptp::RunError& failure) {
+                if (!group.is_first()) {
+                    error = failure.code() == ptp::kPeerLost ? failure.what() : "another code";
+                }
+            }
+            if (!group.is_first()) {
+                has_noticed.set_value();
+            }
+        },
+        milliseconds(200), false);
+    CHECK(error.starts_with(
+        "rank 1 of 2 on here: the checkpoint cannot be done with the other processes: "));
+    CHECK(told == std::vector<std::string>{
+                      "the checkpoint has taken 0.2 s so far: the other processes wait for it for "
+                      "at most 0.5 s",
+                      "the checkpoint has not ended within 0.5 s: the other processes do not wait "
+                      "for it any longer"});
 }
 
 }  // namespace long_work_test
