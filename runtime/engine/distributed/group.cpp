@@ -138,6 +138,9 @@ void Group::Pending::wait() {
     }
     if (work->then) {
         work->then();
+        if (ended_at_) {
+            *ended_at_ = std::chrono::steady_clock::now();
+        }
     }
 }
 

@@ -55,7 +55,8 @@ public:
         // Once at most; nothing happens where nothing has begun.
         void wait();
 
-        // From now on it notes when it ends; after wait(): when that was.
+        // From now on it notes when it ends; after wait(): when that was. One of several parts ends
+        // with the last of them.
         void note_end();
         [[nodiscard]] std::chrono::steady_clock::time_point ended_at() const;
 

@@ -44,6 +44,25 @@ TEST_CASE("group: sums, broadcasts, gathers and texts have the same result in ea
     CHECK(wrong == 0);
 }
 
+TEST_CASE("group: a rounded sum ends with the second of its parts") {
+    using Clock = std::chrono::steady_clock;
+    std::atomic<int> wrong = 0;
+    run_ranks(2, [&](Group& group) {
+        Clock::time_point second_part;
+        group.watch([&](const char*, bool is_over) {
+            second_part = is_over ? second_part : Clock::now();  // when it was waited for
+        });
+        const at::Tensor numbers = at::ones({5}, at::kFloat);
+        Group::Pending sum = group.begin_rounded_sum(numbers, "a sum");
+        sum.note_end();
+        sum.wait();
+        group.watch({});
+        wrong += sum.ended_at() >= second_part ? 0 : 1;
+        wrong += numbers.equal(at::full({5}, 2.0F)) ? 0 : 1;
+    });
+    CHECK(wrong == 0);
+}
+
 TEST_CASE("group: buffers become those of the first process, or the mean over the samples") {
     std::atomic<int> wrong = 0;
     run_ranks(2, [&](Group& group) {
