@@ -11,6 +11,7 @@
 #include <csetjmp>
 #include <cstdio>
 #include <cstring>
+#include <span>
 
 // It needs FILE, and the numbers of messages depend on what it defines.
 #include <jpeglib.h>
@@ -33,7 +34,7 @@ struct Jpeg {
     char message[JMSG_LENGTH_MAX]{};  // why it gave up
     bool is_damaged = false;          // according to a warning, which is in `message`
     std::FILE* file = nullptr;
-    uint8_t* pixels = nullptr;  // where the next rows go
+    std::span<uint8_t> pixels;  // where the rows go
 
     Jpeg() { info.err = jpeg_std_error(&errors); }
     Jpeg(const Jpeg&) = delete;
@@ -102,6 +103,12 @@ void read_jpeg_header(Jpeg& jpeg) {
     jpeg_stdio_src(&jpeg.info, jpeg.file);
     jpeg_save_markers(&jpeg.info, kExifMarker, kMaxMarkerBytes);
     jpeg_read_header(&jpeg.info, TRUE);
+    jpeg_calc_output_dimensions(&jpeg.info);
+}
+
+// The size that the pixels will have: libjpeg knows which files it can decode smaller.
+void measure_output(Jpeg& jpeg) {
+    jpeg_calc_output_dimensions(&jpeg.info);
 }
 
 void read_jpeg_pixels(Jpeg& jpeg) {
@@ -109,8 +116,12 @@ void read_jpeg_pixels(Jpeg& jpeg) {
     jpeg_start_decompress(&info);
     const size_t row_bytes =
         static_cast<size_t>(info.output_width) * static_cast<size_t>(info.output_components);
+    if (row_bytes * info.output_height != jpeg.pixels.size()) {
+        std::snprintf(jpeg.message, sizeof jpeg.message, "it is decoded to another size");
+        std::longjmp(jpeg.give_up, 1);
+    }
     while (info.output_scanline < info.output_height) {
-        JSAMPROW row = jpeg.pixels + info.output_scanline * row_bytes;
+        JSAMPROW row = jpeg.pixels.data() + info.output_scanline * row_bytes;
         jpeg_read_scanlines(&info, &row, 1);
     }
     jpeg_finish_decompress(&info);
@@ -166,11 +177,13 @@ public:
         }
         jpeg_.info.scale_num = eighths;
         jpeg_.info.scale_denom = kWholeBlock;
+        if (!attempt_jpeg(jpeg_, measure_output)) {
+            refuse();
+        }
     }
 
     StoredImage decoded_size() const override {
-        return {eighths_of(jpeg_.info.image_height, jpeg_.info.scale_num),
-                eighths_of(jpeg_.info.image_width, jpeg_.info.scale_num), orientation(jpeg_)};
+        return {jpeg_.info.output_height, jpeg_.info.output_width, orientation(jpeg_)};
     }
 
     int64_t decode(int64_t wanted, std::vector<uint8_t>& pixels) override {
@@ -180,7 +193,7 @@ public:
         const size_t bytes = has_inks ? 4 : wanted == 1 ? 1 : 3;
         const StoredImage size = decoded_size();
         pixels.resize(bytes * static_cast<size_t>(size.height * size.width));
-        jpeg_.pixels = pixels.data();
+        jpeg_.pixels = pixels;
         if (!attempt_jpeg(jpeg_, read_jpeg_pixels) || jpeg_.is_damaged) {
             refuse();
         }
@@ -193,7 +206,7 @@ public:
 private:
     static constexpr unsigned kWholeBlock = 8;
 
-    // As libjpeg rounds.
+    // As libjpeg rounds. The size that it decides on is decoded_size().
     static int64_t eighths_of(int64_t pixels, unsigned count) {
         return (pixels * count + kWholeBlock - 1) / kWholeBlock;
     }
