@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 namespace {
 
@@ -106,19 +107,31 @@ size_t count_bytes(const std::vector<int64_t>& sizes, const fs::path& path,
     return count;
 }
 
-// What the file can hold: deflate shortens to a 1032nd at best.
-size_t most_bytes(const fs::path& path) {
+// What the file can hold: deflate shortens to a 1032nd at best. A first piece of what has no size,
+// like a pipe.
+size_t most_bytes(gzFile file, const fs::path& path) {
     constexpr size_t kMaxRatio = 1032;
+    constexpr size_t kPiece = size_t{1} << 20;
     std::error_code error;
     const auto size = fs::file_size(path, error);
-    return error ? 0 : static_cast<size_t>(size) * (path.extension() == ".gz" ? kMaxRatio : 1);
+    return error ? kPiece : static_cast<size_t>(size) * (gzdirect(file) == 0 ? kMaxRatio : 1);
 }
 
-// Reads the data behind the header, which is read already, to its end.
-void read_data(gzFile file, const IdxFile& result, size_t expected, const IdxRequest& request) {
-    const size_t room = std::min(expected, most_bytes(result.path));
-    const size_t read = read_bytes(file, result.path, request.remedy,
-                                   result.content.get() + header_bytes(request), room);
+// Reads the data behind the header, which is read already, to its end. There is room for so many
+// bytes of it; more is made as long as more comes.
+void read_data(gzFile file, IdxFile& result, size_t room, size_t expected,
+               const IdxRequest& request) {
+    const size_t header = header_bytes(request);
+    size_t read =
+        read_bytes(file, result.path, request.remedy, result.content.get() + header, room);
+    while (read == room && room < expected) {
+        room = std::min(expected, 2 * room);
+        auto larger = std::make_unique_for_overwrite<uint8_t[]>(header + room);
+        std::copy_n(result.content.get() + header, read, larger.get() + header);
+        result.content = std::move(larger);
+        read += read_bytes(file, result.path, request.remedy, result.content.get() + header + read,
+                           room - read);
+    }
     if (read < expected) {
         throw ptp::DataError(result.path, ": ends after ", read, " of ", expected,
                              " bytes of data, the file is damaged; ", request.remedy);
@@ -151,10 +164,10 @@ IdxFile read_idx_file(const IdxRequest& request) {
 
     // Not filled with zeros: a damaged header may state more than there is, which takes no memory
     // until it is read.
-    const size_t room = std::min(expected, most_bytes(result.path));
+    const size_t room = std::min(expected, most_bytes(file.get(), result.path));
     result.content = std::make_unique_for_overwrite<uint8_t[]>(header + room);
     if (room < expected || !unpack_whole_gzip(result.path, {result.content.get(), header + room})) {
-        read_data(file.get(), result, expected, request);
+        read_data(file.get(), result, room, expected, request);
     }
     result.bytes = {result.content.get() + header, expected};
     return result;

@@ -5,6 +5,10 @@
 #include "support.hpp"
 #include "support/temp_folder.hpp"
 
+#include <sys/stat.h>
+
+#include <thread>
+
 namespace image_files_test {
 
 namespace {
@@ -135,6 +139,32 @@ TEST_CASE("image files: a compressed one of several members is read to its end")
     CHECK(refusal(folder.path()) ==
           with_remedy("train-labels-idx1-ubyte.gz: cannot be read (unexpected end of file), the "
                       "file is damaged"));
+}
+
+TEST_CASE("image files: a compressed one may have the name of a plain one") {
+    const ptp::test::TempFolder folder;
+    test::write_training_set(folder.path(), 3);
+    test::write_compressed(folder.path() / "train-images-idx3-ubyte", test::images(3));
+    auto task =
+        test::build("vision_tasks", "MNIST", "data_folder = \"" + folder.path().string() + "\"");
+    CHECK(task.size() == 3);
+    const at::Tensor pixels = task.fetch({2}).at("inputs").tensor();
+    CHECK(torch::allclose(pixels * 255, torch::full_like(pixels, 25)));
+}
+
+// 1400 images are more than the first piece that is read of what has no size.
+TEST_CASE("image files: one may be a pipe") {
+    const ptp::test::TempFolder folder;
+    test::write_training_set(folder.path(), 1400);
+    const fs::path file = folder.path() / "train-images-idx3-ubyte";
+    fs::remove(file);
+    REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
+    const std::jthread writer([&] { test::write_file(file, test::images(1400)); });
+    auto task =
+        test::build("vision_tasks", "MNIST", "data_folder = \"" + folder.path().string() + "\"");
+    CHECK(task.size() == 1400);
+    const at::Tensor pixels = task.fetch({1399}).at("inputs").tensor();
+    CHECK(torch::allclose(pixels * 255, torch::full_like(pixels, (1399 * 10 + 5) % 256)));
 }
 
 TEST_CASE("image files: as many labels as images are needed") {
