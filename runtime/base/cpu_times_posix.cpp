@@ -64,8 +64,10 @@ double busy_ticks(std::string_view line) {
 double waited_nanoseconds(const std::filesystem::path& tasks) {
     double total = 0;
     std::error_code error;
-    for (const auto& task : std::filesystem::directory_iterator(tasks, error)) {
-        std::ifstream file(task.path() / "schedstat");
+    // A thread may end meanwhile: a range-based for would throw then.
+    std::filesystem::directory_iterator task(tasks, error);
+    for (; !error && task != std::filesystem::directory_iterator(); task.increment(error)) {
+        std::ifstream file(task->path() / "schedstat");
         double computed = 0;
         double waited = 0;
         if (file >> computed >> waited) {
