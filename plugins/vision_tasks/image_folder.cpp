@@ -10,7 +10,7 @@
 
 #include <ATen/ops/empty.h>
 
-#include <algorithm>
+#include <optional>
 
 class ImageFolder {
 public:
@@ -76,19 +76,21 @@ public:
         ClassFiles found =
             config.files ? files_without_classes(*config.files)
                          : ptp::support::find_class_files(config.data_folder, classes_, kEndings);
-        std::vector<ImageSize> sizes;
-        refuse_or_leave_out(find_bad_files(found.paths, config.check, std::nullopt, &sizes), config,
-                            found, setup);
+        refuse_or_leave_out(find_bad_files(found.paths, config.check, std::nullopt), config, found,
+                            setup);
         names_ = std::move(found.names);
         targets_ = std::move(found.targets);
         const bool is_all_read = config.check == FileCheck::kAll;
         ImageValues values(std::move(options));
-        values.expect(first_size(sizes));
+        const auto least = config.scaled_decoding ? std::optional(shown_) : std::nullopt;
+        if (!found.paths.empty()) {  // many folders have images of one size
+            values.expect(decoded_size(found.paths.front(), least));
+        }
         files_ = PictureFiles(
             std::move(found.paths), config.image_depth, std::move(values),
             is_all_read ? "" : "\ncheck = \"all\" finds such files before a training begins");
-        if (config.scaled_decoding) {
-            files_.decode_scaled(shown_);
+        if (least) {
+            files_.decode_scaled(*least);
         }
         if (!config.files) {
             setup.publish("num_classes", classes_.size());
@@ -133,13 +135,6 @@ private:
         const size_t count = images.paths.size();
         return {std::move(images.paths), std::move(images.names),
                 std::vector<int64_t>(count, kNoClass)};
-    }
-
-    // Of the files that can be read: many folders have images of one size.
-    static ImageSize first_size(const std::vector<ImageSize>& sizes) {
-        const auto found = std::ranges::find_if(
-            sizes, [](const ImageSize& size) { return size.height > 0 && size.width > 0; });
-        return found == sizes.end() ? ImageSize{1, 1} : *found;
     }
 
     static void refuse_or_leave_out(const std::vector<BadFile>& bad, const Config& config,

@@ -41,6 +41,13 @@ ptp::support::Image read(const fs::path& file, int64_t channels,
 
 }  // namespace
 
+ImageSize decoded_size(const fs::path& file, const std::optional<ImageSize>& least) {
+    const ptp::support::ImageHead head =
+        least ? ptp::support::read_reduced_head(file, {least->height, least->width})
+              : ptp::support::read_image_head(file);
+    return {head.height, head.width};
+}
+
 std::vector<BadFile> find_bad_files(const std::vector<fs::path>& files, FileCheck check,
                                     std::optional<ImageSize> size, std::vector<ImageSize>* sizes) {
     std::vector<std::string> problems(files.size());  // each is one thread's

@@ -30,6 +30,10 @@ std::vector<BadFile> find_bad_files(const std::vector<std::filesystem::path>& fi
 // A line for each of the first ones, and how many there are besides.
 std::string list_problems(const std::vector<BadFile>& bad);
 
+// The size in which PictureFiles decodes the file; `least` is that of decode_scaled(), if it is
+// called. Throws DataError.
+ImageSize decoded_size(const std::filesystem::path& file, const std::optional<ImageSize>& least);
+
 class PictureFiles {
 public:
     // `remedy` ends the message about a file that cannot be read.

@@ -228,6 +228,9 @@ TEST_CASE("images: a JPEG file is reduced to the eighths that are not smaller th
         const Image image = ptp::support::read_reduced_image(file, 1, c.least);
         CHECK(image.height == c.height);
         CHECK(image.width == c.width);
+        const ptp::support::ImageHead head = ptp::support::read_reduced_head(file, c.least);
+        CHECK(head.height == c.height);
+        CHECK(head.width == c.width);
         REQUIRE(std::ssize(image.pixels) == c.height * c.width);
         const double step = 256.0 / static_cast<double>(c.width);
         for (int64_t x = 0; x < c.width; ++x) {  // the middle of the new pixel, of lines 8 apart
@@ -244,6 +247,20 @@ TEST_CASE("images: a PNG file is read as it is, whatever is asked for") {
     const Image image = ptp::support::read_reduced_image(folder.path() / "x.png", 1, {1, 1});
     CHECK(image.height == 2);
     CHECK(image.width == 4);
+    CHECK(ptp::support::read_reduced_head(folder.path() / "x.png", {1, 1}).width == 4);
+}
+
+// Orientation 6 is turned by a quarter: the file's pixels are 16 x 32, and it is shown as 32 x 16.
+TEST_CASE("images: the size of a reduced JPEG file is that of the image as it is shown") {
+    const TempFolder folder;
+    const fs::path file = folder.path() / "x.jpg";
+    test::write_jpeg(file, {32, 16, Bytes(16 * 32, 9), test::exif(6)});
+    const ptp::support::ImageHead head = ptp::support::read_reduced_head(file, {13, 2});
+    const Image image = ptp::support::read_reduced_image(file, 1, {13, 2});
+    CHECK(head.height == 16);
+    CHECK(head.width == 8);
+    CHECK(image.height == 16);
+    CHECK(image.width == 8);
 }
 
 }  // namespace image_reading_test

@@ -65,13 +65,31 @@ std::unique_ptr<ImageDecoder> open_image(std::FILE* file, const fs::path& path) 
     return decoder;
 }
 
+std::unique_ptr<ImageDecoder> open_reduced(std::FILE* file, const fs::path& path, ImageHead least) {
+    std::unique_ptr<ImageDecoder> decoder = open_image(file, path);
+    if (swaps_axes(decoder->head().orientation)) {
+        std::swap(least.height, least.width);
+    }
+    decoder->reduce(least.height, least.width);
+    return decoder;
+}
+
+// With its orientation applied.
+ImageHead shown(const StoredImage& stored) {
+    return swaps_axes(stored.orientation) ? ImageHead{stored.width, stored.height}
+                                          : ImageHead{stored.height, stored.width};
+}
+
 }  // namespace
 
 ImageHead read_image_head(const fs::path& path) {
     const File file = open_file(path);
-    const StoredImage head = open_image(file.get(), path)->head();
-    return swaps_axes(head.orientation) ? ImageHead{head.width, head.height}
-                                        : ImageHead{head.height, head.width};
+    return shown(open_image(file.get(), path)->head());
+}
+
+ImageHead read_reduced_head(const fs::path& path, ImageHead least) {
+    const File file = open_file(path);
+    return shown(open_reduced(file.get(), path, least)->decoded_size());
 }
 
 Image read_image(const fs::path& path, int64_t channels) {
@@ -81,17 +99,12 @@ Image read_image(const fs::path& path, int64_t channels) {
 
 Image read_reduced_image(const fs::path& path, int64_t channels, ImageHead least) {
     const File file = open_file(path);
-    const std::unique_ptr<ImageDecoder> decoder = open_image(file.get(), path);
-    const int orientation = decoder->head().orientation;
-    if (swaps_axes(orientation)) {
-        std::swap(least.height, least.width);
-    }
-    decoder->reduce(least.height, least.width);
+    const std::unique_ptr<ImageDecoder> decoder = open_reduced(file.get(), path, least);
     const StoredImage size = decoder->decoded_size();
     Image image{size.height, size.width, 0, {}};
     image.channels = decoder->decode(channels, image.pixels);
     convert_channels(image, channels);
-    apply_orientation(image, orientation);
+    apply_orientation(image, size.orientation);
     return image;
 }
 

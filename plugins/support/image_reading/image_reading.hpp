@@ -41,4 +41,7 @@ Image read_image(const std::filesystem::path& file, int64_t channels);
 // the smallest number of eighths of its size, by libjpeg-turbo's scaled decoding.
 Image read_reduced_image(const std::filesystem::path& file, int64_t channels, ImageHead least);
 
+// The size that read_reduced_image() returns the image in.
+ImageHead read_reduced_head(const std::filesystem::path& file, ImageHead least);
+
 }  // namespace ptp::support
