@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <utility>
 
 namespace ptp::engine {
@@ -81,7 +82,15 @@ void* BlockPool::take(std::size_t bytes) {
     release_oldest(size);
     void* const begin =
         ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return begin == MAP_FAILED ? nullptr : use({begin, size});
+    if (begin == MAP_FAILED) {
+        return nullptr;
+    }
+    try {
+        return use({begin, size});
+    } catch (const std::bad_alloc&) {
+        ::munmap(begin, size);
+        return nullptr;
+    }
 }
 
 // The newest one of this size: it is the likeliest to be in a cache.
@@ -91,10 +100,11 @@ void* BlockPool::take_waiting(std::size_t bytes) {
     if (found == waiting_.rend()) {
         return nullptr;
     }
-    const Block block = *found;
-    waiting_.erase(std::next(found).base());
-    waiting_bytes_ -= block.bytes;
-    return use(block);
+    const auto place = std::next(found).base() - waiting_.begin();
+    void* const block = use(*found);
+    waiting_.erase(waiting_.begin() + place);
+    waiting_bytes_ -= bytes;
+    return block;
 }
 
 void BlockPool::release_oldest(std::size_t needed) {
@@ -108,7 +118,9 @@ void BlockPool::release_oldest(std::size_t needed) {
     waiting_.erase(waiting_.begin(), kept);
 }
 
-void* BlockPool::use(const Block& block) {
+// What give() needs is reserved here: it is called by a deleter, which must not throw.
+void* BlockPool::use(Block block) {
+    waiting_.reserve(waiting_.size() + used_.size() + 1);
     used_.emplace(block.begin, block.bytes);
     used_bytes_ += block.bytes;
     most_used_bytes_ = std::max(most_used_bytes_, used_bytes_);

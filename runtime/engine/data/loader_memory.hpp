@@ -46,7 +46,7 @@ private:
 
     [[nodiscard]] void* take_waiting(std::size_t bytes);
     void release_oldest(std::size_t needed);
-    void* use(const Block& block);
+    void* use(Block block);  // throws std::bad_alloc, and then nothing has changed
 
     mutable std::mutex mutex_;  // guards what follows
     std::unordered_map<void*, std::size_t> used_;
