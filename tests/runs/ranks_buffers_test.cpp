@@ -87,7 +87,7 @@ TEST_CASE(
            folder.read(std::string("whole") + kWeights)));
 }
 
-TEST_CASE("ranks: a checkpoint without the buffers that each process should have is told of") {
+TEST_CASE("ranks: a checkpoint without the buffers that each process should have is reported") {
     const ExperimentFolder folder;
     folder.write(with_norm("",
                            "optimizer = { type = \"SGD\", lr = 0.05 }\n"

@@ -11,7 +11,7 @@
 
 namespace ptp::engine {
 
-// For how long the others wait for work that does not end, and who is told of it.
+// For how long the others wait for work that does not end, and who reports it.
 struct Patience {
     std::chrono::milliseconds limit;
     std::function<void(const std::string&)> warn = nullptr;  // [any] (optional) in the first one

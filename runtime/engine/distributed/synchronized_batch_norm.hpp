@@ -3,9 +3,9 @@
 // libtorch's operator `batch_norm`, which every module of batch normalization calls, is replaced
 // while an object of this class lives. So components need not know of processes, and those that
 // were written before have it too. The module itself refuses a single value of a channel in its own
-// samples, before it calls the operator: no process may have one sample only. Within run(), an operator of the training sums what it has found
-// in its own samples over all processes, in the forward and in the backward pass; elsewhere, and
-// for instance normalization, nothing changes.
+// samples, before it calls the operator: no process may have one sample only. Within run(), an
+// operator of the training sums what it has found in its own samples over all processes, in the
+// forward and in the backward pass; elsewhere, and for instance normalization, nothing changes.
 
 #pragma once
 

@@ -89,8 +89,8 @@ Found train(at::ScalarType type, std::int64_t first, std::int64_t count,
 constexpr bool kPickingNone = true;
 
 // The largest difference between what processes with these numbers of samples have found, and one
-// with all samples. 1e9 where it is of another size. `is_picking_none`: one without samples comes to
-// the layers nevertheless.
+// with all samples. 1e9 where it is of another size. `is_picking_none`: one without samples comes
+// to the layers nevertheless.
 double difference(at::ScalarType type, const std::vector<std::int64_t>& counts, bool all_take_part,
                   bool is_picking_none = false) {
     const Found whole = train(type, 0, kSamples, nullptr, true);
