@@ -20,8 +20,10 @@
 
 #include <cstring>
 #include <exception>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -163,6 +165,20 @@ std::unique_ptr<Group> Group::beside(const std::string& name) {
     return group;
 }
 
+namespace {
+
+// Until all have come: the limit of collectives, which may be shorter, is that of connecting, too.
+void meet(c10d::Store& store, const distributed::Place& place, std::chrono::milliseconds limit) {
+    std::vector<std::string> all;
+    for (std::int64_t rank = 0; rank < place.size; ++rank) {
+        all.push_back(fmt::format("here/{}", rank));
+    }
+    store.set(all[static_cast<std::size_t>(place.rank)], std::vector<std::uint8_t>{1});
+    store.wait(all, limit);
+}
+
+}  // namespace
+
 std::unique_ptr<Group> Group::join(const distributed::Place& place,
                                    std::chrono::milliseconds timeout,
                                    std::chrono::milliseconds set_up) {
@@ -180,6 +196,7 @@ std::unique_ptr<Group> Group::join(const distributed::Place& place,
             store = c10::make_intrusive<c10d::PrefixStore>(place.store_prefix, store);
         }
         store->setTimeout(set_up);
+        meet(*store, place, set_up);
         return std::unique_ptr<Group>(
             new Group(std::make_shared<Parts>(place, std::move(store), timeout, "gloo")));
     } catch (const std::exception& error) {
