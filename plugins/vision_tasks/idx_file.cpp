@@ -117,7 +117,7 @@ size_t most_bytes(gzFile file, const fs::path& path) {
     return error ? kPiece : static_cast<size_t>(size) * (gzdirect(file) == 0 ? kMaxRatio : 1);
 }
 
-// Reads the data behind the header, which is read already, to its end. There is room for so many
+// Reads the data behind the header, which is read already, to its end. There is memory for `room`
 // bytes of it; more is made as long as more comes.
 void read_data(gzFile file, IdxFile& result, size_t room, size_t expected,
                const IdxRequest& request) {
