@@ -73,7 +73,8 @@ function(ptp_add_test name)
       ENVIRONMENT_MODIFICATION "${PTP_TEST_LIBRARIES}"
       FAIL_REGULAR_EXPRESSION "test cases: +0 "
       TIMEOUT ${timeout})
-    if(test MATCHES "^(swap\\.failing_swaps|configs\\.run|runs\\.resume_change)") # begun first: none of them ends alone
+    # Begun first, so that none of them ends alone.
+    if(test MATCHES "^(swap\\.failing_swaps|configs\\.run|runs\\.(ranks_failure|resume_change|together)|hostile\\.kit)")
       set_tests_properties(${test} PROPERTIES COST 60)
     endif()
     if(source IN_LIST arg_ALL)

@@ -148,7 +148,8 @@ PTP_HOST_EXPORT void ptp_experiment_stop(ptp_experiment* experiment);
 /* The number of episodes that are done. */
 PTP_HOST_EXPORT uint64_t ptp_experiment_episodes(const ptp_experiment* experiment);
 
-/* The folder of the run; "" before the training. */
+/* The folder of the run: at once where one was opened or is continued, "" of a new one until its
+ * training has begun. */
 PTP_HOST_EXPORT const char* ptp_experiment_run_folder(ptp_experiment* experiment);
 
 /* A statistic of the last episode, by its name in the run's tables: "loss". */
