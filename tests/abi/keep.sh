@@ -2,7 +2,7 @@
 # keep.sh BUILD [MAJOR.MINOR [CPP]]: keeps a revision of the ABI, so that every later host is tested with it.
 #
 # Copies the C headers of the SDK to tests/abi/MAJOR.MINOR/include, and builds the samples in C with
-# them to tests/abi/MAJOR.MINOR/plugins. Beside them it builds the sample in C++ with the C++ layer of
+# them to tests/abi/MAJOR.MINOR/plugins. In cpp_plugins beside them it builds the sample in C++ with the C++ layer of
 # that revision and the libtorch of BUILD: one of Debian's. BUILD is a build folder, for its ptp-manifest.
 # With a revision that is kept already its binaries are built anew from its own headers; the headers that
 # are kept are never changed. CPP is then sdk/include of that revision, out of the history; without it
@@ -46,26 +46,26 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$kept/plugins"
 options=(-O2 -Wall -Wextra -fPIC -fvisibility=hidden -ffp-contract=off)
 
-# keep NAME LINKER LIBRARY...: makes the plugin of NAME.o, and keeps it.
+# keep FOLDER NAME LINKER LIBRARY...: makes the plugin of NAME.o, and keeps it in FOLDER.
 keep() {
-    local name=$1 linker=$2
+    local folder=$1 name=$2 linker=$3
     local link=("$linker" -shared -s "-Wl,--no-undefined" "-Wl,--version-script=$root/cmake/plugin.map" -o "$work/$name.so" "$work/$name.o")
-    "${link[@]}" "${@:3}"
+    "${link[@]}" "${@:4}"
     "$manifest" "$work/$name.so" "$work/$name.manifest.S"
-    "${link[@]}" "$work/$name.manifest.S" "${@:3}"
+    "${link[@]}" "$work/$name.manifest.S" "${@:4}"
     "$manifest" --seal "$work/$name.so"
-    cp "$work/$name.so" "$kept/plugins/"
-    printf 'kept %s (%s bytes)\n' "tests/abi/$version/plugins/$name.so" "$(stat -c %s "$work/$name.so")"
+    mkdir -p "$kept/$folder"
+    cp "$work/$name.so" "$kept/$folder/"
+    printf 'kept %s (%s bytes)\n' "tests/abi/$version/$folder/$name.so" "$(stat -c %s "$work/$name.so")"
 }
 
 "${CC:-cc}" -std=c11 "${options[@]}" -I"$kept/include" -c "$root/tests/abi/kept_samples.c" -o "$work/kept_samples.o"
-keep kept_samples "${CC:-cc}"
+keep plugins kept_samples "${CC:-cc}"
 
 [[ -n $layer ]] || exit 0
 libtorch=$(sed -n 's/^PTP_LIBTORCH_FINGERPRINT:INTERNAL=//p' "$build/CMakeCache.txt")
 "${CXX:-c++}" -std=c++20 "${options[@]}" -fno-gnu-unique -DPTP_LIBTORCH_FINGERPRINT="\"$libtorch\"" -I"$layer" \
     -isystem /usr/include/torch/csrc/api/include -c "$root/tests/abi/kept_cpp_samples.cpp" -o "$work/kept_cpp_samples.o"
-keep kept_cpp_samples "${CXX:-c++}" -ltorch -ltorch_cpu -lc10
+keep cpp_plugins kept_cpp_samples "${CXX:-c++}" -ltorch -ltorch_cpu -lc10

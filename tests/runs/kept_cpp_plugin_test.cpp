@@ -26,7 +26,7 @@ using ptp::test::TempFolder;
 namespace {
 
 fs::path kept_plugin(const std::string& revision) {
-    return ptp::test::source_dir() / "tests/abi" / revision / "plugins/kept_cpp_samples.so";
+    return ptp::test::source_dir() / "tests/abi" / revision / "cpp_plugins/kept_cpp_samples.so";
 }
 
 // Those whose sample is kept, the oldest first.
@@ -140,18 +140,18 @@ TEST_CASE("kept plugin: a task, a model and a loss in C++ of every revision trai
 }
 
 TEST_CASE("kept plugin: one in C++ of every revision is listed with its ABI, and keeps the rules") {
-    const bool is_other = is_other_host();
+    if (is_other_host()) {
+        return;
+    }
     for (const std::string& revision : kept_revisions()) {
         CAPTURE(revision);
         const std::string file = kept_plugin(revision).string();
         const ProcessResult listed = run_program("ptp-inspect", {file});
         CHECK_MESSAGE(listed.output.find("ABI " + revision + ", ") != std::string::npos,
                       listed.output);
-        if (!is_other) {
-            const ProcessResult checked = run_program("ptp-inspect", {"--check", file});
-            CHECK(checked.errors == "");
-            CHECK_MESSAGE(checked.status == 0, checked.output);
-        }
+        const ProcessResult checked = run_program("ptp-inspect", {"--check", file});
+        CHECK(checked.errors == "");
+        CHECK_MESSAGE(checked.status == 0, checked.output);
     }
 }
 
