@@ -160,7 +160,7 @@ void print_holdings(const Holdings& before, const Holdings& after, int swaps) {
 
 int main(int argc, char** argv) {
     const int swaps = argc > 1 ? std::atoi(argv[1]) : 1000;
-    engine::keep_freed_memory();
+    engine::set_up_process();
     engine::bind_blas_threads();
     TrainingEngine lenet5(ptp::bench::kLenet5);
     lenet5.run(30);

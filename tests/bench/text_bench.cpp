@@ -266,7 +266,7 @@ void compare(const char* name, const std::string& experiment, const torch::Tenso
 }  // namespace
 
 int main(int argc, char** argv) {
-    ptp::engine::keep_freed_memory();
+    ptp::engine::set_up_process();
     ptp::engine::bind_blas_threads();
     constexpr std::size_t kDifferent = 5000;
     const ptp::test::TempFolder folder;

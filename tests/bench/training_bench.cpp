@@ -328,7 +328,7 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
     try {
-        ptp::engine::keep_freed_memory();
+        ptp::engine::set_up_process();
         return run(options_of(argc, argv));
     } catch (const std::exception& error) {
         fmt::print(stderr, "ptp-bench-training: {}\n", error.what());
