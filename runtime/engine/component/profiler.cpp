@@ -108,7 +108,7 @@ std::string Profiler::text_of_sums() const {
         return 1000 * total.seconds / static_cast<double>(passes);
     };
     return fmt::format(
-        "\nsums of gradients: {:.3f} ms in each episode, of which {:.3f} ms while the backward pass "
+        "\nsums of gradients: {:.3f} ms in each episode, {:.3f} ms of it while the backward pass "
         "ran",
         each(totals_[kSums]), each(totals_[kSumsInBackward]));
 }

@@ -21,8 +21,8 @@
 namespace ptp::engine {
 
 // [main]
-// Makes a backward pass together with the other processes, each of which calls it too, having a
-// loss or not.
+// Makes a backward pass together with the other processes, which all call it too, with a loss or
+// without one.
 using InBackwardPass = std::function<void(bool has_loss, const std::function<void()>& work)>;
 inline void run_alone(bool, const std::function<void()>& work) {
     work();

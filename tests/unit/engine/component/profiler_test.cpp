@@ -95,8 +95,8 @@ TEST_CASE("profiler: sums of gradients count once, and what of them the backward
     profiler.add_sum(after(5), after(12), after(9));
     profiler.add_sum(after(20), after(23), after(9));
     CHECK(
-        profiler.table().ends_with("\nsums of gradients: 15.000 ms in each episode, of which "
-                                   "9.000 ms while the backward pass ran"));
+        profiler.table().ends_with("\nsums of gradients: 15.000 ms in each episode, "
+                                   "9.000 ms of it while the backward pass ran"));
 }
 
 TEST_CASE("profiler: without one a timer does nothing") {

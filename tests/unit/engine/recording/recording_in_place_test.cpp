@@ -45,7 +45,7 @@ Value facts() {
     return record;
 }
 
-// Two calls with tensors of N numbers, the second of which is left out at the end; then three
+// Two calls with tensors of N numbers, where the second tensor is left out at the end; then three
 // bytes, and a third call.
 class Recorded {
 public:
