@@ -4,6 +4,7 @@
 #include "engine/checkpoint/safetensors.hpp"
 #include "engine/recording/unfinished_recording.hpp"
 #include "support/temp_folder.hpp"
+#include "unit/engine/recording/made_up_record.hpp"
 
 #include <doctest/doctest.h>
 #include <torch/types.h>
@@ -27,24 +28,6 @@ using ptp::test::TempFolder;
 
 namespace {
 
-Value facts() {
-    Value record = Value::table();
-    for (const char* name :
-         {"type", "name", "path", "section", "plugin", "version", "run", "device"}) {
-        record.set(name, "x");
-    }
-    for (const char* name : {"kind", "seed", "threads"}) {
-        record.set(name, 1);
-    }
-    for (const char* name : {"settings", "global_names", "constants", "globals", "sizes"}) {
-        record.set(name, Value::table());
-    }
-    for (const char* name : {"inputs", "outputs"}) {
-        record.set(name, Value::list({}));
-    }
-    return record;
-}
-
 // Two calls with tensors of N numbers, where the second tensor is left out at the end; then three
 // bytes, and a third call.
 class Recorded {
@@ -52,13 +35,13 @@ public:
     explicit Recorded(std::int64_t numbers) {
         const at::Tensor x = torch::arange(numbers, torch::kFloat);
         const at::Tensor pixels = torch::tensor({1, 2, 3}, torch::kByte);
-        file_.add({Value::table({{"asked", 2}, {"record", facts()}}), {}});
+        file_.add({Value::table({{"asked", 2}, {"record", ptp::test::made_up_record("x")}}), {}});
         add(0, false, {{"input/x", x}});
         add(0, true, {{"output/y", -x}, {"picture/0", pixels}, {"output/none", x.narrow(0, 0, 0)}});
         add(1, false, {{"input/x", x + 1}});
         add(2, false, {{"input/x", x + 2}});
         add(2, true, {{"output/y", x + 3}});
-        whole_.record = facts();
+        whole_.record = ptp::test::made_up_record("x");
         whole_.record.set("batches", 2);
         whole_.record.set("calls", Value::list({Value::table({{"call", "forward"}}),
                                                 Value::table({{"call", "forward"}})}));

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "support/temp_folder.hpp"
+#include "unit/engine/recording/made_up_record.hpp"
 
 #include <doctest/doctest.h>
 #include <torch/types.h>
@@ -24,20 +25,7 @@ using ptp::test::TempFolder;
 namespace {
 
 SavedState facts_part() {
-    Value record = Value::table({{"type", "Net"}});
-    for (const char* name : {"name", "path", "section", "plugin", "version", "run", "device"}) {
-        record.set(name, "x");
-    }
-    for (const char* name : {"kind", "seed", "threads"}) {
-        record.set(name, 1);
-    }
-    for (const char* name : {"settings", "global_names", "constants", "globals", "sizes"}) {
-        record.set(name, Value::table());
-    }
-    for (const char* name : {"inputs", "outputs"}) {
-        record.set(name, Value::list({}));
-    }
-    return {Value::table({{"asked", 10}, {"record", std::move(record)}}), {}};
+    return {Value::table({{"asked", 10}, {"record", ptp::test::made_up_record("Net")}}), {}};
 }
 
 // A part of a call: its inputs, or the rest.
