@@ -8,13 +8,11 @@
 //                                      CPU time for each: FashionMNIST through RandomAffine
 
 #include "bench/training_engine.hpp"
+#include "bench/zeros_task.hpp"
 #include "engine/data/pass.hpp"
 #include "support/engine_plan.hpp"
 
-#include <ATen/ops/zeros.h>
 #include <fmt/core.h>
-
-#include <ptp/ext/task.h>
 
 #include <array>
 #include <charconv>
@@ -27,31 +25,14 @@
 
 namespace {
 
-std::int64_t sample_count = 0;  // a functions' table cannot carry anything along
-
 double cpu_seconds() {
     timespec now{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-const void* task_extension(const char* id) {
-    static const ptp_task task = {
-        sizeof(ptp_task), PTP_TASK_CONCURRENT,
-        [](void*, std::int64_t* out) -> ptp_status {
-            *out = sample_count;
-            return PTP_OK;
-        },
-        [](void*, const ptp_fetch* wanted, ptp_value* const* outputs) -> ptp_status {
-            ptp::test::tensor_in(outputs[0]) =
-                at::zeros({static_cast<std::int64_t>(wanted->count), 4});
-            return PTP_OK;
-        }};
-    return std::string_view(id) == PTP_EXTENSION_TASK ? &task : nullptr;
-}
-
 void measure_samples(std::int64_t count) {
-    sample_count = count;
+    ptp::bench::zero_samples = {count, 4};
     ptp::experiment::Section section;
     section.name = "training";
     section.task.batch_size = 64;
@@ -59,7 +40,7 @@ void measure_samples(std::int64_t count) {
     section.dataloader.shuffle = true;
     ptp::test::EnginePlan plan;
     ptp_component_info info = ptp::test::idle_component();
-    info.extension = task_extension;
+    info.extension = ptp::bench::zeros_task_extension;
     plan.add_stream("inputs", ptp::plugin::Element::kFloating, {-1, 4});
     plan.add_task(info, {{"inputs", 0}});
     const ptp::engine::Components components = plan.create();

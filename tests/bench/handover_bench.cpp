@@ -5,13 +5,11 @@
 //
 //   ptp-bench-handover
 
+#include "bench/zeros_task.hpp"
 #include "engine/data/pass.hpp"
 #include "support/engine_plan.hpp"
 
-#include <ATen/ops/zeros.h>
 #include <fmt/core.h>
-
-#include <ptp/ext/task.h>
 
 #include <algorithm>
 #include <chrono>
@@ -29,21 +27,6 @@ using Clock = std::chrono::steady_clock;
 constexpr int kRounds = 9;
 constexpr std::uint64_t kBatches = 1000;
 
-const void* task_extension(const char* id) {
-    static const ptp_task task = {
-        sizeof(ptp_task), PTP_TASK_CONCURRENT,
-        [](void*, std::int64_t* out) -> ptp_status {
-            *out = std::int64_t{16} * kBatches;
-            return PTP_OK;
-        },
-        [](void*, const ptp_fetch* wanted, ptp_value* const* outputs) -> ptp_status {
-            ptp::test::tensor_in(outputs[0]) =
-                at::zeros({static_cast<std::int64_t>(wanted->count), 784});
-            return PTP_OK;
-        }};
-    return std::string_view(id) == PTP_EXTENSION_TASK ? &task : nullptr;
-}
-
 double mean_of_most(std::vector<double> times) {
     std::ranges::sort(times);
     times.resize(times.size() - times.size() / 20);
@@ -58,7 +41,8 @@ public:
         section_.task.batch_size = 16;
         section_.dataloader.num_workers = workers;
         ptp_component_info info = ptp::test::idle_component();
-        info.extension = task_extension;
+        ptp::bench::zero_samples = {std::int64_t{16} * kBatches, 784};
+        info.extension = ptp::bench::zeros_task_extension;
         plan_.add_stream("inputs", ptp::plugin::Element::kFloating, {-1, 784});
         plan_.add_task(info, {{"inputs", 0}});
         components_ = plan_.create();
