@@ -115,8 +115,16 @@ static const ptp_port_info* const task_ports[] = {&samples};
         .destroy = destroy,                                   \
         .extension = extension_function}
 
+#if defined(HOSTILE_LIBTORCH)
+#define STANDARD_LIBRARY "libstdc++ cxx11"
+#else
+#define HOSTILE_LIBTORCH NULL
+#define STANDARD_LIBRARY "none"
+#endif
+
 static const ptp_build build = {.struct_size = sizeof(ptp_build),
-                                .standard_library = "none",
+                                .libtorch = HOSTILE_LIBTORCH,
+                                .standard_library = STANDARD_LIBRARY,
                                 .sanitizer = "none",
                                 .compiler = "a C compiler"};
 

@@ -46,8 +46,8 @@ private:
 };
 
 const std::string kFix =
-    "repair the installation of ptp and check again; without its engine and libtorch no rule from "
-    "204 on can be tried";
+    "repair the installation of ptp and check again; without its engine and libtorch these rules "
+    "cannot be tried";
 
 }  // namespace
 
@@ -99,6 +99,30 @@ TEST_CASE("ptp-inspect --check: a plugin that a rule refuses is refused, whateve
     CHECK(
         refused.output.ends_with("  refused: 1 failed, 1 not tried\n         fix: " + kFix + "\n"));
     CHECK(alone.check({kit("exports_more"), kit("plain"), "--only", "102,204"}).status == 3);
+}
+
+TEST_CASE("ptp-inspect --check: a plugin for which libtorch is missing is not tried, not refused") {
+    const Alone alone;
+    const ProcessResult result =
+        alone.check({kit("missing_libtorch"), "--only", "108,201,203,204"});
+    CHECK(result.status == 4);
+    CHECK(result.output.starts_with(kit("missing_libtorch") +
+                                    "\n  108  needed-libraries          passed\n"
+                                    "  201  loads                     not tried: the engine cannot "
+                                    "be opened: "));
+    CHECK(result.output.ends_with(
+        "\n  203  abilities                 not tried: for the reason of rule 201 (loads)\n"
+        "  204  runs                      not tried: for the reason of rule 201 (loads)\n"
+        "  incomplete: 1 passed, 3 not tried\n"
+        "         fix: " +
+        kFix + "\n"));
+    CHECK(alone.check({kit("missing_library"), "--only", "201"}).status == 3);
+    const ProcessResult refused =
+        run_program((build_dir() / "bin/ptp-inspect").string(),
+                    {"--check", kit("missing_libtorch"), "--only", "201"});
+    CHECK(refused.status == 3);
+    CHECK(refused.output.find("libtorch-of-nowhere.so: cannot open shared object file") !=
+          std::string::npos);
 }
 
 TEST_CASE("ptp-inspect --check: what needs no engine is complete without it") {

@@ -17,6 +17,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace ptp::inspect {
@@ -58,6 +59,21 @@ public:
                 add(rule.id, {{RuleOutcome::kSkipped,
                                fmt::format("needs rule {} ({})", cause.number(), cause.name)}});
             }
+        }
+    }
+
+    // This rule and all later ones: nothing can be run. The first that is wanted states the reason.
+    void leave_untried(RuleId first, const std::string& reason) {
+        const CheckRule* stating = nullptr;
+        for (const CheckRule& rule : engine::kCheckRules) {
+            if (rule.id < first || !wants(rule.id)) {
+                continue;
+            }
+            add(rule.id, {{RuleOutcome::kUntried,
+                           stating == nullptr ? reason
+                                              : fmt::format("for the reason of rule {} ({})",
+                                                            stating->number(), stating->name)}});
+            stating = stating == nullptr ? &rule : stating;
         }
     }
 
@@ -111,11 +127,14 @@ std::optional<CatalogEntry> read_plugin(const fs::path& path, Findings& findings
     return std::nullopt;
 }
 
-// So that the processes that load a plugin have libtorch already.
-void open_early(Engine& engine) {
+// So that the processes that load a plugin have libtorch already. Returns why they have not; "" if
+// they have.
+std::string open_early(Engine& engine) {
     try {
         engine.open();
-    } catch (const std::exception&) {  // reported where it is needed
+        return "";
+    } catch (const std::exception& error) {
+        return error.what();
     }
 }
 
@@ -144,8 +163,13 @@ bool wants_any(const Report& report, bool (*is_wanted)(const CheckRule&)) {
 }
 
 // Rules 201 to 203: whether it can be run.
-bool check_code(const CatalogEntry& entry, const CheckOptions& options, Report& report) {
-    for (auto& [rule, finding] : check_loading(entry, options.time_limit_s)) {
+bool check_code(const CatalogEntry& entry, const CheckOptions& options,
+                const std::string& missing_engine, Report& report) {
+    for (auto& [rule, finding] : check_loading(entry, options.time_limit_s, missing_engine)) {
+        if (finding.outcome == RuleOutcome::kUntried) {
+            report.leave_untried(rule, finding.reason);
+            return false;
+        }
         report.add(rule, {std::move(finding)});
     }
     for (const RuleId rule : {RuleId::kLoads, RuleId::kManifestEqualsCode, RuleId::kAbilities}) {
@@ -155,6 +179,18 @@ bool check_code(const CatalogEntry& entry, const CheckOptions& options, Report& 
         }
     }
     return true;
+}
+
+// The rules from 204 on.
+void check_components(const CatalogEntry& entry, const CheckOptions& options, const Engine& engine,
+                      const std::string& missing_engine, Report& report) {
+    if (!missing_engine.empty()) {
+        report.leave_untried(RuleId::kRuns, missing_engine);
+        return;
+    }
+    for (auto& [rule, finding] : check_running(entry, options, engine)) {
+        report.add(rule, {std::move(finding)});
+    }
 }
 
 }  // namespace
@@ -192,12 +228,10 @@ PluginReport check_plugin(const fs::path& path, const CheckOptions& options, Eng
         }
     }
     if (wants_any(report, [](const CheckRule& rule) { return !rule.is_static(); })) {
-        open_early(engine);
-        if (check_code(*entry, options, report) &&
+        const std::string missing_engine = open_early(engine);
+        if (check_code(*entry, options, missing_engine, report) &&
             wants_any(report, [](const CheckRule& rule) { return rule.id >= RuleId::kRuns; })) {
-            for (auto& [rule, finding] : check_running(*entry, options, engine)) {
-                report.add(rule, {std::move(finding)});
-            }
+            check_components(*entry, options, engine, missing_engine, report);
         }
     }
     return {path, report.take(), options.is_strict};

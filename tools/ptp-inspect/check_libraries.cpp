@@ -1,5 +1,6 @@
 #include "check_libraries.hpp"
 
+#include "base/file_error.hpp"
 #include "file_facts.hpp"
 
 #include <dlfcn.h>
@@ -60,6 +61,14 @@ bool is_found(const std::string& name, const FileFacts& facts, const fs::path& l
 }
 
 }  // namespace
+
+bool needs_libtorch(const fs::path& library) {
+    try {
+        return std::ranges::any_of(read_file_facts(library).needed, is_of_libtorch);
+    } catch (const FileError&) {
+        return false;
+    }
+}
 
 Findings check_needed_libraries(const plugin::CatalogEntry& entry) {
     const FileFacts facts = read_file_facts(entry.path);

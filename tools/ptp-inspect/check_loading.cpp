@@ -2,6 +2,7 @@
 
 #include "base/explanation.hpp"
 #include "base/temporary_path.hpp"
+#include "check_libraries.hpp"
 #include "plugin/abilities.hpp"
 #include "plugin/loader.hpp"
 
@@ -64,10 +65,15 @@ private:
 };
 
 std::vector<RuleFinding> load(const plugin::CatalogEntry& entry,
-                              const std::filesystem::path& folder) {
+                              const std::filesystem::path& folder,
+                              const std::string& missing_engine) {
     try {
         return AbilityCheck().run(plugin::Loader(folder).load(entry));
     } catch (const plugin::LoadError& error) {
+        if (error.phase() == plugin::LoadPhase::kOpen && !missing_engine.empty() &&
+            needs_libtorch(entry.path)) {
+            return {{RuleId::kLoads, {RuleOutcome::kUntried, missing_engine}}};
+        }
         const bool is_manifest = error.phase() == plugin::LoadPhase::kCompare;
         return {{is_manifest ? RuleId::kManifestEqualsCode : RuleId::kLoads,
                  {RuleOutcome::kFailed, error.cause().reason, "", error.cause().fix}}};
@@ -79,10 +85,12 @@ std::vector<RuleFinding> load(const plugin::CatalogEntry& entry,
 
 }  // namespace
 
-std::vector<RuleFinding> check_loading(const plugin::CatalogEntry& entry, int time_limit_s) {
+std::vector<RuleFinding> check_loading(const plugin::CatalogEntry& entry, int time_limit_s,
+                                       const std::string& missing_engine) {
     // Made here, so that it is removed also when the child crashes.
     const TemporaryPath folder = TemporaryPath::new_folder();
-    ChildFindings child = try_in_child([&] { return load(entry, folder.path()); }, time_limit_s);
+    ChildFindings child =
+        try_in_child([&] { return load(entry, folder.path(), missing_engine); }, time_limit_s);
     if (child.failure.outcome != RuleOutcome::kPassed) {
         child.failure.reason = "loading it " + child.failure.reason;
         child.findings.push_back({RuleId::kLoads, child.failure});

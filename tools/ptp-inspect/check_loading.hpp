@@ -5,11 +5,15 @@
 #include "child.hpp"
 #include "plugin/catalog.hpp"
 
+#include <string>
 #include <vector>
 
 namespace ptp::inspect {
 
-// Runs the plugin's code, in a child process.
-std::vector<RuleFinding> check_loading(const plugin::CatalogEntry& entry, int time_limit_s);
+// Runs the plugin's code, in a child process. `missing_engine` is why the engine cannot be opened,
+// "" if it is open: of a plugin that cannot be loaded for want of libtorch rule 201 is left untried
+// with that reason.
+std::vector<RuleFinding> check_loading(const plugin::CatalogEntry& entry, int time_limit_s,
+                                       const std::string& missing_engine);
 
 }  // namespace ptp::inspect

@@ -21,8 +21,8 @@ using engine::RuleOutcome;
 constexpr std::string_view kReportIndent = "         ";
 
 constexpr std::string_view kUntriedFix =
-    "repair the installation of ptp and check again; without its engine and libtorch no rule from "
-    "204 on can be tried";
+    "repair the installation of ptp and check again; without its engine and libtorch these rules "
+    "cannot be tried";
 
 std::size_t widest_name() {
     std::size_t width = 0;

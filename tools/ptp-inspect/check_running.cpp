@@ -3,10 +3,7 @@
 #include "base/temporary_path.hpp"
 #include "engine/check_request.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <exception>
 #include <string>
 #include <utility>
 
@@ -45,19 +42,6 @@ std::vector<RuleFinding> ask_engine(const Engine& engine, const engine::CheckReq
     return findings;
 }
 
-// Of all rules: nothing can be run. The first states the reason.
-std::vector<RuleFinding> untried(const std::vector<RuleId>& rules, const std::string& reason) {
-    std::vector<RuleFinding> findings;
-    for (const RuleId rule : rules) {
-        const CheckRule& first = engine::rule_of(rules.front());
-        const std::string text = rule == first.id ? reason
-                                                  : fmt::format("for the reason of rule {} ({})",
-                                                                first.number(), first.name);
-        findings.push_back({rule, {RuleOutcome::kUntried, text}});
-    }
-    return findings;
-}
-
 // Of all rules that nothing was found about: no component could be tried.
 void add_skipped(const std::vector<RuleId>& rules, const std::string& reason,
                  std::vector<RuleFinding>& findings) {
@@ -71,13 +55,8 @@ void add_skipped(const std::vector<RuleId>& rules, const std::string& reason,
 }  // namespace
 
 std::vector<RuleFinding> check_running(const plugin::CatalogEntry& entry,
-                                       const CheckOptions& options, Engine& engine) {
+                                       const CheckOptions& options, const Engine& engine) {
     const std::vector<RuleId> rules = running_rules(options);
-    try {
-        engine.open();
-    } catch (const std::exception& error) {
-        return untried(rules, error.what());
-    }
     const TemporaryPath folder = TemporaryPath::new_folder();
     const auto tries = static_cast<int>((entry.manifest.components.size() + options.given.size()) *
                                         (rules.size() + 1));

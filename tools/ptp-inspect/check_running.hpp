@@ -9,8 +9,8 @@
 namespace ptp::inspect {
 
 // Of each of these rules and each component. A component that cannot be run on made-up values is
-// skipped, by rule 204 with the reason.
+// skipped, by rule 204 with the reason. REQUIRES: the engine is open.
 std::vector<RuleFinding> check_running(const plugin::CatalogEntry& entry,
-                                       const CheckOptions& options, Engine& engine);
+                                       const CheckOptions& options, const Engine& engine);
 
 }  // namespace ptp::inspect

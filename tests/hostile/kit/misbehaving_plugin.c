@@ -42,7 +42,7 @@ int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object, void* libr
 extern void* __dso_handle;
 #elif defined(MISBEHAVES_CODE_RELOCATION)
 __asm__(".text\n.quad ptp_plugin_entry\n");
-#elif defined(MISBEHAVES_MISSING_LIBRARY)
+#elif defined(MISBEHAVES_MISSING_LIBRARY) || defined(MISBEHAVES_MISSING_LIBTORCH)
 int function_of_a_missing_library(void);
 #endif
 
@@ -101,7 +101,7 @@ static ptp_status create_transform(const ptp_host* host, const ptp_setup* setup,
     if (setup == NULL) {
         __cxa_thread_atexit_impl(free, NULL, &__dso_handle);
     }
-#elif defined(MISBEHAVES_MISSING_LIBRARY)
+#elif defined(MISBEHAVES_MISSING_LIBRARY) || defined(MISBEHAVES_MISSING_LIBTORCH)
     made->count = function_of_a_missing_library();
 #endif
     *out_instance = made;
