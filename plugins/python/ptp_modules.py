@@ -6,6 +6,7 @@ sys.modules, where another build or another plugin may have a module of that nam
 
 import ast
 import builtins
+import errno
 import importlib.util
 import os
 import sys
@@ -14,7 +15,9 @@ import types
 
 
 def text_of(file):
-    """Throws ValueError for what is not a text."""
+    """Throws ValueError for what is not a text, and OSError."""
+    if os.path.exists(file) and not os.path.isfile(file):  # to open a pipe may wait forever
+        raise OSError(errno.EINVAL, "is not a regular file", file)
     try:
         with open(file, encoding="utf-8") as opened:
             text = opened.read()

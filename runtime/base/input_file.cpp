@@ -35,7 +35,7 @@ InputFile::InputFile(const std::filesystem::path& path) : descriptor_(system::op
     const bool is_known = ::fstat(descriptor_, &status) == 0;
     if (!is_known || !S_ISREG(status.st_mode)) {
         ::close(descriptor_);
-        throw FileError(is_known && S_ISDIR(status.st_mode) ? "is a folder, not a plugin"
+        throw FileError(is_known && S_ISDIR(status.st_mode) ? "is a folder, not a file"
                                                             : "is not a regular file");
     }
     size_ = static_cast<std::uint64_t>(status.st_size);
@@ -61,6 +61,15 @@ std::string InputFile::read(std::uint64_t offset, std::uint64_t size) const {
         done += got > 0 ? static_cast<std::uint64_t>(got) : 0;
     }
     return content;
+}
+
+std::string read_written(const std::filesystem::path& path) {
+    constexpr std::uint64_t kMaxBytes = 64u << 20;
+    const InputFile file(path);
+    if (file.size() > kMaxBytes) {
+        throw FileError("is larger than 64 MiB");
+    }
+    return file.read(0, file.size());
 }
 
 }  // namespace ptp

@@ -26,4 +26,8 @@ private:
     std::uint64_t size_ = 0;
 };
 
+// The content of a regular file that a person has written, such as an experiment. Throws FileError,
+// and for one of more than 64 MiB too.
+std::string read_written(const std::filesystem::path& path);
+
 }  // namespace ptp

@@ -146,7 +146,7 @@ TEST_CASE("hostile scan: what is named like a plugin and is not a file") {
     fs::create_symlink("/nowhere", temp.path() / "c.so");
     const Catalog catalog = scan({temp.path()});
     REQUIRE(catalog.rejected.size() == 3);
-    CHECK(catalog.rejected[0].reason == "is a folder, not a plugin");
+    CHECK(catalog.rejected[0].reason == "is a folder, not a file");
     CHECK(catalog.rejected[1].reason == "is not a regular file");
     CHECK(catalog.rejected[2].reason == "cannot be opened: No such file or directory");
 }

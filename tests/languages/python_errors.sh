@@ -93,6 +93,13 @@ fails 4 ragged 'nested lists must have rows of one length'
 fails 2 setting 'answer = "setting": is refused by the constructor'
 fails 2 module "ModuleNotFoundError: No module named 'a_module_that_is_missing'; Python 3."
 
+# What is not a file is refused, and not waited for.
+mkfifo "$folder/pipe.py"
+status=0
+timeout 60 "$build/bin/ptp-python" "$folder/pipe.py" >"$folder/log" 2>&1 || status=$?
+[[ $status -eq 2 && $(<"$folder/log") == "$folder/pipe.py: is not a regular file" ]] \
+    || { fail "a pipe: exit code $status"; cat "$folder/log"; }
+
 # A setting out of its range, a misspelled one, and a wrong type are found by `check`, with their lines.
 # checked OLD NEW MESSAGE
 checked() {

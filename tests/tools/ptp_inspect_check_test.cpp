@@ -5,6 +5,7 @@
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -164,7 +165,26 @@ TEST_CASE("ptp-inspect --check --with: mistakes of the file are shown with their
           "'offset'?\n");
     CHECK(
         run_program("ptp-inspect", {"--check", checked_file(), "--with", "nowhere.toml"}).errors ==
-        "nowhere.toml: error: cannot be read: No such file or directory\n");
+        "nowhere.toml: error: cannot be opened: No such file or directory\n");
+}
+
+TEST_CASE("ptp-inspect --check --with: what is not a file is refused, and not waited for") {
+    const TempFolder temp;
+    const std::string pipe = (temp.path() / "pipe").string();
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const auto refused = [](const std::string& with) {
+        const ProcessResult result =
+            run_program("ptp-inspect", {"--check", checked_file(), "--with", with});
+        CHECK(result.status == 2);
+        return result.errors;
+    };
+    CHECK(refused(pipe) == pipe + ": error: is not a regular file\n");
+    CHECK(refused("/dev/zero") == "/dev/zero: error: is not a regular file\n");
+    CHECK(refused(temp.path().string()) ==
+          temp.path().string() + ": error: is a folder, not a file\n");
+    const std::string large = temp.write("large.toml", "").string();
+    fs::resize_file(large, (64u << 20) + 1);
+    CHECK(refused(large) == large + ": error: is larger than 64 MiB\n");
 }
 
 TEST_CASE("ptp-inspect --check, ptp-manifest: statistics that cannot be saved are refused") {

@@ -3,6 +3,7 @@
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
@@ -144,6 +145,22 @@ TEST_CASE("ptp-inspect: a file that is not a plugin is refused with the reason")
     CHECK(result.errors == "ptp-inspect: error: " + empty + ": is empty\n");
     CHECK(inspect({"/nowhere/x.so"}).errors ==
           "ptp-inspect: error: /nowhere/x.so: cannot be opened: No such file or directory\n");
+    CHECK(inspect({"./nowhere"}).errors ==
+          "ptp-inspect: error: ./nowhere: cannot be opened: No such file or directory\n");
+}
+
+TEST_CASE("ptp-inspect: a path names a file, and what is not a file is refused at once") {
+    const ptp::test::TempFolder temp;
+    const std::string pipe = (temp.path() / "pipe").string();
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const ProcessResult result = inspect({pipe});
+    CHECK(result.status == 3);
+    CHECK(result.errors == "ptp-inspect: error: " + pipe + ": is not a regular file\n");
+    const std::string text = temp.write("README.md", "# A text, and not a plugin\n").string();
+    CHECK(inspect({text}).errors ==
+          "ptp-inspect: error: " + text + ": is not an ELF file: it begins with '# A tex'\n");
+    CHECK(inspect({temp.path().string()}).errors ==
+          "ptp-inspect: error: " + temp.path().string() + ": is a folder, not a file\n");
 }
 
 TEST_CASE("ptp-inspect: JSON of plugins, components and rejected files") {

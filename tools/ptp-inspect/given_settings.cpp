@@ -1,5 +1,7 @@
 #include "given_settings.hpp"
 
+#include "base/file_error.hpp"
+#include "base/input_file.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
@@ -8,12 +10,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 
 namespace ptp::inspect {
@@ -99,15 +98,12 @@ private:
 };
 
 std::optional<Value> read_settings_file(const std::filesystem::path& file, Diagnostics& problems) {
-    std::ifstream in(file, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (!in || std::filesystem::is_directory(file)) {
-        const int code = std::filesystem::is_directory(file) ? EISDIR : errno;
-        problems.error({file.string(), 0, 0}, "",
-                       "cannot be read: " + std::generic_category().message(code));
+    try {
+        return read_toml(read_written(file), file.string(), problems);
+    } catch (const FileError& error) {
+        problems.error({file.string(), 0, 0}, "", error.what());
         return std::nullopt;
     }
-    return read_toml(text, file.string(), problems);
 }
 
 }  // namespace

@@ -17,8 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_plugin_file_name(const std::string& name) {
-    return fs::path(name).extension() == plugin::library_suffix();
+// "x.so", "/x", "./x", "../x"; not "losses/L1Loss".
+bool is_file_name(const fs::path& name) {
+    const fs::path first = name.empty() ? name : *name.begin();
+    return name.extension() == plugin::library_suffix() || name.has_root_directory() ||
+           (first != name && (first == "." || first == ".."));
 }
 
 plugin::CatalogEntry read_file(const std::string& name) {
@@ -58,7 +61,7 @@ Plugins find_plugins(const Options& options) {
     plugins.catalog =
         plugin::scan(plugin::search_folders(plugin::search_path_here(options.plugin_folders)));
     for (const std::string& name : options.names) {
-        if (is_plugin_file_name(name)) {
+        if (is_file_name(name)) {
             plugins.files.plugins.push_back(read_file(name));
         }
     }
@@ -70,7 +73,7 @@ Selection select(const std::vector<std::string>& names, const Plugins& plugins) 
     std::string unknown;
     std::size_t file = 0;
     for (const std::string& name : names) {
-        if (is_plugin_file_name(name)) {
+        if (is_file_name(name)) {
             selection.plugins.push_back(&plugins.files.plugins[file++]);
             continue;
         }

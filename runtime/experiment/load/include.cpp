@@ -1,5 +1,7 @@
 #include "experiment/load/include.hpp"
 
+#include "base/file_error.hpp"
+#include "base/input_file.hpp"
 #include "base/paths.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_reader.hpp"
@@ -8,12 +10,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdint>
-#include <cstring>
-#include <fstream>
+#include <iterator>
 #include <map>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +22,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uintmax_t kMaxFileBytes = 64u << 20;
 constexpr std::size_t kMaxIncludesInARow = 64;
 
 class IncludeReader {
@@ -83,6 +80,11 @@ std::optional<Value> IncludeReader::read(const fs::path& file, const Value* incl
     chain_.emplace_back(id, shown_path(file));
     Reading reading = read_new(file, included_at);
     chain_.pop_back();
+    if (included_at == nullptr) {  // no other file may include the experiment itself
+        layers.insert(layers.end(), std::make_move_iterator(reading.layers.begin()),
+                      std::make_move_iterator(reading.layers.end()));
+        return std::move(reading.tree);
+    }
     append(reading.layers, included_at, layers);
     return (done_[id] = std::move(reading)).tree;
 }
@@ -106,18 +108,20 @@ bool IncludeReader::is_allowed(const fs::path& id, const fs::path& file, const V
 
 IncludeReader::Reading IncludeReader::read_new(const fs::path& file, const Value* included_at) {
     const auto text = text_of(file, included_at);
+    Reading reading;
     if (!text) {
-        return {};
+        return reading;
     }
     std::optional<Value> own = read_toml(*text, shown_path(file), problems_);
     if (!own) {
-        return {};
+        return reading;
     }
     const Value* include = own->find("include");
     if (include == nullptr) {
-        return {own, {{*own, {}}}};
+        reading.layers.push_back({*own, {}});
+        reading.tree = std::move(own);
+        return reading;
     }
-    Reading reading;
     Value result;
     result.set_place(own->place());
     const bool is_whole = merge_included(*include, result, reading.layers);
@@ -191,22 +195,12 @@ std::optional<std::string> IncludeReader::text_of(const fs::path& file, const Va
         report(file, included_at, "no such file" + near_text(file));
     } else if (error) {
         report(file, included_at, "cannot be read: " + error.message());
-    } else if (!fs::is_regular_file(status)) {
-        report(file, included_at,
-               fs::is_directory(status) ? "is a folder, not a file" : "is not a regular file");
-    } else if (fs::file_size(file, error) > kMaxFileBytes) {
-        report(file, included_at, "is larger than 64 MiB, so it is hardly an experiment");
     } else {
-        errno = 0;
-        std::ifstream stream(file, std::ios::binary);
-        std::ostringstream text;
-        if (stream.peek() != std::ifstream::traits_type::eof()) {
-            text << stream.rdbuf();
+        try {
+            return read_written(file);
+        } catch (const FileError& problem) {
+            report(file, included_at, problem.what());
         }
-        if (stream.is_open() && !stream.bad() && !text.fail()) {
-            return std::move(text).str();
-        }
-        report(file, included_at, std::string("cannot be read: ") + std::strerror(errno));
     }
     return std::nullopt;
 }

@@ -202,7 +202,7 @@ TEST_CASE("staging: a file that cannot be read is refused at once") {
     fs::create_directory(setup.file);
     CHECK(
         setup.refusal({.quiet = milliseconds(0)}) ==
-        "cannot be swapped in (stage): is a folder, not a plugin\n    fix: name a plugin's file that this "
+        "cannot be swapped in (stage): is a folder, not a file\n    fix: name a plugin's file that this "
         "user can read");
     CHECK(setup.waits == 0);
 }
