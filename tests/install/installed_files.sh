@@ -65,6 +65,13 @@ for shell in bash:bash-completion/completions/ptprun zsh:zsh/site-functions/_ptp
         fail "the completion for ${shell%%:*} is another than ptprun's"
 done
 
+for shell in bash:bash-completion/completions zsh:zsh/site-functions fish:fish/vendor_completions.d; do
+    command -v "${shell%%:*}" >/dev/null || continue
+    for file in "$prefix/share/${shell#*:}"/*; do
+        "${shell%%:*}" -n "$file" || fail "${shell%%:*} cannot read $file"
+    done
+done
+
 # That of another program has the options of its help.
 # shellcheck disable=SC2016  # for another shell
 mapfile -t offered < <(bash -c 'source "$1"; COMP_CWORD=1; _ptp_new ptp-new --; printf "%s\n" "${COMPREPLY[@]}"' - \
