@@ -1,10 +1,13 @@
 #include "whole_gzip.hpp"
 
+#include <sys/mman.h>
+
 #include <libdeflate.h>
 
 #include <cstddef>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <system_error>
 
 namespace {
@@ -20,8 +23,34 @@ struct FreeDecompressor {
     }
 };
 
+// Memory that is the system's again when it is freed: in a heap, what is large stays with the
+// process.
+class Pages {
+public:
+    explicit Pages(std::size_t bytes)
+        : begin_(
+              ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)),
+          bytes_(bytes) {}
+    ~Pages() {
+        if (begin_ != MAP_FAILED) {
+            ::munmap(begin_, bytes_);
+        }
+    }
+    Pages(const Pages&) = delete;
+    Pages& operator=(const Pages&) = delete;
+
+    // None where the system has no memory left.
+    std::span<uint8_t> bytes() const {
+        return {static_cast<uint8_t*>(begin_), begin_ != MAP_FAILED ? bytes_ : 0};
+    }
+
+private:
+    void* begin_;
+    std::size_t bytes_;
+};
+
 // The whole file; nothing if it is not an ordinary one, or one of more than 1 GiB.
-std::span<uint8_t> packed_bytes(const fs::path& path, std::unique_ptr<uint8_t[]>& memory) {
+std::span<const uint8_t> packed_bytes(const fs::path& path, std::optional<Pages>& memory) {
     constexpr std::uintmax_t kMaxBytes = std::uintmax_t{1} << 30U;
     std::error_code error;
     const std::uintmax_t size = fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
@@ -32,9 +61,9 @@ std::span<uint8_t> packed_bytes(const fs::path& path, std::unique_ptr<uint8_t[]>
     if (file == nullptr) {
         return {};
     }
-    memory = std::make_unique_for_overwrite<uint8_t[]>(size);
     std::setvbuf(file.get(), nullptr, _IONBF, 0);
-    return {memory.get(), std::fread(memory.get(), 1, size, file.get())};
+    const std::span<uint8_t> bytes = memory.emplace(size).bytes();
+    return bytes.first(std::fread(bytes.data(), 1, bytes.size(), file.get()));
 }
 
 }  // namespace
@@ -43,8 +72,8 @@ bool unpack_whole_gzip(const fs::path& path, std::span<uint8_t> to) {
     if (path.extension() != ".gz") {
         return false;
     }
-    std::unique_ptr<uint8_t[]> memory;
-    const std::span<uint8_t> packed = packed_bytes(path, memory);
+    std::optional<Pages> memory;
+    const std::span<const uint8_t> packed = packed_bytes(path, memory);
     const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> decompressor(
         libdeflate_alloc_decompressor());
     if (packed.empty() || decompressor == nullptr) {
