@@ -16,10 +16,12 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
+#include <fmt/core.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,6 +32,7 @@ namespace {
 using MaybeTensor = compat::Optional<at::Tensor>;
 
 constexpr const char* kNormSum = "the sums of batch normalization";
+constexpr std::int64_t kMarks = 4;  // of the layer, behind what is summed
 
 // Whose run() this thread is in.
 thread_local SynchronizedBatchNorm* current_norm = nullptr;
@@ -60,11 +63,13 @@ public:
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& input,
                               const at::Tensor& weight, const at::Tensor& bias,
                               const at::Tensor& mean, const at::Tensor& variance, double epsilon,
-                              double count, std::int64_t layer, std::int64_t norm) {
+                              double count, std::int64_t place, std::int64_t number,
+                              std::int64_t norm) {
         context->save_for_backward({input, weight, mean, (variance + epsilon).rsqrt()});
         context->saved_data["epsilon"] = epsilon;
         context->saved_data["count"] = count;
-        context->saved_data["layer"] = layer;
+        context->saved_data["place"] = place;
+        context->saved_data["number"] = number;
         context->saved_data["norm"] = norm;
         if (input.numel() == 0) {
             return at::empty_like(input);
@@ -94,7 +99,8 @@ public:
             gradient, input, weight, saved[2].to(input.scalar_type()),
             inverse.to(input.scalar_type()), context->saved_data["epsilon"].toDouble());
         const at::Tensor sums = at::cat({of_bias, of_weight}).to(at::kDouble);
-        norm->sum(sums, context->saved_data["layer"].toInt());
+        norm->sum(sums,
+                  {context->saved_data["place"].toInt(), context->saved_data["number"].toInt()});
         const std::vector<at::Tensor> means =
             sums.div(context->saved_data["count"].toDouble()).chunk(2);
         const at::Tensor slope = weight.defined() ? inverse.mul(weight) : inverse;
@@ -105,6 +111,7 @@ public:
         return {of_input,
                 weight.defined() ? of_weight : at::Tensor(),
                 weight.defined() ? of_bias : at::Tensor(),
+                {},
                 {},
                 {},
                 {},
@@ -165,12 +172,14 @@ at::Tensor shared_batch_norm(const at::Tensor& input, const MaybeTensor& weight,
         return is_half && tensor.defined() ? tensor.to(at::kFloat) : tensor;
     };
     const at::Tensor values = widened(input);
-    const SynchronizedBatchNorm::Moments moments = current_norm->moments(values.detach());
+    const SynchronizedBatchNorm::Moments moments = current_norm->moments(
+        values.detach(), {running_mean.value_or(at::Tensor()), weight.value_or(at::Tensor()),
+                          bias.value_or(at::Tensor())});
     follow_moments(moments, running_mean, running_var, momentum);
     const at::Tensor normalized = SharedNormalization::apply(
         values, widened(weight.value_or(at::Tensor())), widened(bias.value_or(at::Tensor())),
-        moments.mean, moments.variance, eps, moments.count, moments.layer,
-        reinterpret_cast<std::int64_t>(current_norm));  // NOLINT
+        moments.mean, moments.variance, eps, moments.count, moments.layer.place,
+        moments.layer.number, reinterpret_cast<std::int64_t>(current_norm));  // NOLINT
     return is_half ? normalized.to(input.scalar_type()) : normalized;
 }
 
@@ -239,10 +248,30 @@ void SynchronizedBatchNorm::run(bool takes_part, bool all_take_part,
     }
 }
 
-SynchronizedBatchNorm::Moments SynchronizedBatchNorm::moments(const at::Tensor& input) {
+void SynchronizedBatchNorm::know(const std::vector<Named>& tensors) {
+    names_ = {""};
+    known_.clear();
+    for (const Named& each : tensors) {
+        if (each.tensor.numel() > 0 &&
+            known_.emplace(each.tensor.data_ptr(), static_cast<std::int64_t>(names_.size()))
+                .second) {
+            names_.push_back(each.name);
+        }
+    }
+}
+
+SynchronizedBatchNorm::Moments SynchronizedBatchNorm::moments(
+    const at::Tensor& input, std::initializer_list<at::Tensor> owned) {
     const c10::AutoGradMode without_gradients(false);
     Moments all;
-    all.layer = ++layers_;
+    all.layer.place = ++layers_;
+    for (const at::Tensor& tensor : owned) {
+        const auto found = tensor.defined() ? known_.find(tensor.data_ptr()) : known_.end();
+        if (found != known_.end()) {
+            all.layer.number = found->second;
+            break;
+        }
+    }
     const double own_count =
         static_cast<double>(input.numel()) / static_cast<double>(input.size(1));
     auto [mean, variance] = own_moments(input);
@@ -267,24 +296,53 @@ void SynchronizedBatchNorm::refuse(const char* problem, const char* fix) {
     std::rethrow_exception(failure_);
 }
 
-void SynchronizedBatchNorm::sum(const at::Tensor& numbers, std::int64_t layer) {
+// Behind the numbers go marks of the layer and their squares: they are the same in all processes
+// exactly where the square of the sum is the sum of the squares times the number of processes.
+void SynchronizedBatchNorm::sum(const at::Tensor& numbers, const Layer& layer) {
     try {
-        if (is_announced_) {
-            announce(numbers.numel(), layer);
-        }
-        group_->sum(numbers, kNormSum);
+        const auto number = static_cast<double>(layer.number);
+        const auto place = static_cast<double>(layer.place);
+        const at::Tensor all =
+            at::cat({numbers.cpu(),
+                     at::tensor({number, number * number, place, place * place}, at::kDouble)});
+        const std::int64_t count = is_announced_ ? announced_count(all.numel(), layer)
+                                                 : static_cast<std::int64_t>(group_->size());
+        group_->sum(all, kNormSum);
+        check_layers(all.narrow(0, numbers.numel(), kMarks), count, layer);
+        at::Tensor(numbers).copy_(all.narrow(0, 0, numbers.numel()));
     } catch (const RunError&) {
         failure_ = std::current_exception();
         throw;
     }
 }
 
+void SynchronizedBatchNorm::check_layers(const at::Tensor& marks, std::int64_t count,
+                                         const Layer& layer) const {
+    const auto* const of = marks.data_ptr<double>();
+    const auto processes = static_cast<double>(count);
+    if (processes * of[1] == of[0] * of[0] && processes * of[3] == of[2] * of[2]) {
+        return;
+    }
+    throw WithFix<RunError>(
+        kTrainingError,
+        {fmt::format("distributed.buffers = \"synchronized\": the processes are in different "
+                     "layers of batch normalization: rank {} in the {}. of a pass{}, another one "
+                     "in another",
+                     group_->rank(), layer.place,
+                     layer.number == 0
+                         ? ""
+                         : fmt::format(", '{}'", names_[static_cast<std::size_t>(layer.number)])),
+         "let the net take the same layers whatever its samples are, or take buffers = "
+         "\"first\""});
+}
+
 // Those that take part may have other parts of the graph than the others: one of two losses alone.
-void SynchronizedBatchNorm::announce(std::int64_t count, std::int64_t layer) {
-    const at::Tensor told = at::tensor(std::vector<std::int64_t>{1, count, layer}, at::kLong);
+// Returns how many take part.
+std::int64_t SynchronizedBatchNorm::announced_count(std::int64_t count, const Layer& layer) {
+    const at::Tensor told = at::tensor(std::vector<std::int64_t>{1, count, layer.place}, at::kLong);
     group_->sum(told, kNormSum);
     const auto* const all = told.data_ptr<std::int64_t>();
-    if (all[1] != all[0] * count || all[2] != all[0] * layer) {
+    if (all[1] != all[0] * count || all[2] != all[0] * layer.place) {
         throw WithFix<RunError>(
             kTrainingError,
             {"distributed.buffers = \"synchronized\": the processes are in different layers of "
@@ -293,6 +351,7 @@ void SynchronizedBatchNorm::announce(std::int64_t count, std::int64_t layer) {
              "take buffers = \"first\", or batches in which each process has something that "
              "counts"});
     }
+    return all[0];
 }
 
 void SynchronizedBatchNorm::follow() {

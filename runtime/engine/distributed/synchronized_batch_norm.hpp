@@ -16,7 +16,11 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <initializer_list>
+#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -29,23 +33,39 @@ public:
     SynchronizedBatchNorm(const SynchronizedBatchNorm&) = delete;
     SynchronizedBatchNorm& operator=(const SynchronizedBatchNorm&) = delete;
 
+    // Weights and buffers, by which layers are known, in the same order in each process. Layers
+    // that have none of them are not distinguished.
+    struct Named {
+        std::string name;  // "net: norm.weight"
+        at::Tensor tensor;
+    };
+    void know(const std::vector<Named>& tensors);
+
     // A forward or a backward pass, which all processes begin. One that `takes_part` computes on
     // samples of its own; the others add nothing to the sums. Where not all take part, which all of
     // them must know, each sum is announced. Throws RunError where the processes are not in the
     // same layer.
     void run(bool takes_part, bool all_take_part, const std::function<void()>& work);
 
+    // A call of a layer in a pass.
+    struct Layer {
+        std::int64_t place = 0;   // in the pass, from 1 on
+        std::int64_t number = 0;  // of what it is known by; 0: nothing
+    };
+
     // Of all samples, in double precision; [step], within run().
     struct Moments {
         at::Tensor mean;      // of each channel
         at::Tensor variance;  // divided by the count
         double count = 0;     // of values in a channel
-        std::int64_t layer = 0;
+        Layer layer;
     };
-    Moments moments(const at::Tensor& input);
+    // `owned` are weights and buffers of the layer, by which it may be known.
+    Moments moments(const at::Tensor& input, std::initializer_list<at::Tensor> owned);
 
-    // `numbers` become their sums over the processes; `layer` is that of moments().
-    void sum(const at::Tensor& numbers, std::int64_t layer);
+    // `numbers` become their sums over the processes; `layer` is that of moments(). Where another
+    // process is in another layer, it throws what run() throws, too.
+    void sum(const at::Tensor& numbers, const Layer& layer);
 
     // Throws RunError, which run() throws too, even if a component makes another error of it.
     [[noreturn]] void refuse(const char* problem, const char* fix);
@@ -53,7 +73,8 @@ public:
 private:
     class Operators;
 
-    void announce(std::int64_t count, std::int64_t layer);
+    [[nodiscard]] std::int64_t announced_count(std::int64_t count, const Layer& layer);
+    void check_layers(const at::Tensor& marks, std::int64_t count, const Layer& layer) const;
     void follow();
 
     std::unique_ptr<Group> group_;
@@ -61,6 +82,8 @@ private:
     bool is_announced_ = false;
     std::exception_ptr failure_;  // of a sum within a component, which makes it an error of its own
     std::int64_t layers_ = 0;     // that the forward pass has come to
+    std::vector<std::string> names_ = {};             // by these numbers
+    std::map<const void*, std::int64_t> known_ = {};  // the numbers, by the memory of tensors
 };
 
 }  // namespace ptp::engine

@@ -36,12 +36,27 @@ SharedTraining::SharedTraining(const Parts& parts, const Components& components)
     : parts_(parts), buffers_(components), streams_(observed_streams(components)) {
     if (parts_.options.buffers == experiment::SharedBuffers::kSynchronized) {
         batch_norm_ = std::make_unique<SynchronizedBatchNorm>(parts_.group);
+        name_layers(components);
     }
 }
 
 void SharedTraining::rebind(const Components& components) {
     buffers_ = Buffers(components);
     streams_ = observed_streams(components);
+    name_layers(components);
+}
+
+void SharedTraining::name_layers(const Components& components) {
+    if (!batch_norm_) {
+        return;
+    }
+    std::vector<SynchronizedBatchNorm::Named> tensors;
+    for (const std::shared_ptr<Instance>& node : components.nodes) {
+        for (const NamedTensor& named : node->tensors()) {
+            tensors.push_back({node->node().name + ": " + named.name, named.tensor});
+        }
+    }
+    batch_norm_->know(tensors);
 }
 
 void SharedTraining::align(const Components& components) {

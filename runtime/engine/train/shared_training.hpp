@@ -96,6 +96,7 @@ public:
     void agree(std::vector<Aggregate>& aggregates);
 
 private:
+    void name_layers(const Components& components);
     std::vector<double> exchange_numbers(std::vector<double> numbers);
     void add_notes(std::vector<double>& numbers) const;
     void take_notes(std::vector<double>& numbers);

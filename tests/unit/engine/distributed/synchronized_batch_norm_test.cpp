@@ -197,6 +197,48 @@ TEST_CASE("synchronized batch norm: processes in different layers are told so") 
     }
 }
 
+TEST_CASE("synchronized batch norm: layers with equally many channels are distinguished") {
+    std::vector<std::string> errors(2);
+    const auto train_another = [&errors](bool is_same_in_forward) {
+        run_ranks(2, [&](Group& group) {
+            SynchronizedBatchNorm norm(group);
+            Net first(at::kFloat);
+            Net second(at::kFloat);
+            norm.know({{"net: first.weight", first.weight},
+                       {"net: first.running_mean", first.mean},
+                       {"net: second.running_mean", second.mean}});
+            const at::Tensor input = images(at::kFloat);
+            try {
+                at::Tensor one;
+                at::Tensor other;
+                norm.run(true, true, [&] {
+                    Net& other_net = is_same_in_forward || group.is_first() ? first : second;
+                    one = other_net.normalized(input);
+                    other = second.normalized(input);
+                });
+                norm.run(true, true, [&] { (group.is_first() ? one : other).sum().backward(); });
+                errors[group.rank()] = "none";
+            } catch (const ptp::RunError& error) {
+                errors[group.rank()] = error.what();
+            }
+        });
+    };
+    const auto expected = [](const char* what) {
+        return std::string(
+                   "distributed.buffers = \"synchronized\": the processes are in different "
+                   "layers of batch normalization: ") +
+               what +
+               ", another one in another\n    fix: let the net take the same layers whatever its "
+               "samples are, or take buffers = \"first\"";
+    };
+    train_another(false);
+    CHECK(errors[0] == expected("rank 0 in the 1. of a pass, 'net: first.running_mean'"));
+    CHECK(errors[1] == expected("rank 1 in the 1. of a pass, 'net: second.running_mean'"));
+    train_another(true);
+    CHECK(errors[0] == expected("rank 0 in the 1. of a pass, 'net: first.running_mean'"));
+    CHECK(errors[1] == expected("rank 1 in the 2. of a pass, 'net: second.running_mean'"));
+}
+
 TEST_CASE("synchronized batch norm: one value in all processes has no variance") {
     std::vector<std::string> errors(2);
     run_ranks(2, [&](Group& group) {
