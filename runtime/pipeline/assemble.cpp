@@ -52,6 +52,7 @@ Assembly make_drafts(const experiment::Experiment& experiment,
             keep(draft_task(section, context), assembly.tasks);
         }
     }
+    assembly.components.reserve(experiment.pipeline.components.size());
     for (const experiment::ComponentEntry& entry : experiment.pipeline.components) {
         if (entry.is_enabled) {
             keep(draft_component(entry, experiment.pipeline, context), assembly.components);
@@ -78,6 +79,7 @@ std::map<std::string, int> connect(const experiment::Experiment& experiment, Ass
 // From the solver's symbols to the plan's.
 std::vector<Dimension> finished(const SourcedShape& shape, const std::vector<int>& positions) {
     std::vector<Dimension> result;
+    result.reserve(shape.dimensions.size());
     for (const SourcedDimension& sourced : shape.dimensions) {
         Dimension dimension = sourced.dimension;
         if (dimension.symbol >= 0) {
@@ -132,23 +134,28 @@ Node finished(Draft& draft, const NodeShapes& shapes, const std::vector<int>& po
 
 Plan make_plan(Assembly& assembly, const std::vector<int>& order, const Shapes& shapes) {
     Plan plan;
+    std::vector<int> places(order.size());  // in the order, of each component
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        places[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+    }
     std::vector<int> positions;
     plan.symbols = shapes.sizes.symbols(positions);
     plan.global_symbols = finished(shapes.globals, positions);
+    plan.streams.reserve(assembly.streams.size());
     for (std::size_t i = 0; i < assembly.streams.size(); ++i) {
         const WiredStream& wired = assembly.streams[i];
         Stream stream{.name = wired.name, .element = wired.element};
         stream.has_shape = shapes.streams[i].is_known;
         stream.shape = finished(shapes.streams[i], positions);
         if (!wired.is_of_tasks) {
-            const auto place = std::ranges::find(order, wired.writers.front().draft);
-            stream.producer = static_cast<int>(place - order.begin());
+            stream.producer = places[static_cast<std::size_t>(wired.writers.front().draft)];
         }
         plan.streams.push_back(std::move(stream));
     }
     for (std::size_t i = 0; i < assembly.tasks.size(); ++i) {
         plan.tasks.push_back(finished(assembly.tasks[i], shapes.tasks[i], positions));
     }
+    plan.nodes.reserve(order.size());
     for (const int number : order) {
         const auto i = static_cast<std::size_t>(number);
         plan.nodes.push_back(finished(assembly.components[i], shapes.components[i], positions));

@@ -17,11 +17,6 @@ SourcedDimension dimension_of(int symbol) {
     return {{.size = std::nullopt, .symbol = symbol, .name = ""}, {}};
 }
 
-std::optional<std::int64_t> number_of(const SizeTable& sizes, const SourcedDimension& dimension) {
-    const auto size = sizes.size_of(dimension);
-    return size ? std::optional(size->number) : std::nullopt;
-}
-
 // -1 in a setting is any size.
 bool is_any_size(const Formula& formula, std::int64_t number) {
     const bool is_plain = formula.kind == FormulaKind::kSetting ||
@@ -35,7 +30,8 @@ std::string subject(const DerivedSize& size) {
 
 // "feature_map_height (width / 2)"
 std::string subject_and_formula(const DerivedSize& size) {
-    return size.is_published ? fmt::format("{} ({})", size.name, size.formula.text) : subject(size);
+    return size.is_published ? fmt::format("{} ({})", size.name, size.formula->text)
+                             : subject(size);
 }
 
 // Two that publish one global have been refused for that.
@@ -70,7 +66,7 @@ void refuse_contradiction(const Derivation& of, const DerivedSize& size, const S
 void take_number(const Derivation& of, DerivedSize& size, std::int64_t number,
                  Diagnostics& problems) {
     if (number < 1) {
-        if (!is_any_size(size.formula, number)) {
+        if (!is_any_size(*size.formula, number)) {
             size.refused = number;
         }
         return;
@@ -107,7 +103,7 @@ std::vector<const SourcedShape*> known_shapes(const Derivation& of, const std::s
 std::optional<std::int64_t> ShapeScope::size(const std::string& name) const {
     const auto own = own_.symbols.find(name);
     if (own != own_.symbols.end()) {
-        return number_of(all_.sizes, dimension_of(own->second));
+        return all_.sizes.number_of(own->second);
     }
     const auto constant = draft_.node.constants.find(name);
     if (constant != draft_.node.constants.end() && constant->second.is_integer()) {
@@ -118,8 +114,7 @@ std::optional<std::int64_t> ShapeScope::size(const std::string& name) const {
         return std::nullopt;
     }
     const auto symbol = all_.globals.find(global->second);
-    return symbol == all_.globals.end() ? std::nullopt
-                                        : number_of(all_.sizes, dimension_of(symbol->second));
+    return symbol == all_.globals.end() ? std::nullopt : all_.sizes.number_of(symbol->second);
 }
 
 InputSizes ShapeScope::input(const std::string& port) const {
@@ -138,7 +133,7 @@ InputSizes ShapeScope::input(const std::string& port) const {
         if (shape.is_known) {
             sizes.emplace();
             for (const SourcedDimension& dimension : shape.dimensions) {
-                sizes->push_back(number_of(all_.sizes, dimension));
+                sizes->push_back(all_.sizes.number_of(dimension.dimension));
             }
         }
         result.streams.push_back(std::move(sizes));
@@ -156,7 +151,7 @@ bool derive_sizes(const Derivation& of, Diagnostics& problems) {
         }
         std::optional<std::int64_t> number;
         try {
-            number = compute_number(size.formula, {*node.component, node.settings}, scope);
+            number = compute_number(*size.formula, {*node.component, node.settings}, scope);
         } catch (const ComputationError& error) {
             report(
                 node, node.place,

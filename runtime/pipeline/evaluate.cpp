@@ -49,10 +49,10 @@ std::optional<std::vector<PlainDimension>> expand_atom(const Atom& atom, const S
         return {{PlainDimension{.name = atom.name}}};
     }
     if (atom.kind == Atom::Kind::kFormula) {
-        return {{PlainDimension{.formula = atom.formula}}};
+        return {{PlainDimension{.formula = &*atom.formula}}};
     }
     if (atom.kind == Atom::Kind::kSlice) {
-        return {{PlainDimension{.slice = atom.formula}}};
+        return {{PlainDimension{.slice = &*atom.formula}}};
     }
 
     const Value* value = settings.find(atom.name);

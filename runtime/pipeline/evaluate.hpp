@@ -23,15 +23,16 @@ struct Settings {
     [[nodiscard]] const Value* find(std::string_view name) const;
 };
 
-// A dimension with the settings worked in: a number, a name, or any size.
+// A dimension with the settings worked in: a number, a name, or any size. What it is made from must
+// outlive it.
 struct PlainDimension {
     std::optional<std::int64_t> number = {};
     std::string name = {};
     bool is_from_setting = false;           // the number, or that any size will do
     std::string setting = {};               // the first that decides it, given or not; else empty
     std::optional<std::size_t> index = {};  // the element of that setting, if it is a list
-    std::optional<Formula> formula = {};    // that computes the number, once what it needs is known
-    std::optional<Formula> slice = {};      // dimensions of an input: as many as there are
+    const Formula* formula = nullptr;       // that computes the number, once what it needs is known
+    const Formula* slice = nullptr;         // dimensions of an input: as many as there are
 
     bool operator==(const PlainDimension&) const = default;
 };

@@ -94,28 +94,6 @@ Term read_term(ExpressionReader& reader) {
 
 }  // namespace
 
-ShapeExpression parse_shape(std::string_view text) {
-    ExpressionReader reader(text);
-    ShapeExpression shape;
-    if (reader.is_at_end()) {
-        return shape;
-    }
-    if (reader.take("...")) {
-        if (!reader.is_at_end()) {
-            throw ExpressionError("'...' must stand alone");
-        }
-        shape.is_any = true;
-        return shape;
-    }
-    do {
-        shape.dimensions.push_back(read_dimension(reader));
-    } while (reader.take(","));
-    if (!reader.is_at_end()) {
-        reader.fail("','");
-    }
-    return shape;
-}
-
 DimensionExpression parse_dimension(std::string_view text) {
     ExpressionReader reader(text);
     DimensionExpression dimension = read_dimension(reader);
@@ -140,6 +118,28 @@ const Parsed& parsed_once(std::string_view text, Parsed (*parse)(std::string_vie
     const auto found = known.find(text);
     return found != known.end() ? found->second
                                 : known.emplace(std::string(text), parse(text)).first->second;
+}
+
+ShapeExpression shape_read_from(std::string_view text) {
+    ExpressionReader reader(text);
+    ShapeExpression shape;
+    if (reader.is_at_end()) {
+        return shape;
+    }
+    if (reader.take("...")) {
+        if (!reader.is_at_end()) {
+            throw ExpressionError("'...' must stand alone");
+        }
+        shape.is_any = true;
+        return shape;
+    }
+    do {
+        shape.dimensions.push_back(read_dimension(reader));
+    } while (reader.take(","));
+    if (!reader.is_at_end()) {
+        reader.fail("','");
+    }
+    return shape;
 }
 
 ValueExpression value_read_from(std::string_view text) {
@@ -168,6 +168,10 @@ Condition condition_read_from(std::string_view text) {
 }
 
 }  // namespace
+
+const ShapeExpression& parse_shape(std::string_view text) {
+    return parsed_once(text, shape_read_from);
+}
 
 const ValueExpression& parse_value(std::string_view text) {
     return parsed_once(text, value_read_from);

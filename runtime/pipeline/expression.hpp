@@ -51,7 +51,8 @@ struct ShapeExpression {
     bool operator==(const ShapeExpression&) const = default;
 };
 
-ShapeExpression parse_shape(std::string_view text);
+// Parsed once for all components with this declaration; the result lives as long as the thread.
+const ShapeExpression& parse_shape(std::string_view text);
 
 DimensionExpression parse_dimension(std::string_view text);
 
@@ -61,7 +62,7 @@ struct ValueExpression {
     std::optional<Formula> formula;
 };
 
-// Parsed once for all components with this declaration; the result lives as long as the thread.
+// As parse_shape().
 const ValueExpression& parse_value(std::string_view text);
 
 struct Term {
@@ -79,7 +80,7 @@ struct Condition {
     bool operator==(const Condition&) const = default;
 };
 
-// As parse_value().
+// As parse_shape().
 const Condition& parse_condition(std::string_view text);
 
 }  // namespace ptp::pipeline

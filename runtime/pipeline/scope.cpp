@@ -35,12 +35,13 @@ public:
         const Settings settings{*draft_.node.component, draft_.node.settings};
         const auto plain = expand(parse_shape(port.shape), settings);
         const auto is_late = [&](const PlainDimension& one) {
-            return one.slice || (one.formula && binding.stream < 0);
+            return one.slice != nullptr || (one.formula != nullptr && binding.stream < 0);
         };
         if (!plain || std::ranges::any_of(*plain, is_late)) {
             return shape;
         }
         shape.is_known = true;
+        shape.dimensions.reserve(plain->size());
         for (const PlainDimension& one : *plain) {
             shape.dimensions.push_back(dimension_of(one));
         }
@@ -56,7 +57,7 @@ public:
             return shape;
         }
         for (const PlainDimension& one : *plain) {
-            if (!one.slice) {
+            if (one.slice == nullptr) {
                 shape.dimensions.push_back(dimension_of(one));
                 continue;
             }
@@ -87,7 +88,7 @@ public:
             result.dimension.name = plain.name;
             result.dimension.symbol = symbol_of(plain.name);
         }
-        if (plain.formula) {
+        if (plain.formula != nullptr) {
             result.dimension.symbol = derived_symbol(*plain.formula);
         }
         return result;
@@ -95,7 +96,7 @@ public:
 
     int derived_symbol(const Formula& formula) {
         const int symbol = sizes_.add(draft_.node.name + ".(" + formula.text + ")");
-        derived_.push_back({.symbol = symbol, .name = formula.text, .formula = formula});
+        derived_.push_back({.symbol = symbol, .name = formula.text, .formula = &formula});
         return symbol;
     }
 
@@ -215,7 +216,7 @@ private:
         shapes_.derived.push_back({.symbol = symbol,
                                    .name = global.name,
                                    .is_published = draft_.node.share.empty(),
-                                   .formula = formula});
+                                   .formula = &formula});
     }
 
     // nullopt: a list, which is not a size.
@@ -238,6 +239,8 @@ NodeShapes shapes_of_node(const Draft& draft, SizeTable& sizes,
                           std::map<std::string, int>& globals) {
     NodeShapes shapes;
     Scope scope(draft, shapes, sizes, globals);
+    shapes.inputs.reserve(draft.node.inputs.size());
+    shapes.outputs.reserve(draft.node.outputs.size());
     for (const Binding& binding : draft.node.inputs) {
         shapes.inputs.push_back(scope.shape_of(binding));
     }

@@ -26,6 +26,7 @@ public:
         for (const Draft& task : assembly_.tasks) {
             shapes_.tasks.push_back(shapes_of_node(task, shapes_.sizes, shapes_.globals));
         }
+        shapes_.components.reserve(assembly_.components.size());
         for (const Draft& draft : assembly_.components) {
             shapes_.components.push_back(shapes_of_node(draft, shapes_.sizes, shapes_.globals));
         }
@@ -216,10 +217,7 @@ private:
             if (takes_any) {
                 continue;
             }
-            const bool agrees = shapes_.sizes.unify(
-                with_source(agreed.dimensions[i], origin_text(binding.stream)),
-                with_source(shape.dimensions[i], "what " + node_text(draft.node) + " takes"));
-            if (!agrees) {
+            if (!agree(binding.stream, agreed.dimensions[i], draft, shape.dimensions[i])) {
                 differing.push_back(i);
             }
         }
@@ -228,9 +226,23 @@ private:
         }
     }
 
+    // What a stream has, and what a component takes of it.
+    bool agree(int stream, const SourcedDimension& has, const Draft& draft,
+               const SourcedDimension& takes) {
+        if (!lacks_source(has) && !lacks_source(takes)) {
+            return shapes_.sizes.unify(has, takes);
+        }
+        return shapes_.sizes.unify(with_source(has, origin_text(stream)),
+                                   with_source(takes, "what " + node_text(draft.node) + " takes"));
+    }
+
+    static bool lacks_source(const SourcedDimension& dimension) {
+        return dimension.dimension.size && dimension.source.text.empty();
+    }
+
     // A fixed number that binds a name has an origin, as far as the name's owner is concerned.
     static SourcedDimension with_source(SourcedDimension dimension, const std::string& text) {
-        if (dimension.dimension.size && dimension.source.text.empty()) {
+        if (lacks_source(dimension)) {
             dimension.source.text = text;
         }
         return dimension;

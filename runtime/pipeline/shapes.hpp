@@ -20,7 +20,7 @@ struct DerivedSize {
     int symbol = -1;
     std::string name;  // "feature_map_height", or the formula for a dimension without a name
     bool is_published = false;  // as the global of that name
-    Formula formula;
+    const Formula* formula = nullptr;
     bool is_done = false;                      // its number was found, or is refused
     std::optional<std::int64_t> refused = {};  // the number, if it is not a size
 };

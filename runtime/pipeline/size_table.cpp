@@ -39,14 +39,23 @@ std::optional<Size> SizeTable::size_of(const SourcedDimension& dimension) const 
     return entries_[index(root(dimension.dimension.symbol))].size;
 }
 
+std::optional<std::int64_t> SizeTable::number_of(const Dimension& dimension) const {
+    return dimension.size || dimension.symbol < 0 ? dimension.size : number_of(dimension.symbol);
+}
+
+std::optional<std::int64_t> SizeTable::number_of(int symbol) const {
+    const std::optional<Size>& size = entries_[index(root(symbol))].size;
+    return size ? std::optional(size->number) : std::nullopt;
+}
+
 bool SizeTable::is_batch(const SourcedDimension& dimension) const {
     return dimension.dimension.symbol >= 0 && root(dimension.dimension.symbol) == kBatchSymbol;
 }
 
 bool SizeTable::unify(const SourcedDimension& left, const SourcedDimension& right) {
-    const std::optional<Size> left_size = size_of(left);
-    const std::optional<Size> right_size = size_of(right);
-    if (left_size && right_size && left_size->number != right_size->number) {
+    const std::optional<std::int64_t> left_size = number_of(left.dimension);
+    const std::optional<std::int64_t> right_size = number_of(right.dimension);
+    if (left_size && right_size && *left_size != *right_size) {
         return false;
     }
     const int left_root = left.dimension.symbol < 0 ? -1 : root(left.dimension.symbol);
@@ -64,12 +73,12 @@ bool SizeTable::unify(const SourcedDimension& left, const SourcedDimension& righ
     // A number alone has no root. Of two roots the one with the lower number remains.
     const int lower = std::min(left_root, right_root);
     const int higher = std::max(left_root, right_root);
-    if (lower >= 0) {
-        entries_[index(higher)].parent = lower;
-    }
     auto& size = entries_[index(lower >= 0 ? lower : higher)].size;
     if (!size) {
-        size = left_size ? left_size : right_size;
+        size = size_of(left_size ? left : right);
+    }
+    if (lower >= 0) {
+        entries_[index(higher)].parent = lower;
     }
     return true;
 }

@@ -48,6 +48,8 @@ public:
 
     // What is known of a dimension's size. Nothing of "*" and of "B".
     [[nodiscard]] std::optional<Size> size_of(const SourcedDimension& dimension) const;
+    [[nodiscard]] std::optional<std::int64_t> number_of(const Dimension& dimension) const;
+    [[nodiscard]] std::optional<std::int64_t> number_of(int symbol) const;
 
     // Whether it is the number of samples in a batch.
     [[nodiscard]] bool is_batch(const SourcedDimension& dimension) const;
