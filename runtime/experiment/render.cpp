@@ -10,8 +10,10 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 namespace ptp::experiment {
 
@@ -46,39 +48,51 @@ std::string painted(std::string_view text, Paint paint, const RenderStyle& style
     return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 
-// nullopt where the file has no such line, or is none that could be read a second time.
-std::optional<std::string> line_of_file(const std::string& file, int number) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(file, error)) {
-        return std::nullopt;
-    }
-    std::ifstream stream(file);
-    std::string line;
-    for (int i = 0; i < number; ++i) {
-        if (!std::getline(stream, line)) {
+// Lines of files, each of which is read once for all problems.
+class SourceLines {
+public:
+    explicit SourceLines(const std::vector<std::string>& overrides) : overrides_(overrides) {}
+
+    std::optional<std::string> at(const SourceLocation& place) {
+        if (place.line() < 1 || place.column() < 1) {
             return std::nullopt;
         }
+        const auto index = static_cast<std::size_t>(place.line()) - 1;
+        if (place.file() == kCommandLine) {
+            const bool is_one_line =
+                index < overrides_.size() && overrides_[index].find('\n') == std::string::npos;
+            return is_one_line ? std::optional(overrides_[index]) : std::nullopt;
+        }
+        const auto [found, is_new] = files_.try_emplace(place.file());
+        if (is_new) {
+            found->second = lines_of(place.file());
+        }
+        return index < found->second.size() ? std::optional(found->second[index]) : std::nullopt;
     }
-    if (line.ends_with('\r')) {
-        line.pop_back();
-    }
-    return line;
-}
 
-std::optional<std::string> source_line(const SourceLocation& place,
-                                       const std::vector<std::string>& overrides) {
-    if (place.line() < 1 || place.column() < 1) {
-        return std::nullopt;
+    [[nodiscard]] const std::vector<std::string>& overrides() const { return overrides_; }
+
+private:
+    // None where it is none that could be read a second time.
+    static std::vector<std::string> lines_of(const std::string& file) {
+        std::vector<std::string> lines;
+        std::error_code error;
+        if (!std::filesystem::is_regular_file(file, error)) {
+            return lines;
+        }
+        std::ifstream stream(file);
+        for (std::string line; std::getline(stream, line);) {
+            if (line.ends_with('\r')) {
+                line.pop_back();
+            }
+            lines.push_back(std::move(line));
+        }
+        return lines;
     }
-    if (place.file() != kCommandLine) {
-        return line_of_file(place.file(), place.line());
-    }
-    const auto index = static_cast<std::size_t>(place.line()) - 1;
-    if (index >= overrides.size() || overrides[index].find('\n') != std::string::npos) {
-        return std::nullopt;
-    }
-    return overrides[index];
-}
+
+    const std::vector<std::string>& overrides_;
+    std::map<std::string, std::vector<std::string>> files_;
+};
 
 // An error that is found late knows only that its key was set, not where.
 SourceLocation place_of(const Problem& problem, const std::vector<std::string>& overrides) {
@@ -87,9 +101,9 @@ SourceLocation place_of(const Problem& problem, const std::vector<std::string>& 
     return is_found_late ? place_in_overrides(overrides, subject) : problem.place;
 }
 
-std::string excerpt_text(const SourceLocation& place, const std::vector<std::string>& overrides,
+std::string excerpt_text(const SourceLocation& place, SourceLines& lines,
                          const RenderStyle& style) {
-    const auto line = source_line(place, overrides);
+    const auto line = lines.at(place);
     if (!line) {
         return "";
     }
@@ -170,16 +184,8 @@ std::string first_line_of(const Problem& problem, std::string_view message) {
     return fmt::format("{}{}{}", subject, subject.empty() ? "" : ": ", message);
 }
 
-}  // namespace
-
-RenderStyle style_for(int descriptor) {
-    RenderStyle style{.has_color = has_color(descriptor)};
-    style.width = terminal_width(descriptor).value_or(style.width);
-    return style;
-}
-
-std::string rendered(const Problem& problem, std::string_view program,
-                     const std::vector<std::string>& overrides, const RenderStyle& style) {
+std::string rendered(const Problem& problem, std::string_view program, SourceLines& lines,
+                     const RenderStyle& style) {
     const std::string explanation = problem.explanation();
     const std::string_view message = explanation;
     const std::size_t end = std::min(message.find('\n'), message.size());
@@ -191,16 +197,31 @@ std::string rendered(const Problem& problem, std::string_view program,
                        is_error ? painted("error:", Paint::kError, style)
                                 : painted("warning:", Paint::kWarning, style),
                        painted(first, Paint::kPlace, style),
-                       excerpt_text(place_of(problem, overrides), overrides, style),
+                       excerpt_text(place_of(problem, lines.overrides()), lines, style),
                        further_text(message.substr(end), style));
+}
+
+}  // namespace
+
+RenderStyle style_for(int descriptor) {
+    RenderStyle style{.has_color = has_color(descriptor)};
+    style.width = terminal_width(descriptor).value_or(style.width);
+    return style;
+}
+
+std::string rendered(const Problem& problem, std::string_view program,
+                     const std::vector<std::string>& overrides, const RenderStyle& style) {
+    SourceLines lines(overrides);
+    return rendered(problem, program, lines, style);
 }
 
 std::string rendered(const Diagnostics& problems, std::string_view program,
                      const std::vector<std::string>& overrides, const RenderStyle& style) {
     std::string text;
     std::size_t warnings = 0;
+    SourceLines lines(overrides);
     for (const Problem& problem : problems.sorted()) {
-        text += rendered(problem, program, overrides, style);
+        text += rendered(problem, program, lines, style);
         warnings += problem.severity == Severity::kWarning ? 1 : 0;
     }
     const std::string count = count_text(problems.error_count(), warnings);
