@@ -80,6 +80,19 @@ void Executor::rebind(const Components& components) {
             hops_[i].only_observes = observing[i];
         }
     }
+    enter_section(section_);
+}
+
+// A step looks at one byte of each component instead of one table for each.
+void Executor::enter_section(std::size_t section) {
+    section_ = section;
+    if (section >= tasks_.size()) {
+        return;
+    }
+    for (Invocation& hop : hops_) {
+        hop.runs_here = hop.instance->node().runs_on(section) && !hop.is_loaded[section];
+        hop.is_ahead_here = hop.is_ahead[section];
+    }
 }
 
 void Executor::train_in(std::string_view precision) {
@@ -99,7 +112,9 @@ void Executor::share_batches(const Components& components) {
 }
 
 void Executor::run_unobserved(const Instance& task, const ptp_step& step, bool is_thorough) {
-    section_ = place_of(task);
+    if (const std::size_t section = place_of(task); section != section_) {
+        enter_section(section);
+    }
     was_cut_ = !frame_.samples().share.is_cut;
     if (was_cut_) {
         run_whole(task, step, is_thorough);
@@ -134,24 +149,28 @@ void Executor::observe_whole(const ptp_step& step) {
     run_invocations(step, Part::kObservers);
 }
 
-bool Executor::is_of(const Invocation& hop, Part part) const {
-    if (!runs_here(hop) || hop.only_observes != (part == Part::kObservers)) {
+bool Executor::is_of(const Invocation& hop, Part part) {
+    if (!hop.runs_here || hop.only_observes != (part == Part::kObservers)) {
         return false;
     }
     const bool is_either = part == Part::kAllTrained || part == Part::kObservers;
-    return is_either || hop.is_ahead[section_] == (part == Part::kAhead);
+    return is_either || hop.is_ahead_here == (part == Part::kAhead);
 }
 
 void Executor::run_invocations(const ptp_step& step, Part part) {
     const bool has_gradients = c10::GradMode::is_enabled();
     const bool is_whole = part == Part::kAhead || (part == Part::kObservers && is_sharing_);
     OutputCheck& check = is_whole ? whole_check_ : check_;
+    const c10::AutoGradMode mode(has_gradients);  // afterwards, whatever a component leaves
     for (std::size_t i = 0; i < hops_.size(); ++i) {
         Invocation& hop = hops_[i];
         if (!is_of(hop, part)) {
             continue;
         }
-        const c10::AutoGradMode mode(has_gradients && hop.needs_gradients);
+        const bool needs_gradients = has_gradients && hop.needs_gradients;
+        if (c10::GradMode::is_enabled() != needs_gradients) {
+            c10::GradMode::set_enabled(needs_gradients);
+        }
         {
             const Profiler::Timer timer(profiler_, Profiler::forward_of(i));
             forward(hop, step, pictures_);
@@ -189,7 +208,7 @@ std::size_t Executor::place_of(const Instance& task) const {
 
 void Executor::run_again(const ptp_step& step) {
     for (Invocation& hop : hops_) {
-        if (hop.needs_gradients && runs_here(hop) && !(was_cut_ && hop.is_ahead[section_])) {
+        if (hop.needs_gradients && hop.runs_here && !(was_cut_ && hop.is_ahead_here)) {
             forward(hop, step, nullptr);
         }
     }
@@ -228,10 +247,6 @@ void Executor::compute(Invocation& hop, const ptp_step& step, std::vector<Pictur
     if (rank_state_ != nullptr) {
         rank_state_->leave_component();
     }
-}
-
-bool Executor::runs_here(const Invocation& hop) const {
-    return hop.instance->node().runs_on(section_) && !hop.is_loaded[section_];
 }
 
 void Executor::take_loaded(const Instance& task, OutputCheck& check) {

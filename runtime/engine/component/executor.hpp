@@ -83,18 +83,20 @@ private:
         bool only_observes = false;
         std::vector<bool> is_loaded;  // for each task: it has run already, behind the task
         std::vector<bool> is_ahead;   // for each task: it runs before the batch is cut up
+        bool runs_here = true;        // on batches of section_, and not in a loader thread
+        bool is_ahead_here = false;
     };
 
     enum class Part { kAhead, kBehind, kAllTrained, kObservers };
     void run_invocations(const ptp_step& step, Part part);
-    [[nodiscard]] bool is_of(const Invocation& hop, Part part) const;
+    [[nodiscard]] static bool is_of(const Invocation& hop, Part part);
+    void enter_section(std::size_t section);
     void run_whole(const Instance& task, const ptp_step& step, bool is_thorough);
 
     void forward(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures);
     void compute(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures);
     void take_loaded(const Instance& task, OutputCheck& check);
     void take_loaded_output(const Instance& loaded, OutputCheck& check);
-    [[nodiscard]] bool runs_here(const Invocation& hop) const;
     [[nodiscard]] std::size_t place_of(const Instance& task) const;
 
     const pipeline::Plan& plan_;

@@ -129,7 +129,7 @@ void OutputCheck::check_all(const Instance& instance, const Frame& frame,
                                    device->str()));
             }
             Seen& seen = seen_[static_cast<std::size_t>(output.stream)];
-            seen.sizes = slot.tensor.sizes().vec();
+            seen.sizes = at::DimVector(slot.tensor.sizes());
             seen.type = slot.tensor.scalar_type();
         }
     }

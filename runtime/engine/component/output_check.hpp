@@ -8,6 +8,7 @@
 #include "pipeline/plan.hpp"
 
 #include <c10/core/Device.h>
+#include <c10/util/DimVector.h>
 
 #include <cstdint>
 #include <optional>
@@ -36,7 +37,7 @@ public:
 
 private:
     struct Seen {
-        std::vector<std::int64_t> sizes;
+        at::DimVector sizes;  // without a block of their own: they are looked at in each step
         at::ScalarType type = at::kFloat;
     };
     struct Bound {

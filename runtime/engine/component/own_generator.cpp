@@ -13,27 +13,55 @@ LibtorchGenerators::LibtorchGenerators(at::Device device)
     }
 }
 
-void LibtorchGenerators::restore() const {
-    compat::default_generator(at::kCPU) = cpu_;
-    if (device_generator_.defined()) {
-        compat::default_generator(device_) = device_generator_;
+namespace {
+
+// Whatever else stands there was borrowed, and stays its owner's.
+void put_own(at::Generator& place, const at::Generator& own) {
+    if (place != own) {
+        place.unsafeReleaseGeneratorImpl();
+        place = own;
     }
 }
 
-OwnGenerator::OwnGenerator(const at::Generator& cpu, const at::Generator& device)
-    : cpu_place_(compat::default_generator(at::kCPU)),
-      device_place_(device == cpu ? nullptr : &compat::default_generator(device.device())),
-      cpu_before_(std::exchange(cpu_place_, cpu)) {
-    if (device_place_ != nullptr) {
-        device_before_ = std::exchange(*device_place_, device);
+}  // namespace
+
+void LibtorchGenerators::restore() const {
+    put_own(compat::default_generator(at::kCPU), cpu_);
+    if (device_generator_.defined()) {
+        put_own(compat::default_generator(device_), device_generator_);
+    }
+}
+
+void OwnGenerator::Place::put(at::Generator& at, const at::Generator& generator) {
+    place = &at;
+    borrowed = &generator;
+    before = std::exchange(at, at::Generator(c10::intrusive_ptr<c10::GeneratorImpl>::reclaim(
+                                   generator.unsafeGetGeneratorImpl())));
+}
+
+// After a restore() libtorch's own one is there already; what was there before may be borrowed, too.
+void OwnGenerator::Place::put_back() {
+    if (place == nullptr) {
+        return;
+    }
+    if (*place == *borrowed) {
+        place->unsafeReleaseGeneratorImpl();
+        *place = std::move(before);
+    } else {
+        before.unsafeReleaseGeneratorImpl();
+    }
+}
+
+OwnGenerator::OwnGenerator(const at::Generator& cpu, const at::Generator& device) {
+    cpu_.put(compat::default_generator(at::kCPU), cpu);
+    if (device != cpu) {
+        device_.put(compat::default_generator(device.device()), device);
     }
 }
 
 OwnGenerator::~OwnGenerator() {
-    cpu_place_ = std::move(cpu_before_);
-    if (device_place_ != nullptr) {
-        *device_place_ = std::move(device_before_);
-    }
+    cpu_.put_back();
+    device_.put_back();
 }
 
 }  // namespace ptp::engine

@@ -3,7 +3,7 @@
 //
 // libtorch's modules are given no generator, they take the one of the process. While the
 // component is called its own generator replaces libtorch's default one, which costs a few
-// pointers.
+// pointers: what stands in its place is borrowed, and no reference is counted.
 
 #pragma once
 
@@ -28,7 +28,7 @@ private:
     at::Generator device_generator_;  // undefined: the device is the CPU
 };
 
-// While it lives, libtorch draws from these. [step] One thread at a time may have one, and no other
+// While it lives, libtorch draws from these, which must outlive it. [step] One thread at a time may have one, and no other
 // thread may draw from libtorch's own meanwhile and expect a certain number.
 class OwnGenerator {
 public:
@@ -39,10 +39,18 @@ public:
     OwnGenerator& operator=(const OwnGenerator&) = delete;
 
 private:
-    at::Generator& cpu_place_;
-    at::Generator* device_place_;  // nullptr: the device is the CPU
-    at::Generator cpu_before_;
-    at::Generator device_before_;
+    // Where libtorch keeps a generator, and what it kept there before.
+    struct Place {
+        at::Generator* place = nullptr;  // nullptr: there is none
+        const at::Generator* borrowed = nullptr;
+        at::Generator before = {};
+
+        void put(at::Generator& at, const at::Generator& generator);
+        void put_back();
+    };
+
+    Place cpu_;
+    Place device_;  // none: the device is the CPU
 };
 
 }  // namespace ptp::engine
