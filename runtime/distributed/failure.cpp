@@ -17,8 +17,12 @@ bool is_consequence(const RankEnd& end) {
     return end.code == kPeerLost || (end.status && end.status->cause == Cause::kPeer);
 }
 
+constexpr const char* kStuck =
+    ", but has not ended: it waits in the kernel, as for a file system that does not answer";
+
 bool failed_by_itself(const RankEnd& end) {
-    return end.is_hung || (is_failure(end) && !end.was_told && !is_consequence(end));
+    return end.is_hung || end.is_stuck ||
+           (is_failure(end) && !end.was_told && !is_consequence(end));
 }
 
 // Where all waited until their time was over, the one that they waited for: it had begun the fewest
@@ -49,9 +53,15 @@ std::string what_happened(const RankEnd& end, const Launch& launch, bool is_awai
         return exact_text(static_cast<double>(time.count()) / 1000);
     };
     if (end.is_hung) {
-        return fmt::format("{}did not run for {} s, and was killed",
+        return fmt::format("{}did not run for {} s, and was killed{}",
                            end.was_halted ? "was halted by a signal, " : "",
-                           seconds(launch.timeout));
+                           seconds(launch.timeout), end.is_stuck ? kStuck : "");
+    }
+    if (end.is_stuck) {
+        return fmt::format("was killed{}", kStuck);
+    }
+    if (is_awaited && end.status->phase == Phase::kSaving) {
+        return "did not come to an end of its checkpoint, and was stopped";
     }
     if (is_awaited) {
         return fmt::format("did not come to where the others waited for it for {} s",
@@ -63,6 +73,17 @@ std::string what_happened(const RankEnd& end, const Launch& launch, bool is_awai
     const bool has_error = end.status && !end.status->error.empty();
     return fmt::format("ended with exit code {}{}", end.code,
                        has_error ? ": " + end.status->error : "");
+}
+
+// One that has not ended may write into the run's folder yet, beside those of a restart.
+void note_stuck(Failure& failure, const std::vector<RankEnd>& ranks) {
+    for (const RankEnd& end : ranks) {
+        failure.is_passing = failure.is_passing && !end.is_stuck;
+        if (end.is_stuck && end.rank != failure.rank) {
+            failure.reason +=
+                fmt::format("; rank {} (process {}) was killed{}", end.rank, end.pid, kStuck);
+        }
+    }
 }
 
 }  // namespace
@@ -92,6 +113,7 @@ std::optional<Failure> failure_of(const LaunchEnd& end, const Launch& launch) {
     failure.reason =
         fmt::format("rank {} of {} on {} (process {}) {}", culprit->rank, launch.size, launch.host,
                     culprit->pid, what_happened(*culprit, launch, is_awaited));
+    note_stuck(failure, end.ranks);
     failure.activity = culprit->status ? text_of(*culprit->status) : "";
     return failure;
 }

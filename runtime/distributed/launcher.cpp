@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <csignal>
 #include <string_view>
+#include <utility>
 
 namespace ptp::distributed {
 
@@ -20,6 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook{200};
+constexpr std::chrono::seconds kLeft{10};  // after SIGKILL
 
 struct Running {
     std::int64_t rank = 0;
@@ -120,13 +122,17 @@ private:
         }
     }
 
+    RankEnd end_of(const Running& one) const {
+        return {.rank = one.rank,
+                .pid = one.pid,
+                .is_hung = one.is_hung,
+                .was_halted = one.is_halted,
+                .was_told = one.was_told,
+                .status = read_rank_state(launch_.state(one.rank))};
+    }
+
     void add_end(const Running& one, int status) {
-        RankEnd end{.rank = one.rank,
-                    .pid = one.pid,
-                    .is_hung = one.is_hung,
-                    .was_halted = one.is_halted,
-                    .was_told = one.was_told,
-                    .status = read_rank_state(launch_.state(one.rank))};
+        RankEnd end = end_of(one);
         end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
         end.code = end.signal != 0 ? 128 + end.signal : WEXITSTATUS(status);
         if (is_failure(end) && !failed_at_) {
@@ -156,13 +162,26 @@ private:
             return;
         }
         const auto since = Clock::now() - *failed_at_;
-        if (since > launch_.patience + launch_.grace && !is_killed_) {
+        if (since > launch_.patience + launch_.grace + kLeft && is_killed_) {
+            leave_all();
+        } else if (since > launch_.patience + launch_.grace && !is_killed_) {
             is_killed_ = true;
             tell_all(SIGKILL);
         } else if (since > launch_.patience && !is_asked_) {
             is_asked_ = true;
             tell_all(SIGTERM);
         }
+    }
+
+    // The kernel ends none that waits for a device or a file system which does not answer.
+    void leave_all() {
+        for (const Running& one : running_) {
+            RankEnd end = end_of(one);
+            end.is_stuck = true;
+            end.code = kPeerLost;
+            end_.ranks.push_back(std::move(end));
+        }
+        running_.clear();
     }
 
     const Launch& launch_;

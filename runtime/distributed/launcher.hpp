@@ -29,7 +29,7 @@ struct Launch {
     std::chrono::milliseconds timeout = std::chrono::seconds(60);
     // After a failure the others may end by themselves for so long; then they get SIGTERM, ...
     std::chrono::milliseconds patience = std::chrono::seconds(3);
-    // ... and after so long SIGKILL.
+    // ... and after so long SIGKILL. One that has not ended 10 s later is left to itself.
     std::chrono::milliseconds grace = std::chrono::seconds(10);
 };
 
@@ -42,6 +42,7 @@ struct RankEnd {
     bool is_hung = false;     // it was ended because it did not run any more
     bool was_halted = false;  // by SIGSTOP or the like, at that time
     bool was_told = false;    // it was ended by the launcher, or after it was asked to end by it
+    bool is_stuck = false;    // it was killed, and has not ended
     std::optional<RankStatus> status = {};  // what it was doing
 };
 

@@ -3,6 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <csignal>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace failure_test {
 
@@ -68,6 +71,44 @@ TEST_CASE("failure: where all waited too long the one that was in no collective 
         failure.reason ==
         "rank 1 of 3 on node7 (process 101) did not come to where the others waited for it for 60 s");
     CHECK(failure.activity == "training, episode 0, in component net");
+}
+
+TEST_CASE("failure: a first process that hangs in its checkpoint is named") {
+    RankEnd first = ended(0, 137, true);
+    first.signal = SIGKILL;
+    first.status = waiting("", 11);
+    first.status->phase = Phase::kSaving;
+    const Failure failure = failure_of_ranks({ended(1, 7), first});
+    CHECK(failure.rank == 0);
+    CHECK(failure.code == 7);
+    CHECK(failure.is_passing);
+    CHECK(failure.reason ==
+          "rank 0 of 3 on node7 (process 100) did not come to an end of its checkpoint, and was "
+          "stopped");
+    CHECK(failure.activity == "saving, episode 0");
+}
+
+TEST_CASE("failure: one that does not end although it was killed is named, and nothing restarts") {
+    const std::string stuck =
+        "was killed, but has not ended: it waits in the kernel, as for a file system that does not "
+        "answer";
+    RankEnd first = ended(0, 7, true);
+    first.is_stuck = true;
+    const Failure failure = failure_of_ranks({ended(1, 7), first});
+    CHECK(failure.reason == "rank 0 of 3 on node7 (process 100) " + stuck);
+    CHECK(failure.code == 7);
+    CHECK_FALSE(failure.is_passing);
+
+    const Failure beside = failure_of_ranks({ended(1, 5), first});
+    CHECK(beside.reason ==
+          "rank 1 of 3 on node7 (process 101) ended with exit code 5; rank 0 (process 100) " +
+              stuck);
+    CHECK(beside.code == 5);
+    CHECK_FALSE(beside.is_passing);
+
+    first.is_hung = true;
+    CHECK(failure_of_ranks({first}).reason ==
+          "rank 0 of 3 on node7 (process 100) did not run for 60 s, and " + stuck);
 }
 
 TEST_CASE("failure: where all end in the same way rank 0 is named, which reports it") {

@@ -93,6 +93,21 @@ TEST_CASE("launcher: one that does not stop is killed") {
                                  ") ended with exit code 5: the disk is full");
 }
 
+TEST_CASE("launcher: a first process that hangs in a checkpoint is killed when others give it up") {
+    const TempFolder folder;
+    Launch launch = launch_in(folder, {"deaf while it saves", "lost"});
+    launch.grace = std::chrono::milliseconds(0);
+    const LaunchEnd end = run_processes(launch);
+    CHECK(end_of(end, 0).signal == SIGKILL);
+    const auto failure = failure_of(end, launch);
+    REQUIRE(failure);
+    CHECK(failure->rank == 0);
+    CHECK(failure->code == 7);
+    CHECK(failure->is_passing);
+    CHECK(failure->reason == "rank 0 of 2 on node7 (process " + std::to_string(end_of(end, 0).pid) +
+                                 ") did not come to an end of its checkpoint, and was stopped");
+}
+
 TEST_CASE("launcher: one that is halted is noticed and killed") {
     const TempFolder folder;
     Launch launch = launch_in(folder, {"wait", "hang"});

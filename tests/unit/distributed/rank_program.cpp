@@ -30,14 +30,18 @@ void wait_for_signal() {
     }
 }
 
+void wait_until(const std::filesystem::path& folder, int rank, Phase phase) {
+    const std::filesystem::path file = folder / (std::to_string(rank) + ".state");
+    for (auto status = read_rank_state(file); !status || status->phase < phase;
+         status = read_rank_state(file)) {
+        sched_yield();
+    }
+}
+
 // Until all others take signals.
 void wait_for_others(const std::filesystem::path& folder, int size) {
     for (int rank = 0; rank < size; ++rank) {
-        const std::filesystem::path file = folder / (std::to_string(rank) + ".state");
-        for (auto status = read_rank_state(file); !status || status->phase != Phase::kTraining;
-             status = read_rank_state(file)) {
-            sched_yield();
-        }
+        wait_until(folder, rank, Phase::kTraining);
     }
 }
 
@@ -93,7 +97,12 @@ int main(int, char** arguments) {
         kill(getppid(), SIGINT);
         wait_for_signal();
         return 128 + last_signal;
-    } else if (role == "deaf") {
+    } else if (role == "lost") {  // as a rank does that waits for rank 0 no longer
+        wait_until(arguments[1], 0, Phase::kSaving);
+        state.fail(Cause::kPeer, "timed out");
+        return 7;
+    } else if (role == "deaf" || role == "deaf while it saves") {
+        state.enter(role == "deaf" ? Phase::kTraining : Phase::kSaving);
         for (;;) {
             sigsuspend(&stops);
         }
