@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 namespace ptp {
@@ -14,9 +15,11 @@ struct CpuTimes {
     double wall = 0;
     double own = 0;  // of the threads of this process
     // Of all processes, and of other guests where this is a virtual machine, on the cores that this
-    // process may use; where a control group allows it fewer than these cores, of the group's
-    // processes: others on the host take nothing of its quota.
+    // process may use.
     double machine = 0;
+    // Of the processes of the control group that allows fewer than these cores, if there is one and
+    // it reports that: they share its quota, of which others on the host take nothing.
+    std::optional<double> group = std::nullopt;
     double waiting = 0;  // that threads of this process would have computed, but had no core
 };
 

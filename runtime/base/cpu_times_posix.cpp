@@ -81,9 +81,10 @@ CpuTimes cpu_times_under(const CoreLimits& limits) {
     CpuTimes times{.wall = seconds_of(CLOCK_MONOTONIC),
                    .own = seconds_of(CLOCK_PROCESS_CPUTIME_ID)};
     const auto quota = smallest_quota(limits);
-    times.machine = quota && quota->cores < static_cast<double>(limits.affinity)
-                        ? cpu_seconds_of_group(quota->group).value_or(times.own)
-                        : busy_ticks_of_own_cores() / static_cast<double>(sysconf(_SC_CLK_TCK));
+    if (quota && quota->cores < static_cast<double>(limits.affinity)) {
+        times.group = cpu_seconds_of_group(quota->group);
+    }
+    times.machine = busy_ticks_of_own_cores() / static_cast<double>(sysconf(_SC_CLK_TCK));
     times.waiting = waited_nanoseconds("/proc/self/task") * 1e-9;
     return times;
 }

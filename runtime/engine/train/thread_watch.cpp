@@ -13,7 +13,8 @@ namespace {
 constexpr double kStretch = 2;            // seconds of episodes that are judged together
 constexpr std::int64_t kFewEpisodes = 3;  // too few to be judged
 constexpr double kManyTimes = 3;          // the best, from which on an episode is slow
-constexpr double kBusy = 0.4;             // cores that others use, or threads that wait
+constexpr double kBusy = 0.4;             // cores that others use
+constexpr double kWaiting = 0.25;         // threads that wait for a core
 constexpr double kQuiet = 0.1;            // cores that others may use beside all threads
 constexpr int kQuietStretches = 5;        // before all threads compute again
 constexpr double kMilliseconds = 1e3;
@@ -39,9 +40,8 @@ std::optional<ThreadWatch::Advice> ThreadWatch::episode(double seconds) {
     }
     const bool is_slow = best_ > 0 && stretch.seconds > kManyTimes * best_;
     best_ = best_ > 0 ? std::min(best_, stretch.seconds) : stretch.seconds;
-    const bool has_no_room =
-        stretch.others + static_cast<double>(threads_) > static_cast<double>(setup_.cores) + kQuiet;
-    const bool is_crowded = has_no_room && stretch.others > kBusy && stretch.waiting > kBusy;
+    const bool is_crowded =
+        !has_room(stretch, threads_) && stretch.others > kBusy && stretch.waiting > kWaiting;
     // Where others were there from the beginning there is no best episode to compare with.
     return is_crowded && (is_slow || setup_.may_change) ? slow(stretch) : std::nullopt;
 }
@@ -49,19 +49,34 @@ std::optional<ThreadWatch::Advice> ThreadWatch::episode(double seconds) {
 ThreadWatch::Stretch ThreadWatch::measure() {
     const CpuTimes now = read_();
     const double wall = std::max(now.wall - begin_.wall, 1e-9);
-    const double own = now.own - begin_.own;
-    const Stretch stretch{seconds_ / static_cast<double>(episodes_),
-                          std::max((now.machine - begin_.machine - own) / wall, 0.0),
-                          std::max((now.waiting - begin_.waiting) / wall, 0.0)};
+    const auto others = [&](double total) {  // seconds of all, this process included
+        return std::max((total - (now.own - begin_.own)) / wall, 0.0);
+    };
+    Stretch stretch{seconds_ / static_cast<double>(episodes_),
+                    std::max((now.waiting - begin_.waiting) / wall, 0.0),
+                    others(now.machine - begin_.machine), setup_.cores};
+    if (now.group && begin_.group) {
+        const double in_group = others(*now.group - *begin_.group);
+        if (static_cast<double>(setup_.quota) - in_group <
+            static_cast<double>(stretch.cores) - stretch.others) {
+            stretch.others = in_group;
+            stretch.cores = setup_.quota;
+        }
+    }
     begin_ = now;
     episodes_ = 0;
     seconds_ = 0;
     return stretch;
 }
 
+bool ThreadWatch::has_room(const Stretch& stretch, std::int64_t threads) {
+    return stretch.others + static_cast<double>(threads) <=
+           static_cast<double>(stretch.cores) + kQuiet;
+}
+
 std::optional<ThreadWatch::Advice> ThreadWatch::slow(const Stretch& stretch) {
     const std::int64_t left = std::clamp<std::int64_t>(
-        setup_.cores - std::llround(std::ceil(stretch.others - kQuiet)), 1, setup_.threads - 1);
+        stretch.cores - std::llround(std::ceil(stretch.others - kQuiet)), 1, setup_.threads - 1);
     const std::string how_slow =
         stretch.seconds > best_
             ? fmt::format("an episode takes {:.1f} ms, at best {:.1f}: ",
@@ -70,7 +85,7 @@ std::optional<ThreadWatch::Advice> ThreadWatch::slow(const Stretch& stretch) {
     const std::string why = fmt::format(
         "{}other processes keep {:.1f} of {} cores busy, "
         "and the {} threads wait for the one that has none",
-        how_slow, stretch.others, setup_.cores, threads_);
+        how_slow, stretch.others, stretch.cores, threads_);
     if (setup_.may_change) {
         threads_ = left;
         quiet_stretches_ = 0;
@@ -89,9 +104,7 @@ std::optional<ThreadWatch::Advice> ThreadWatch::slow(const Stretch& stretch) {
 }
 
 std::optional<ThreadWatch::Advice> ThreadWatch::quiet(const Stretch& stretch) {
-    const auto cores = static_cast<double>(setup_.cores);
-    const bool is_free = stretch.others + static_cast<double>(setup_.threads) <= cores + kQuiet;
-    quiet_stretches_ = is_free ? quiet_stretches_ + 1 : 0;
+    quiet_stretches_ = has_room(stretch, setup_.threads) ? quiet_stretches_ + 1 : 0;
     if (quiet_stretches_ < kQuietStretches) {
         return std::nullopt;
     }

@@ -19,8 +19,9 @@ class ThreadWatch {
 public:
     struct Setup {
         std::int64_t threads = 1;  // that compute when it begins, at most
-        std::int64_t cores = 1;    // that there are for them
+        std::int64_t cores = 1;    // that they may run on
         bool may_change = false;
+        std::int64_t quota = 1;  // of cores, of the control group whose times are read
     };
 
     // What is to be done now.
@@ -40,10 +41,13 @@ private:
     // What a stretch of episodes was like.
     struct Stretch {
         double seconds = 0;  // of an episode, on average
-        double others = 0;   // cores that other processes have kept busy
         double waiting = 0;  // threads of this process that had no core, on average
+        double others = 0;   // cores that other processes have kept busy, ...
+        // ... of these: those of the machine, or of the quota where fewer of it are left.
+        std::int64_t cores = 1;
     };
     Stretch measure();
+    static bool has_room(const Stretch& stretch, std::int64_t threads);
     std::optional<Advice> slow(const Stretch& stretch);
     std::optional<Advice> quiet(const Stretch& stretch);
 

@@ -12,7 +12,9 @@
 namespace ptp::engine {
 
 TrainingThreads::TrainingThreads(bool may_change, spdlog::logger& log)
-    : watch_({at::get_num_threads(), available_cores(), may_change}, cpu_times), log_(log) {}
+    : watch_({at::get_num_threads(), own_core_limits().affinity, may_change, available_cores()},
+             cpu_times),
+      log_(log) {}
 
 void TrainingThreads::episode(double seconds) {
     const auto advice = watch_.episode(seconds);

@@ -72,27 +72,26 @@ TEST_CASE("cores: a quota of version 1 counts, wherever the controller is mounte
     }
 }
 
-TEST_CASE("cores: under a quota below the cores, the times of its group count, not of the host") {
+TEST_CASE("cores: under a quota below the cores, the times of its group count, too") {
     const Groups groups("0::/pods/one\n");
     groups.write("pods/one/cpu.max", "400000 100000");
     groups.write("pods/cpu.max", "200000 100000");
     groups.write("pods/cpu.stat", "usage_usec 7500000\nuser_usec 7000000");
-    CHECK(ptp::cpu_times_under(groups.limits(8)).machine == doctest::Approx(7.5));
-    groups.write("pods/cpu.stat", "nr_periods 5");  // no other process is seen then
-    const ptp::CpuTimes unknown = ptp::cpu_times_under(groups.limits(8));
-    CHECK(unknown.machine == unknown.own);
+    CHECK(*ptp::cpu_times_under(groups.limits(8)).group == doctest::Approx(7.5));
+    CHECK_FALSE(ptp::cpu_times_under(groups.limits(2)).group);  // it allows as many cores
+    groups.write("pods/cpu.stat", "nr_periods 5");
+    CHECK_FALSE(ptp::cpu_times_under(groups.limits(8)).group);
     groups.write("pods/cpuacct.usage", "2500000000");
-    CHECK(ptp::cpu_times_under(groups.limits(8)).machine == doctest::Approx(2.5));
+    CHECK(*ptp::cpu_times_under(groups.limits(8)).group == doctest::Approx(2.5));
 }
 
 TEST_CASE("cores: the time of a group of version 1 may be counted in another hierarchy") {
     const Groups groups("2:cpuacct:/docker/b\n1:cpu:/docker/b\n");
     groups.write("cpu/docker/b/cpu.cfs_quota_us", "100000");
     groups.write("cpu/docker/b/cpu.cfs_period_us", "100000");
-    const ptp::CpuTimes unknown = ptp::cpu_times_under(groups.limits(8));
-    CHECK(unknown.machine == unknown.own);
+    CHECK_FALSE(ptp::cpu_times_under(groups.limits(8)).group);
     groups.write("cpuacct/docker/b/cpuacct.usage", "4000000000");
-    CHECK(ptp::cpu_times_under(groups.limits(8)).machine == doctest::Approx(4));
+    CHECK(*ptp::cpu_times_under(groups.limits(8)).group == doctest::Approx(4));
 }
 
 TEST_CASE("cores: where a group's files cannot be looked at, it is as if there were none") {

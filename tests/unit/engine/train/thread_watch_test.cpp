@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,9 +23,13 @@ public:
     std::optional<ThreadWatch::Advice> train(double episode, double others, double waiting = 0) {
         for (double seconds = 0; seconds < 20; seconds += episode) {
             times_.wall += episode;
-            times_.own += episode * (2 - others);
-            times_.machine += episode * 2;
+            const double own = std::max(2 - others, 0.5);
+            times_.own += episode * own;
+            times_.machine += episode * (own + others);
             times_.waiting += episode * waiting;
+            if (times_.group) {
+                *times_.group += episode * (own + in_group_);
+            }
             if (auto advice = watch_.episode(episode)) {
                 return advice;
             }
@@ -32,8 +37,15 @@ public:
         return std::nullopt;
     }
 
+    // From now on other processes of its control group keep this many cores busy.
+    void count_group(double others) {
+        times_.group = times_.group.value_or(0);
+        in_group_ = others;
+    }
+
 private:
     CpuTimes times_{};
+    double in_group_ = 0;
     ThreadWatch watch_;
 };
 
@@ -114,6 +126,33 @@ TEST_CASE("thread watch: takes threads away that never were alone") {
     CHECK(fewer->threads == 1);
     CHECK(fewer->text ==
           "other processes keep 1.0 of 2 cores busy, and the 2 threads wait for the one that has "
+          "none; 1 thread from here on, the numbers may differ in their last bits");
+}
+
+TEST_CASE("thread watch: other processes of its control group take of its quota") {
+    Machine machine({.threads = 2, .cores = 8, .may_change = true, .quota = 2});
+    machine.count_group(0);
+    CHECK_FALSE(machine.train(0.01, 1.5, 0.9));
+    machine.count_group(1);
+    const auto fewer = machine.train(0.08, 1.5, 0.9);
+    REQUIRE(fewer);
+    CHECK(fewer->threads == 1);
+    CHECK(fewer->text ==
+          "an episode takes 80.0 ms, at best 10.0: other processes keep 1.0 of 2 cores busy, and "
+          "the 2 threads wait for the one that has none; 1 thread from here on, the numbers may "
+          "differ in their last bits");
+    machine.count_group(0);
+    CHECK(machine.train(0.01, 1.5)->threads == 2);
+}
+
+TEST_CASE("thread watch: processes outside of its control group take the cores of its quota") {
+    Machine machine({.threads = 2, .cores = 8, .may_change = true, .quota = 2});
+    machine.count_group(0);
+    const auto fewer = machine.train(0.08, 7.5, 0.9);
+    REQUIRE(fewer);
+    CHECK(fewer->threads == 1);
+    CHECK(fewer->text ==
+          "other processes keep 7.5 of 8 cores busy, and the 2 threads wait for the one that has "
           "none; 1 thread from here on, the numbers may differ in their last bits");
 }
 
