@@ -6,10 +6,12 @@ Kinds kinds_of(DataLoader& loader) {
     return {
         .list = {{.name = "ordered",
                   .help = "batches come in the order of the samples",
-                  .fields = {{.name = "prefetch",
-                              .into = &loader.prefetch,
-                              .help = "batches that may wait ready",
-                              .range = "[1, 1024]"}}},
+                  .fields =
+                      {{.name = "prefetch",
+                        .into = &loader.prefetch,
+                        .help =
+                            "batches that may wait ready; of small ones up to 32, together of 1 MB",
+                        .range = "[1, 1024]"}}},
                  {.name = "reservoir",
                   .help = "training continues while loaders refill",
                   .fields = {{.name = "reservoir_size",

@@ -5,10 +5,32 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace ptp::engine {
 
 namespace {
+
+// Beside a busy process a loader thread may get no core for some milliseconds, in which a small
+// model has computed many steps: of small batches more than `prefetch` wait, up to this number and
+// these bytes together.
+constexpr std::uint64_t kMaxSmallBatches = 32;
+constexpr std::uint64_t kMaxSmallBytes = 1 << 20;
+
+std::uint64_t bytes_of(const Batch& batch) {
+    std::uint64_t bytes = 0;
+    for (const Slot& slot : batch.slots) {
+        if (slot.is_dropped) {
+            continue;
+        }
+        bytes += slot.tensor.defined() ? slot.tensor.nbytes() : 0;
+        for (const at::Tensor& tensor : slot.list.tensors()) {
+            bytes += tensor.defined() ? tensor.nbytes() : 0;
+        }
+        bytes += slot.text.offsets != nullptr ? slot.text.offsets[slot.text.string_count] : 0;
+    }
+    return bytes;
+}
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -32,10 +54,12 @@ Pass::Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint
     const std::uint64_t size =
         workers == 0 ? 1 : workers + static_cast<std::uint64_t>(loader.prefetch);
     const std::uint64_t remaining = batch_count_ - first_batch;
-    for (std::uint64_t i = 0; i < std::min(size, remaining); ++i) {
+    const std::uint64_t most = workers == 0 ? 1 : std::max(size, kMaxSmallBatches);
+    for (std::uint64_t i = 0; i < std::min(most, remaining); ++i) {
         window_.push_back({source.new_batch(), nullptr, false});
     }
-    least_room_ = (window_.size() + 1) / 2;
+    width_ = std::min(size, remaining);
+    least_room_ = (width_ + 1) / 2;
     workers_ = start_loaders(
         source.section(), std::min(workers, remaining), [this] { work(); }, [this] { tell_end(); });
 }
@@ -72,6 +96,9 @@ bool Pass::next(Frame& frame) {
         std::rethrow_exception(place.error);
     }
     batch_size_ = place.batch.size;
+    if (!std::exchange(is_widened_, true) && !workers_.empty()) {
+        widen(place.batch);
+    }
     source_.send(place.batch);
     source_.exchange(place.batch, frame);
     bool is_due = false;
@@ -104,6 +131,14 @@ void Pass::send_next() {
     source_.send(place.batch);
 }
 
+// By the size of the first batch.
+void Pass::widen(const Batch& batch) {
+    const std::uint64_t small = kMaxSmallBytes / std::max<std::uint64_t>(bytes_of(batch), 1);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    width_ = std::clamp<std::uint64_t>(small, width_, window_.size());
+    least_room_ = (width_ + 1) / 2;
+}
+
 Pass::WindowSlot& Pass::next_slot() {
     WindowSlot& place = window_[given_ % window_.size()];
     if (workers_.empty()) {
@@ -118,7 +153,7 @@ Pass::WindowSlot& Pass::next_slot() {
 
 // With the mutex held.
 std::uint64_t Pass::room() const {
-    return given_ + window_.size() - taken_;
+    return given_ + width_ - taken_;
 }
 
 // An exception must not leave the thread; it is kept for next(), whatever it is.

@@ -50,6 +50,7 @@ private:
 
     void tell_end();
     void work();
+    void widen(const Batch& batch);
     WindowSlot& next_slot();
     [[nodiscard]] std::uint64_t room() const;
     void send_next();
@@ -67,6 +68,7 @@ private:
     std::condition_variable is_ready_;
     std::condition_variable has_room_;
     std::vector<WindowSlot> window_;
+    std::uint64_t width_ = 0;     // of the window's places, those that are used
     std::uint64_t taken_;         // the batch that a worker begins next
     std::uint64_t sleeping_ = 0;  // workers, for lack of room
     bool is_ending_ = false;
@@ -74,6 +76,7 @@ private:
     // To wake a thread takes the one that trains about ten microseconds. So it does not wake them
     // for each batch, but as soon as half of the window is empty: then they load several.
     std::uint64_t least_room_ = 1;
+    bool is_widened_ = false;  // [main]
 
     std::vector<std::thread> workers_;
 };

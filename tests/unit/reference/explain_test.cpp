@@ -137,7 +137,7 @@ TEST_CASE("explain: a default comes from ptp, the plugin or the setting's own ta
           "  set at      nowhere: the default of ptp\n"
           "  must be     an integer in [1, 1024]\n"
           "  default     2\n"
-          "  means       batches that may wait ready\n"
+          "  means       batches that may wait ready; of small ones up to 32, together of 1 MB\n"
           "  declared by ptp\n");
     CHECK(told("pipeline.net.rate")
               .starts_with("pipeline.net.rate = 0.5\n"

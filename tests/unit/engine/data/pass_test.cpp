@@ -38,6 +38,7 @@ constexpr std::int64_t kNoFailure = -1;
 std::atomic<int> running = 0;
 std::atomic<int> most_running = 0;
 std::atomic<int> fetched = 0;
+std::int64_t width = 1;         // numbers of a sample; only the first has a value if there are more
 std::latch* meeting = nullptr;  // the first calls wait in it for one another
 std::atomic<int> still_to_meet = 0;
 std::atomic<std::int64_t> failing_index = kNoFailure;
@@ -62,7 +63,7 @@ void enter() {
 ptp_status fetch(void*, const ptp_fetch* wanted, ptp_value* const* outputs) {
     enter();
     at::Tensor seeds =
-        at::empty({static_cast<std::int64_t>(wanted->count)}, at::TensorOptions(at::kLong));
+        at::empty({static_cast<std::int64_t>(wanted->count) * width}, at::TensorOptions(at::kLong));
     for (std::uint64_t i = 0; i < wanted->count; ++i) {
         if (wanted->indices[i] == failing_index) {
             --running;
@@ -73,6 +74,7 @@ ptp_status fetch(void*, const ptp_fetch* wanted, ptp_value* const* outputs) {
     }
     ptp::test::tensor_in(outputs[0]) = seeds;
     ++fetched;
+    fetched.notify_all();
     --running;
     return PTP_OK;
 }
@@ -208,6 +210,29 @@ TEST_CASE("pass: a task that keeps state is asked for a batch when it is due, an
         CHECK(loading.components.tasks[0]->export_state()->value.as_integer() == batch);
     }
     CHECK(fetched == 7);
+}
+
+// Were there only as many as `prefetch` says, it would wait forever.
+TEST_CASE("pass: of small batches more wait than `prefetch`, of large ones no more") {
+    constexpr int kBatches = 7;
+    Loading<> loading(1);
+    Frame frame(loading.plan.plan);
+    fetched = 0;
+    {
+        Pass pass(*loading.source, 0, true);
+        CHECK(pass.next(frame));
+        for (int now = fetched; now < kBatches; now = fetched) {
+            fetched.wait(now);
+        }
+    }
+    width = 1 << 15;  // 2 MB of a batch
+    fetched = 0;
+    Pass pass(*loading.source, 0, true);
+    for (int taken = 1; pass.next(frame); ++taken) {
+        CHECK(fetched <= taken + 3);  // one in the hands of the thread
+    }
+    CHECK(fetched == kBatches);
+    width = 1;
 }
 
 TEST_CASE("pass: a task's state is exported while no thread is in fetch()") {
