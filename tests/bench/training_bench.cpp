@@ -3,9 +3,10 @@
 // medians, also of the CPU time of the thread that trains, which other programs change less, and
 // how much the weights differ after some episodes.
 //
-//   ptp-bench-training [--rounds N] [--threads N]... [--json FILE] [--compare BASELINE]
+//   ptp-bench-training [--rounds N] [--threads N]... [--net NAME] [--json FILE] [--compare BASELINE]
 //
-// Without --threads it takes one thread, and two where there are as many cores. --json writes the
+// Without --threads it takes one thread, and two where there are as many cores. --net takes those
+// whose name begins so: LeNet, MLP or ResNet. --json writes the
 // results to a file, which --compare reads as a baseline: it fails where the engine has lost a
 // tenth against the loop by hand, and does so again when it is measured twice more.
 
@@ -235,6 +236,7 @@ private:
 struct Options {
     int rounds = 9;
     std::vector<int> threads;
+    std::string net;  // what the names of those begin with that are measured
     std::string json;
     std::string baseline;
 };
@@ -246,6 +248,8 @@ Options options_of(int argc, char** argv) {
         const std::string value = i + 1 < argc ? argv[i + 1] : "";
         if (name == "--json" && !value.empty()) {
             options.json = value;
+        } else if (name == "--net" && !value.empty()) {
+            options.net = value;
         } else if (name == "--compare" && !value.empty()) {
             options.baseline = value;
         } else if (name == "--rounds" && std::atoi(value.c_str()) > 0) {
@@ -254,8 +258,8 @@ Options options_of(int argc, char** argv) {
             options.threads.push_back(std::atoi(value.c_str()));
         } else {
             throw std::runtime_error(
-                "usage: ptp-bench-training [--rounds N] [--threads N]... [--json FILE] [--compare "
-                "BASELINE]");
+                "usage: ptp-bench-training [--rounds N] [--threads N]... [--net NAME] [--json FILE] "
+                "[--compare BASELINE]");
         }
     }
     if (options.threads.empty()) {
@@ -299,12 +303,20 @@ int run(const Options& options) {
     const ptp::test::TempFolder folder;
     write_images(folder);
     std::vector<std::unique_ptr<Contest>> contests;
-    contests.push_back(
-        std::make_unique<ContestOf<ptp::bench::LeNet5>>("LeNet-5", kLenet5, 64, 100));
-    contests.push_back(
-        std::make_unique<ContestOf<ptp::bench::Mlp>>("MLP 784-128-10", kMlp, 16, 1000));
-    contests.push_back(std::make_unique<ContestOf<ptp::bench::ResNet18>>(
-        "ResNet-18, 32 x 32", fmt::format(kResNet18, folder.path().string()), 32, 5));
+    const auto add = [&]<class Net>(const char* title, const std::string& experiment, int batch,
+                                    int episodes) {
+        if (std::string_view(title).starts_with(options.net)) {
+            contests.push_back(
+                std::make_unique<ContestOf<Net>>(title, experiment, batch, episodes));
+        }
+    };
+    add.operator()<ptp::bench::LeNet5>("LeNet-5", kLenet5, 64, 100);
+    add.operator()<ptp::bench::Mlp>("MLP 784-128-10", kMlp, 16, 1000);
+    add.operator()<ptp::bench::ResNet18>("ResNet-18, 32 x 32",
+                                         fmt::format(kResNet18, folder.path().string()), 32, 5);
+    if (contests.empty()) {
+        throw std::runtime_error("--net " + options.net + ": the nets are LeNet, MLP and ResNet");
+    }
 
     std::vector<Result> results;
     const auto measure = [&](std::size_t i) {
