@@ -181,7 +181,18 @@ std::string read_text(const std::filesystem::path& path) {
     return text;
 }
 
+bool is_special_file(const std::filesystem::path& path) {
+    std::error_code ignored;  // what cannot be looked at is not there
+    const auto status = std::filesystem::status(path, ignored);
+    return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+           !std::filesystem::is_directory(status);
+}
+
 void replace_file(const std::filesystem::path& path, std::string_view content) {
+    if (is_special_file(path)) {
+        throw RunError(kTrainingError,
+                       fmt::format("cannot write {}: it is not a regular file", path.string()));
+    }
     const std::filesystem::path made = path.string() + ".new";
     std::filesystem::remove(made);
     try {

@@ -70,8 +70,11 @@ std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::
 // The content of a file. Throws RunError with code_for_unreadable() and the system's words.
 std::string read_text(const std::filesystem::path& path);
 
+// A pipe, a socket or a device such as /dev/null, which nothing must take the place of.
+bool is_special_file(const std::filesystem::path& path);
+
 // A whole file with this content, under another name first and then renamed: readers see the old
-// content or the new one.
+// content or the new one. Throws RunError, also in place of a special file.
 void replace_file(const std::filesystem::path& path, std::string_view content);
 
 // Makes the entries of a folder lasting.

@@ -29,6 +29,10 @@ int open_locked(const std::filesystem::path& path);
 // the descriptor meanwhile.
 std::ptrdiff_t read_at(int descriptor, void* out, std::size_t size, std::uint64_t offset);
 
+// From here on a file that would grow beyond a limit of this process (ulimit -f) is a write that
+// fails, with a reason, and no signal that ends the process. Child processes inherit that.
+void report_size_limit();
+
 // Has what was written on the disk when it returns 0.
 int flush(int descriptor);
 

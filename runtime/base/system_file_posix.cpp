@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 
 namespace ptp::system {
@@ -37,6 +38,10 @@ int open_locked(const std::filesystem::path& path) {
 
 std::ptrdiff_t read_at(int descriptor, void* out, std::size_t size, std::uint64_t offset) {
     return ::pread(descriptor, out, size, static_cast<off_t>(offset));
+}
+
+void report_size_limit() {
+    std::signal(SIGXFSZ, SIG_IGN);
 }
 
 int flush(int descriptor) {

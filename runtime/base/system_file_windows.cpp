@@ -88,6 +88,9 @@ std::ptrdiff_t read_at(int descriptor, void* out, std::size_t size, std::uint64_
     return got;
 }
 
+// The system has no such limit.
+void report_size_limit() {}
+
 int flush(int descriptor) {
     return ::_commit(descriptor);
 }

@@ -100,6 +100,11 @@ timeout 60 "$build/bin/ptp-python" "$folder/pipe.py" >"$folder/log" 2>&1 || stat
 [[ $status -eq 2 && $(<"$folder/log") == "$folder/pipe.py: is not a regular file" ]] \
     || { fail "a pipe: exit code $status"; cat "$folder/log"; }
 
+status=0
+"$build/bin/ptp-python" "$here/python/wrong.py" -o "$folder/pipe.py" >"$folder/log" 2>&1 || status=$?
+[[ $status -eq 2 && $(<"$folder/log") == "$folder/pipe.py: is not a regular file" && -p $folder/pipe.py ]] \
+    || { fail "-o to a pipe: exit code $status"; cat "$folder/log"; }
+
 # A setting out of its range, a misspelled one, and a wrong type are found by `check`, with their lines.
 # checked OLD NEW MESSAGE
 checked() {

@@ -56,7 +56,7 @@ TEST_CASE("install: list, show and verify have what is installed") {
     CHECK(user.done({"list"}) ==
           "good                     1.0.0        " + id + "          Does nothing.\n");
     CHECK(user.done({"verify", "good"}) ==
-          "good 1.0.0: 2 files as they were installed, with the key " + id + "\n");
+          "good 1.0.0: 2 files as installed, with the key " + id + "\n");
     const std::string shown = user.done({"show", "good"});
     CHECK(shown.find("good 1.0.0\n  summary       Does nothing.\n") == 0);
     CHECK(shown.find("  folder        T/data/ptp/packages/good\n") != std::string::npos);

@@ -3,6 +3,8 @@
 #include "pack/support.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <map>
@@ -217,6 +219,52 @@ TEST_CASE("ptp-pack: names of packages and files that are not there") {
         CHECK(result.errors == c.errors);
         CHECK(result.status == c.status);
     }
+}
+
+TEST_CASE("ptp-pack: what is not a file is refused, and not waited for") {
+    const PackUser user;
+    const std::string pipe = (user.path() / "pipe.ptpkg").string();
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const auto refused = [&](const std::vector<std::string>& words) {
+        const auto result = user.run(words);
+        CHECK(result.status > 0);
+        return result.errors;
+    };
+    const std::string key = (user.path() / "jane.key").string();
+    const std::string not_read =
+        "ptp-pack: error: cannot read T/pipe.ptpkg: it is not a regular file\n";
+    CHECK(refused({"show", pipe}) == not_read);
+    CHECK(refused({"verify", pipe}) == "ptp-pack: error: T/pipe.ptpkg: is not a regular file\n");
+    CHECK(refused({"install", pipe}) == "ptp-pack: error: T/pipe.ptpkg: is not a regular file\n");
+    CHECK(refused({"create", user.path().string(), "--plugin", pipe}) ==
+          "ptp-pack: error: T/pipe.ptpkg: is not a regular file\n");
+    CHECK(refused({"sign", key, "--key", pipe}) == not_read);
+    CHECK(refused({"sign", pipe, "--key", key}) ==
+          "ptp-pack: error: T/pipe.ptpkg: is not a regular file\n");
+    CHECK(refused({"key", "trust", pipe}) == not_read);
+    CHECK(refused({"verify", user.path().string()}) ==
+          "ptp-pack: error: T: is a folder, not a file\n");
+}
+
+TEST_CASE("ptp-pack: a plugin is not a package") {
+    const PackUser user;
+    const auto result = user.run({"install", "build/good.so"});
+    CHECK(result.errors ==
+          "ptp-pack: error: build/good.so: is a plugin, not a package\n"
+          "    fix: make a package of it: ptp-pack create --plugin build/good.so\n");
+    CHECK(result.status == 2);
+}
+
+TEST_CASE("ptp-pack: a key pair that cannot be written whole is not made") {
+    const PackUser user;
+    const std::string eve = (user.path() / "eve").string();
+    const auto result = user.run({"key", "new", eve}, {}, {{RLIMIT_FSIZE, 10}});
+    CHECK(result.errors == "ptp-pack: error: cannot write T/eve.key: File too large\n");
+    CHECK(result.status == 5);
+    CHECK_FALSE(fs::exists(eve + ".key"));
+    CHECK(user.run({"key", "new", (user.path() / "nowhere/eve").string()}).errors ==
+          "ptp-pack: error: cannot write T/nowhere/eve.key: No such file or directory\n");
+    CHECK(user.run({"key", "new", eve}).status == 0);
 }
 
 TEST_CASE("ptp-pack: the shell completes commands, options, their values and operands") {

@@ -253,7 +253,7 @@ TEST_CASE("repositories: publishing numbers the index, and keeps what was publis
           "call it\n    help: ptp-pack help publish\n");
     user.publish(kSite);
     const std::string second = user.done(publish);
-    CHECK(second.find("T/made/index.toml: index 2 with 1 packages, until 20") == 0);
+    CHECK(second.find("T/made/index.toml: index 2 with 1 package, until 20") == 0);
     const fs::path changed = user.pack({.readme = "Changed.\n"}, kSite);
     const auto refused = user.run(publish);
     CHECK(refused.errors == "ptp-pack: error: " + changed.filename().string() +

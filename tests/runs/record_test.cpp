@@ -5,6 +5,7 @@
 #include "support/paths.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <string>
@@ -124,6 +125,12 @@ TEST_CASE("record: what cannot be recorded is refused before anything runs") {
             kUsage);
     CHECK(refusal(folder, {"--component", "net", "-o", folder.path().string()}) ==
           std::string("ptprun: error: -o FOLDER: is a folder; name a file") + kUsage);
+    const fs::path pipe = folder.path() / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    CHECK(refusal(folder, {"--component", "net", "-o", pipe.string()}) ==
+          std::string("ptprun: error: -o FOLDER/pipe: is not a regular file; name another one") +
+              kUsage);
+    CHECK(fs::is_fifo(pipe));
     CHECK(refusal(folder, {"--component", "net", "-o", file + "/x"}) ==
           std::string("ptprun: error: -o FOLDER/net.ptprec/x: no such folder: FOLDER/net.ptprec") +
               kUsage);

@@ -5,6 +5,7 @@
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -123,6 +124,21 @@ TEST_CASE("ptp-inspect --check: a plugin for which libtorch is missing is not tr
     CHECK(refused.status == 3);
     CHECK(refused.output.find("libtorch-of-nowhere.so: cannot open shared object file") !=
           std::string::npos);
+}
+
+TEST_CASE("ptp-inspect --check: where there is no room for a copy of a plugin it is not blamed") {
+    const ProcessResult result =
+        run_program((build_dir() / "bin/ptp-inspect").string(),
+                    {"--check", kit("plain"), "--only", "108,201,204"}, {}, {{RLIMIT_FSIZE, 1000}});
+    CHECK(result.status == 4);
+    CHECK(result.output.starts_with(kit("plain") +
+                                    "\n  108  needed-libraries          passed\n"
+                                    "  201  loads                     not tried: its copy "));
+    CHECK(result.output.ends_with(
+        ".so cannot be written: File too large\n"
+        "  204  runs                      not tried: for the reason of rule 201 (loads)\n"
+        "  incomplete: 1 passed, 2 not tried\n"
+        "         fix: raise the limit of the size of a file (ulimit -f)\n"));
 }
 
 TEST_CASE("ptp-inspect --check: what needs no engine is complete without it") {

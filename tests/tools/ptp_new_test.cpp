@@ -5,6 +5,7 @@
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -206,6 +207,17 @@ TEST_CASE("ptp-new: a plugin of a name that is taken is refused, with the file t
     CHECK(result.errors.ends_with(
         "/lib/ptp/plugins/losses.so\n    fix: choose another name; of two plugins of one name "
         "ptprun takes the first that it finds\n"));
+    CHECK(fs::is_empty(temp.path()));
+}
+
+TEST_CASE("ptp-new: a file that cannot be written whole is an error, and nothing is left") {
+    const TempFolder temp;
+    const std::string folder = (temp.path() / "my_thing").string();
+    const ProcessResult result =
+        run_program("ptp-new", {"loss", "my_thing", "--into", folder}, {}, {{RLIMIT_FSIZE, 100}});
+    CHECK(result.status == 5);
+    CHECK(result.errors.starts_with("ptp-new: error: cannot write " + folder));
+    CHECK(result.errors.ends_with(": File too large\n"));
     CHECK(fs::is_empty(temp.path()));
 }
 

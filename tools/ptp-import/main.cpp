@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/system_file.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
@@ -179,6 +180,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int run_program(int argc, char** argv) {
+    system::report_size_limit();
     try {
         return run(argc, argv);
     } catch (const tools::UsageError& error) {

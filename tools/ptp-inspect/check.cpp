@@ -63,16 +63,17 @@ public:
     }
 
     // This rule and all later ones: nothing can be run. The first that is wanted states the reason.
-    void leave_untried(RuleId first, const std::string& reason) {
+    void leave_untried(RuleId first, const Explanation& why) {
         const CheckRule* stating = nullptr;
         for (const CheckRule& rule : engine::kCheckRules) {
             if (rule.id < first || !wants(rule.id)) {
                 continue;
             }
             add(rule.id, {{RuleOutcome::kUntried,
-                           stating == nullptr ? reason
+                           stating == nullptr ? why.reason
                                               : fmt::format("for the reason of rule {} ({})",
-                                                            stating->number(), stating->name)}});
+                                                            stating->number(), stating->name),
+                           "", why.fix}});
             stating = stating == nullptr ? &rule : stating;
         }
     }
@@ -167,7 +168,7 @@ bool check_code(const CatalogEntry& entry, const CheckOptions& options,
                 const std::string& missing_engine, Report& report) {
     for (auto& [rule, finding] : check_loading(entry, options.time_limit_s, missing_engine)) {
         if (finding.outcome == RuleOutcome::kUntried) {
-            report.leave_untried(rule, finding.reason);
+            report.leave_untried(rule, {finding.reason, finding.fix});
             return false;
         }
         report.add(rule, {std::move(finding)});
@@ -185,7 +186,7 @@ bool check_code(const CatalogEntry& entry, const CheckOptions& options,
 void check_components(const CatalogEntry& entry, const CheckOptions& options, const Engine& engine,
                       const std::string& missing_engine, Report& report) {
     if (!missing_engine.empty()) {
-        report.leave_untried(RuleId::kRuns, missing_engine);
+        report.leave_untried(RuleId::kRuns, {missing_engine, ""});
         return;
     }
     for (auto& [rule, finding] : check_running(entry, options, engine)) {

@@ -74,6 +74,10 @@ std::vector<RuleFinding> load(const plugin::CatalogEntry& entry,
             needs_libtorch(entry.path)) {
             return {{RuleId::kLoads, {RuleOutcome::kUntried, missing_engine}}};
         }
+        if (error.refused_for() == RefusedFor::kNow) {
+            return {{RuleId::kLoads,
+                     {RuleOutcome::kUntried, error.cause().reason, "", error.cause().fix}}};
+        }
         const bool is_manifest = error.phase() == plugin::LoadPhase::kCompare;
         return {{is_manifest ? RuleId::kManifestEqualsCode : RuleId::kLoads,
                  {RuleOutcome::kFailed, error.cause().reason, "", error.cause().fix}}};

@@ -63,7 +63,8 @@ std::string reason_for_skipping(const RuleReport& report) {
     const bool is_without_reason = std::ranges::all_of(
         report.findings, [](const Finding& finding) { return finding.reason.empty(); });
     const Finding& first = report.findings.front();
-    const bool is_one = report.findings.size() == 1 && first.component.empty() && first.fix.empty();
+    const bool is_one = report.findings.size() == 1 && first.component.empty() &&
+                        (first.fix.empty() || first.outcome == RuleOutcome::kUntried);
     return is_without_reason ? std::string(rule_of(report.rule).nothing)
            : is_one          ? first.reason
                              : "";
@@ -103,6 +104,13 @@ std::string counts_of(const PluginReport& report) {
         }
     }
     return text;
+}
+
+// What the rules that were not tried need: it is one thing for all.
+std::string fix_of_untried(const PluginReport& report) {
+    const auto rule = std::ranges::find(report.rules, RuleOutcome::kUntried, &RuleReport::outcome);
+    const std::string fix = rule->findings.front().fix;
+    return fix.empty() ? std::string(kUntriedFix) : fix;
 }
 
 Json json_of_finding(const Finding& finding, const CheckRule& rule) {
@@ -147,8 +155,9 @@ std::string check_report_text(const PluginReport& report) {
         text += rule_text(rule);
     }
     text += fmt::format("  {}: {}\n", to_string(report.verdict()), counts_of(report));
-    return report.is_complete() ? text
-                                : text + fmt::format("{}fix: {}\n", kReportIndent, kUntriedFix);
+    return report.is_complete()
+               ? text
+               : text + fmt::format("{}fix: {}\n", kReportIndent, fix_of_untried(report));
 }
 
 std::string report_json(const std::vector<PluginReport>& reports, const CheckOptions& options) {

@@ -1,6 +1,7 @@
 // ptp-inspect: what plugins offer, and whether they keep the rules. `ptp-inspect --help` explains
 // how.
 
+#include "base/system_file.hpp"
 #include "commands.hpp"
 #include "common/color_option.hpp"
 #include "json_listing.hpp"
@@ -81,6 +82,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int run_program(int argc, char** argv) {
+    system::report_size_limit();
     const tools::Command* command = nullptr;
     try {
         tools::Strings words(argv + 1, argv + argc);

@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/system_file.hpp"
 #include "common/exported_symbols.hpp"
 #include "plugin/abilities.hpp"
 #include "plugin/descriptor.hpp"
@@ -167,6 +168,7 @@ int seal(const Options& options) {
 }  // namespace
 
 int run_program(int argc, char** argv) {
+    system::report_size_limit();
     const std::string_view first = argc == 2 ? argv[1] : "";
     if (first == "--help" || first == "-h") {
         const bool is_written = std::fputs(kUsageText, stdout) >= 0 &&

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
+#include "base/system_file.hpp"
 #include "base/terminal.hpp"
 #include "common/command.hpp"
 #include "experiment/render.hpp"
@@ -88,6 +89,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int run_program(int argc, char** argv) {
+    system::report_size_limit();
     try {
         return run(argc, argv);
     } catch (const tools::UsageError& error) {

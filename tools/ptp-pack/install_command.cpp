@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 #include "ptp-pack/fetch.hpp"
 #include "ptp-pack/install_packages.hpp"
+#include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>
 
@@ -20,6 +21,11 @@ int run_install(const Given& given) {
     const Folders folders = folders_here();
     const TrustedKeys keys = chosen_keys(given, folders);
     for (const std::string& word : given.operands()) {
+        if (fs::path(word).extension() == ".so") {
+            refuse(kConfigurationError,
+                   {fmt::format("{}: is a plugin, not a package", word),
+                    fmt::format("make a package of it: ptp-pack create --plugin {}", word)});
+        }
         if (!is_package_file(word)) {
             request_from(word);  // before anything is written
         }

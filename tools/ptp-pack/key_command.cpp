@@ -1,5 +1,6 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/system_file.hpp"
 #include "ptp-pack/common_options.hpp"
 #include "ptp-pack/fetch.hpp"
 #include "ptp-pack/key_limits.hpp"
@@ -7,9 +8,7 @@
 #include "ptp-pack/refuse.hpp"
 #include "ptp-pack/trust_text.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -22,18 +21,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Only its owner can read it.
-void write_secret(const fs::path& file, const std::string& text) {
+constexpr const char* kAnotherName = "choose another name: ptp-pack key new NAME";
+
+// Both files of a pair, or none. Only its owner can read the secret one.
+void write_pair(const fs::path& secret_file, const std::string& secret, const fs::path& public_file,
+                const std::string& text) {
     constexpr int kOwnerOnly = 0600;
-    const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOwnerOnly);
+    const int descriptor = system::create_new(secret_file, kOwnerOnly);
     if (descriptor < 0) {
-        refuse(kTrainingError, {fmt::format("cannot write {}: {}", file.string(),
-                                            std::generic_category().message(errno)),
-                                "choose another name: ptp-pack key new NAME"});
+        const int reason = errno;
+        refuse(kTrainingError, {fmt::format("cannot write {}: {}", secret_file.string(),
+                                            std::generic_category().message(reason)),
+                                reason == EEXIST ? kAnotherName : ""});
     }
-    OutputFile output(descriptor, file);
-    output.write(text);
-    output.finish();
+    try {
+        OutputFile output(descriptor, secret_file);
+        output.write(secret);
+        output.finish();
+        replace_file(public_file, text);
+    } catch (...) {
+        std::error_code ignored;
+        fs::remove(secret_file, ignored);
+        throw;
+    }
 }
 
 int new_key(const Given& given, const std::string& name) {
@@ -41,14 +51,13 @@ int new_key(const Given& given, const std::string& name) {
     const fs::path public_file = name + ".pub";
     std::error_code error;
     if (fs::exists(public_file, error)) {
-        refuse(kConfigurationError, {fmt::format("{}: exists already", public_file.string()),
-                                     "choose another name: ptp-pack key new NAME"});
+        refuse(kConfigurationError,
+               {fmt::format("{}: exists already", public_file.string()), kAnotherName});
     }
     const SecretKey key = new_secret_key();
     const std::string password =
         given.has("password-file") ? password_from_file(given.text("password-file")) : "";
-    write_secret(secret_file, text_of(key, password));
-    replace_file(public_file, text_of(public_key_of(key)));
+    write_pair(secret_file, text_of(key, password), public_file, text_of(public_key_of(key)));
     fmt::print("{}: the secret key{}; keep it to yourself\n{}: the public key {}\n",
                secret_file.string(),
                password.empty() ? ", without a password" : ", with a password",

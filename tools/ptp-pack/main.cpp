@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
+#include "base/system_file.hpp"
 #include "common/color_option.hpp"
 #include "experiment/render.hpp"
 #include "ptp-pack/commands.hpp"
@@ -107,7 +108,7 @@ int dispatch(Strings words) {
 }  // namespace
 
 int run_program(int argc, char** argv) {
-    std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is then a write that fails
+    system::report_size_limit();
     std::signal(SIGPIPE, SIG_IGN);
     try {
         return dispatch(Strings(argv + 1, argv + argc));

@@ -119,8 +119,9 @@ int run_publish(const Given& given) {
     const Signature signature = sign(key, hash_of_text(text), comment);
     replace_file(folder / (std::string(kIndexFile) + kSignatureEnding), text_of(signature));
     replace_file(folder / kIndexFile, text);
-    fmt::print("{}: index {} with {} packages, until {}\n", (folder / kIndexFile).string(),
-               index.version, index.packages.size(), index.expires);
+    const std::size_t count = index.packages.size();
+    fmt::print("{}: index {} with {} {}, until {}\n", (folder / kIndexFile).string(), index.version,
+               count, count == 1 ? "package" : "packages", index.expires);
     return kDone;
 }
 

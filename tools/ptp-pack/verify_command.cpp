@@ -20,6 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string files_text(std::size_t count) {
+    return fmt::format("{} {}", count, count == 1 ? "file" : "files");
+}
+
 void verify_file(const std::string& file, const TrustedKeys& keys, Unsigned unsigned_files) {
     SignedBy by =
         check_signature({file, hash_of_file(file), file + kSignatureEnding}, keys, unsigned_files);
@@ -29,8 +33,9 @@ void verify_file(const std::string& file, const TrustedKeys& keys, Unsigned unsi
         by = within_limits(by, {file, fs::absolute(file).string(), package.manifest().about.name},
                            keys, unsigned_files);
         package.unpack([](const PackedFile&) { return std::nullopt; });
-        content = fmt::format(": {} {}, {} files", package.manifest().about.name,
-                              package.manifest().about.version, package.manifest().files.size());
+        content = fmt::format(": {} {}, {}", package.manifest().about.name,
+                              package.manifest().about.version,
+                              files_text(package.manifest().files.size()));
     }
     fmt::print("{}: {}{}\n", file,
                by.key.empty()
@@ -91,9 +96,8 @@ void verify_installed(const InstalledPackage& package) {
         }
     }
     constexpr std::size_t kOwnFiles = 2;  // that no manifest has
-    fmt::print("{} {}: {} files as they were installed, {}\n", package.name,
-               package.manifest.about.version, known.size() - kOwnFiles,
-               signed_text(package.origin.signed_by));
+    fmt::print("{} {}: {} as installed, {}\n", package.name, package.manifest.about.version,
+               files_text(known.size() - kOwnFiles), signed_text(package.origin.signed_by));
 }
 
 int run_verify(const Given& given) {

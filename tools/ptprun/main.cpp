@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
+#include "base/system_file.hpp"
 #include "commands.hpp"
 #include "common/color_option.hpp"
 #include "familiar_commands.hpp"
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -40,11 +40,6 @@ void open_standard_streams() {
             open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY);
         }
     }
-}
-
-// A file that grows beyond RLIMIT_FSIZE is then a write that fails, with a reason, like any other.
-void ignore_file_size_signal() {
-    std::signal(SIGXFSZ, SIG_IGN);
 }
 
 // A word that is neither an option nor a file, but nearly a command.
@@ -172,6 +167,6 @@ int run_main(Strings arguments) {
 int main(int argc, char** argv) {
     ptp::ptprun::open_standard_streams();
     ptp::ptprun::require_known_locale();
-    ptp::ptprun::ignore_file_size_signal();
+    ptp::system::report_size_limit();
     ptp::host::leave(ptp::ptprun::run_main(ptp::ptprun::Strings(argv + 1, argv + argc)));
 }

@@ -1,6 +1,7 @@
 // `ptprun record`: trains, and keeps what flows into and out of one component.
 
 #include "base/exit_code.hpp"
+#include "base/output_file.hpp"
 #include "base/suggest.hpp"
 #include "commands.hpp"
 #include "host/engine_library.hpp"
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,8 +56,13 @@ engine::RecordingRequest recording_from(const Given& given, const pipeline::Plan
                         "--component {1}",
                         node.name, node.share));
     }
+    const std::filesystem::path file = output_file(given);
+    if (is_special_file(file)) {
+        throw UsageError(
+            fmt::format("-o {}: is not a regular file; name another one", file.string()));
+    }
     return {.component = node.path,
-            .file = output_file(given),
+            .file = file,
             .batches = static_cast<std::uint64_t>(*given.integer("episodes"))};
 }
 
