@@ -3,11 +3,12 @@
 // medians, also of the CPU time of the thread that trains, which other programs change less, and
 // how much the weights differ after some episodes.
 //
-//   ptp-bench-training [--rounds N] [--threads N]... [--net NAME] [--json FILE] [--compare BASELINE]
+//   ptp-bench-training [--rounds N] [--threads N]... [--net NAME] [--json FILE]
+//                      [--compare BASELINE]
 //
 // Without --threads it takes one thread, and two where there are as many cores. --net takes those
-// whose name begins so: LeNet, MLP or ResNet. --json writes the
-// results to a file, which --compare reads as a baseline: it fails where the engine has lost a
+// whose name begins so: LeNet, MLP or ResNet. --json writes the results to a file, which --compare
+// reads as a baseline: it fails where the engine has lost a
 // tenth against the loop by hand, and does so again when it is measured twice more.
 
 #include "bench/baseline.hpp"
