@@ -184,8 +184,8 @@ std::string first_line_of(const Problem& problem, std::string_view message) {
     return fmt::format("{}{}{}", subject, subject.empty() ? "" : ": ", message);
 }
 
-std::string rendered(const Problem& problem, std::string_view program, SourceLines& lines,
-                     const RenderStyle& style) {
+std::string shown_text(const Problem& problem, std::string_view program, SourceLines& lines,
+                       const RenderStyle& style) {
     const std::string explanation = problem.explanation();
     const std::string_view message = explanation;
     const std::size_t end = std::min(message.find('\n'), message.size());
@@ -212,7 +212,7 @@ RenderStyle style_for(int descriptor) {
 std::string rendered(const Problem& problem, std::string_view program,
                      const std::vector<std::string>& overrides, const RenderStyle& style) {
     SourceLines lines(overrides);
-    return rendered(problem, program, lines, style);
+    return shown_text(problem, program, lines, style);
 }
 
 std::string rendered(const Diagnostics& problems, std::string_view program,
@@ -221,7 +221,7 @@ std::string rendered(const Diagnostics& problems, std::string_view program,
     std::size_t warnings = 0;
     SourceLines lines(overrides);
     for (const Problem& problem : problems.sorted()) {
-        text += rendered(problem, program, lines, style);
+        text += shown_text(problem, program, lines, style);
         warnings += problem.severity == Severity::kWarning ? 1 : 0;
     }
     const std::string count = count_text(problems.error_count(), warnings);

@@ -39,7 +39,7 @@ void OwnGenerator::Place::put(at::Generator& at, const at::Generator& generator)
                                    generator.unsafeGetGeneratorImpl())));
 }
 
-// After a restore() libtorch's own one is there already; what was there before may be borrowed, too.
+// After a restore() libtorch's own one is there already; the one before may be borrowed, too.
 void OwnGenerator::Place::put_back() {
     if (place == nullptr) {
         return;

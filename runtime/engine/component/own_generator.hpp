@@ -3,7 +3,7 @@
 //
 // libtorch's modules are given no generator, they take the one of the process. While the
 // component is called its own generator replaces libtorch's default one, which costs a few
-// pointers: what stands in its place is borrowed, and no reference is counted.
+// pointers: it is borrowed, and no reference is counted.
 
 #pragma once
 
@@ -28,8 +28,9 @@ private:
     at::Generator device_generator_;  // undefined: the device is the CPU
 };
 
-// While it lives, libtorch draws from these, which must outlive it. [step] One thread at a time may have one, and no other
-// thread may draw from libtorch's own meanwhile and expect a certain number.
+// While it lives, libtorch draws from these, which must outlive it. [step] One thread at a time
+// may have one, and no other thread may draw from libtorch's own meanwhile and expect a certain
+// number.
 class OwnGenerator {
 public:
     // On the CPU both are the same one.
