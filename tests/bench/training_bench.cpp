@@ -8,8 +8,8 @@
 //
 // Without --threads it takes one thread, and two where there are as many cores. --net takes those
 // whose name begins so: LeNet, MLP or ResNet. --json writes the results to a file, which --compare
-// reads as a baseline: it fails where the engine has lost a tenth against the loop by hand, and does
-// so again when it is measured twice more.
+// reads as a baseline: it fails where the engine has lost a tenth against the loop by hand, and
+// does so again when it is measured twice more.
 
 #include "bench/baseline.hpp"
 #include "bench/nets.hpp"
