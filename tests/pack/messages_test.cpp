@@ -258,7 +258,7 @@ TEST_CASE("ptp-pack: a plugin is not a package") {
 TEST_CASE("ptp-pack: a key pair that cannot be written whole is not made") {
     const PackUser user;
     const std::string eve = (user.path() / "eve").string();
-    const auto result = user.run({"key", "new", eve}, {}, {{RLIMIT_FSIZE, 10}});
+    const auto result = user.run({"key", "new", eve}, {}, {{RLIMIT_FSIZE, 200}});
     CHECK(result.errors == "ptp-pack: error: cannot write T/eve.key: File too large\n");
     CHECK(result.status == 5);
     CHECK_FALSE(fs::exists(eve + ".key"));

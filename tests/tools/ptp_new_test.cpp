@@ -214,7 +214,7 @@ TEST_CASE("ptp-new: a file that cannot be written whole is an error, and nothing
     const TempFolder temp;
     const std::string folder = (temp.path() / "my_thing").string();
     const ProcessResult result =
-        run_program("ptp-new", {"loss", "my_thing", "--into", folder}, {}, {{RLIMIT_FSIZE, 100}});
+        run_program("ptp-new", {"loss", "my_thing", "--into", folder}, {}, {{RLIMIT_FSIZE, 300}});
     CHECK(result.status == 5);
     CHECK(result.errors.starts_with("ptp-new: error: cannot write " + folder));
     CHECK(result.errors.ends_with(": File too large\n"));
