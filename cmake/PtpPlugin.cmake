@@ -84,6 +84,9 @@ function(ptp_add_plugin name)
     if(PTP_CHECK_STRICT)
       list(APPEND with --strict)
     endif()
+    if(PTP_SANITIZE) # all takes several times as long
+      list(APPEND with --time-limit 300)
+    endif()
     add_test(NAME plugin.${name}.conforms
       COMMAND ptp-inspect --check "$<TARGET_FILE:${name}>" ${with})
     set_tests_properties(plugin.${name}.conforms PROPERTIES

@@ -15,11 +15,12 @@ mv "$folder/first" "$folder/ptp"
 pkgconfig=$(dirname "$(find "$folder/ptp" -name libptp.pc)")
 export PKG_CONFIG_PATH=$pkgconfig OMP_NUM_THREADS=1
 awk '/^```cpp$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$2" >"$folder/documented.cpp"
-quietly cmake -G Ninja -S "$here/outside_kit" -B "$folder/build" -DPTP_WERROR=ON -DCMAKE_BUILD_TYPE=Debug \
-    "-DPTP_TEST_DOCUMENTED=$folder/documented.cpp" "-DCMAKE_PREFIX_PATH=$folder/ptp;${3-}"
-quietly cmake --build "$folder/build"
 library=$(dirname "$pkgconfig")
-export LD_LIBRARY_PATH=$library
+sanitizer=$(readelf --dynamic "$library"/libptp.so.* | grep -oE 'lib[at]san\.so\.[0-9]+' | sort -u || true)
+quietly cmake -G Ninja -S "$here/outside_kit" -B "$folder/build" -DPTP_WERROR=ON -DCMAKE_BUILD_TYPE=Debug \
+    "-DPTP_TEST_DOCUMENTED=$folder/documented.cpp" "-DPTP_TEST_PRELOAD=$sanitizer" "-DCMAKE_PREFIX_PATH=$folder/ptp;${3-}"
+quietly cmake --build "$folder/build"
+export LD_LIBRARY_PATH=$library ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=suppressions=$here/../sanitizers/threads.supp
 quietly ctest --test-dir "$folder/build" --output-on-failure --no-tests=error
 ctest --test-dir "$folder/build" -N >"$folder/tests"
 for test in plugin.outside_kit.conforms cases.scale_and_shift kit documented ten_steps; do

@@ -31,8 +31,9 @@ const std::string kAskAgain = "\n    fix: ask again at the end of the epoch";
 
 std::string swap_section(const std::string& rehearse, const std::string& numbers) {
     return "[swap]\ncomponents = [\"net\", \"loss\", \"hits\", \"tally\", \"training\"]\n"
-           "time_limit = \"2s\"\nrehearse = \"" +
-           rehearse + "\"\nnumbers = \"" + numbers + "\"\n";
+           "time_limit = \"" +
+           std::to_string(kTimeLimitSeconds) + "s\"\nrehearse = \"" + rehearse +
+           "\"\nnumbers = \"" + numbers + "\"\n";
 }
 
 // The texts of refusals end without a newline.

@@ -6,6 +6,13 @@
 
 namespace ptp::test {
 
+// How long a component may take in a swap. With a sanitizer a process takes several times as long.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr int kTimeLimitSeconds = 20;
+#else
+inline constexpr int kTimeLimitSeconds = 2;
+#endif
+
 struct Mischief {
     std::string name;
     std::string phase_and_reason;

@@ -181,8 +181,8 @@ image_depth = 1
 TEST_CASE("ptp-inspect --check: tasks without their data are named, with what to give") {
     const TempFolder temp;  // as a home folder in which there is nothing
     const std::string file = file_of("vision_tasks");
-    const auto result =
-        run_program("ptp-inspect", {"--check", file}, {{"HOME", temp.path().string()}});
+    const auto result = run_program("ptp-inspect", {"--check", file, "--time-limit", "600"},
+                                    {{"HOME", temp.path().string()}});
     CHECK(result.output.find(
               "         skipped: ImageFolder: nothing can be made up for 'data_folder' "
               "(make it, with a folder of JPEG and PNG files for each class)\n"

@@ -32,6 +32,16 @@ bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
+// The line about libraries, from the JSON of one plugin; "" if it needs none.
+std::string needs_line(const ProcessResult& as_json) {
+    const auto report = nlohmann::json::parse(as_json.output);
+    std::string line;
+    for (const auto& library : report["plugins"][0]["libraries"]) {
+        line += (line.empty() ? "  needs " : ", ") + library.get<std::string>();
+    }
+    return line.empty() ? "" : line + "\n";
+}
+
 }  // namespace
 
 TEST_CASE("ptp-inspect: all plugins at a glance, and what was not taken") {
@@ -90,13 +100,13 @@ TEST_CASE("ptp-inspect: what writes globals, and statistics") {
 
 TEST_CASE("ptp-inspect: a plugin by its name, its file, and with its type") {
     const std::string by_name = inspect({"good"}).output;
-    CHECK(
-        by_name.starts_with("good 1.2.3  " + folder() +
-                            "/good.so\n"
-                            "  ABI 1.2, without libtorch, a C compiler\n"
-                            "  license Apache-2.0, by Jane \"JD\" Doe <jane@example.org>; others, "
-                            "https://example.org/good\n\n"
-                            "GoodTask  task of good 1.2.3\n"));
+    CHECK(by_name.starts_with(
+        "good 1.2.3  " + folder() +
+        "/good.so\n"
+        "  ABI 1.2, without libtorch, a C compiler\n"
+        "  license Apache-2.0, by Jane \"JD\" Doe <jane@example.org>; others, "
+        "https://example.org/good\n" +
+        needs_line(inspect({"good", "--json"})) + "\nGoodTask  task of good 1.2.3\n"));
     CHECK(run_program("ptp-inspect", {folder() + "/good.so"}).output == by_name);
     CHECK(inspect({"good/GoodModel"}).output == inspect({"GoodModel"}).output);
     CHECK(inspect({"GoodTask", "GoodModel"}).output ==
@@ -104,17 +114,12 @@ TEST_CASE("ptp-inspect: a plugin by its name, its file, and with its type") {
 }
 
 TEST_CASE("ptp-inspect: the libraries that a plugin's file needs, as text and as JSON") {
-    const auto all = nlohmann::json::parse(run_program("ptp-inspect", {"losses", "--json"}).output);
-    const auto libraries = all["plugins"][0]["libraries"].get<std::vector<std::string>>();
-    std::string line = "\n  needs ";
-    for (const std::string& library : libraries) {
-        line += (line.ends_with(' ') ? "" : ", ") + library;
-    }
+    const std::string line = needs_line(run_program("ptp-inspect", {"losses", "--json"}));
     CHECK(contains(line, ", libstdc++.so.6, "));
-    CHECK(contains(run_program("ptp-inspect", {"losses"}).output, line + "\n\n"));
-
-    const auto none = nlohmann::json::parse(inspect({"good", "--json"}).output);
-    CHECK(none["plugins"][0]["libraries"] == nlohmann::json::array());
+    CHECK(contains(run_program("ptp-inspect", {"losses"}).output, "\n" + line + "\n"));
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which all files need
+    CHECK(needs_line(inspect({"good", "--json"})) == "");
+#endif
 }
 
 TEST_CASE("ptp-inspect: all unknown names are listed, with what was probably meant") {
