@@ -271,16 +271,21 @@ std::string finding(const json& report, int number, const std::string& component
     return "passed";
 }
 
-// A sanitizer fills memory itself, and ends a program that has a race or uses freed memory.
+// A sanitizer fills memory itself, and ends a program that has a race or uses freed memory. That for
+// threads keeps signals back from a thread that makes no system call, so that it cannot be stopped.
 bool is_for_plain_builds(const Row& row) {
+#if defined(__SANITIZE_THREAD__)
+    if (row.outcome == "timed out" && row.rule != 201) {
+        return true;
+    }
+#endif
     return row.file == kit("leaves_memory") || row.file == kit("shares_scratch") ||
            row.file == kit("destroys_shared");
 }
 
 void compare(std::vector<Row> rows, const std::string& time_limit_s) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    MESSAGE(
-        "skipped with a sanitizer: what computes with memory that is not set or freed, and a race");
+    MESSAGE("skipped with a sanitizer: rows whose plugins would not be what ends their process");
     std::erase_if(rows, is_for_plain_builds);
 #else
     static_cast<void>(is_for_plain_builds);

@@ -133,6 +133,10 @@ TEST_CASE("unfinished: a large one becomes the recording, which other programs r
 TEST_CASE("unfinished: a recording that has no room on the disk names the file that is left") {
     const ExperimentFolder folder;
     write_killed(folder, "", kWide);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    MESSAGE("the limit is not tried with a sanitizer: the copy of a plugin is larger");
+    return;
+#endif
     constexpr std::uint64_t kLimit = std::uint64_t{4} << 20U;  // a plugin's copy has less
     const ProcessResult result = ptp::test::run_program(
         "ptprun",
