@@ -188,11 +188,15 @@ bool is_special_file(const std::filesystem::path& path) {
            !std::filesystem::is_directory(status);
 }
 
-void replace_file(const std::filesystem::path& path, std::string_view content) {
+void write_named_file(const std::filesystem::path& path, std::string_view content) {
     if (is_special_file(path)) {
         throw RunError(kTrainingError,
                        fmt::format("cannot write {}: it is not a regular file", path.string()));
     }
+    replace_file(path, content);
+}
+
+void replace_file(const std::filesystem::path& path, std::string_view content) {
     const std::filesystem::path made = path.string() + ".new";
     std::filesystem::remove(made);
     try {

@@ -74,8 +74,11 @@ std::string read_text(const std::filesystem::path& path);
 bool is_special_file(const std::filesystem::path& path);
 
 // A whole file with this content, under another name first and then renamed: readers see the old
-// content or the new one. Throws RunError, also in place of a special file.
+// content or the new one. Throws RunError.
 void replace_file(const std::filesystem::path& path, std::string_view content);
+
+// The same of a file that a person has named: throws RunError in place of a special file.
+void write_named_file(const std::filesystem::path& path, std::string_view content);
 
 // Makes the entries of a folder lasting.
 void sync_folder(const std::filesystem::path& folder);

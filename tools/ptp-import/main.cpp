@@ -146,7 +146,7 @@ int run_import(const Given& given) {
     }
     const std::string text = header(request.files.roots) + to_toml(*experiment);
     if (given.has("output")) {
-        replace_file(given.text("output"), text);
+        write_named_file(given.text("output"), text);
     } else {
         print(text);
     }

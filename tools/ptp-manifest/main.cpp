@@ -151,7 +151,7 @@ plugin::Manifest describe(const fs::path& path) {
 int write_note(const Options& options) {
     const plugin::Manifest manifest = describe(options.file);
     require_facts(manifest, options);
-    replace_file(options.out, plugin::note_source(manifest));
+    write_named_file(options.out, plugin::note_source(manifest));
     return 0;
 }
 

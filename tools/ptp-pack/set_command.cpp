@@ -35,7 +35,7 @@ int run_set(const Given& given) {
         text = fmt::format("# no package is known that has the build of {}\n", plugin) + text;
     }
     if (given.has("output")) {
-        replace_file(given.text("output"), text);
+        write_named_file(given.text("output"), text);
     } else {
         fmt::print("{}", text);
     }

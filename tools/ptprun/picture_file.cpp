@@ -74,7 +74,7 @@ void write_picture(const pipeline::Picture& picture, const PictureTarget& target
         return;
     }
     // Of a bare name the folder would be empty.
-    replace_file(std::filesystem::absolute(target.file), content);
+    write_named_file(std::filesystem::absolute(target.file), content);
 }
 
 }  // namespace ptp::ptprun

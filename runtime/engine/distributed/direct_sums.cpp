@@ -9,6 +9,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -39,6 +40,7 @@ struct DirectSums::Channel {
     int tag = 0;
     std::vector<at::Tensor> buffers = {};  // by the peers
     Works receiving = {};
+    std::exception_ptr lost = nullptr;  // why nothing can arrive any more
     bool is_busy = false;  // until the sum has been waited for
 };
 
@@ -66,6 +68,9 @@ public:
 
     std::shared_ptr<Sum> begin(const at::Tensor& tensor) {
         Channel& channel = idle_channel(tensor);
+        if (channel.lost) {
+            std::rethrow_exception(channel.lost);
+        }
         channel.is_busy = true;
         auto sum = std::make_shared<Sum>(Sum{channel, tensor.detach().view({-1})});
         std::vector<at::Tensor> sent = {sum->numbers};
@@ -80,7 +85,11 @@ public:
         wait_for(sum.channel.receiving);
         wait_for(sum.sending);
         add(sum.numbers, sum.channel.buffers);
-        ask_for_next(sum.channel);
+        try {
+            ask_for_next(sum.channel);
+        } catch (...) {  // After the last sum another process may have ended already.
+            sum.channel.lost = std::current_exception();
+        }
         sum.channel.is_busy = false;
     }
 
