@@ -41,7 +41,7 @@ struct DirectSums::Channel {
     std::vector<at::Tensor> buffers = {};  // by the peers
     Works receiving = {};
     std::exception_ptr lost = nullptr;  // why nothing can arrive any more
-    bool is_busy = false;  // until the sum has been waited for
+    bool is_busy = false;               // until the sum has been waited for
 };
 
 class DirectSums::Sum {
