@@ -193,7 +193,9 @@ void write_named_file(const std::filesystem::path& path, std::string_view conten
         throw RunError(kTrainingError,
                        fmt::format("cannot write {}: it is not a regular file", path.string()));
     }
-    replace_file(path, content);
+    std::error_code ignored;
+    const auto target = std::filesystem::weakly_canonical(std::filesystem::absolute(path), ignored);
+    replace_file(target.empty() ? path : target, content);  // a link stays one
 }
 
 void replace_file(const std::filesystem::path& path, std::string_view content) {

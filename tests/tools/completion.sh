@@ -65,7 +65,7 @@ for shell in bash zsh fish; do
 done
 
 offers bash "ptprun runs " "runs"
-offers zsh "ptprun runs " "files -/"
-offers fish "ptprun runs " "runs/"
+! command -v zsh >/dev/null || offers zsh "ptprun runs " "files -/"
+! command -v fish >/dev/null || offers fish "ptprun runs " "runs/"
 
 [[ $failures -eq 0 ]]

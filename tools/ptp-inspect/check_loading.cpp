@@ -75,8 +75,12 @@ std::vector<RuleFinding> load(const plugin::CatalogEntry& entry,
             return {{RuleId::kLoads, {RuleOutcome::kUntried, missing_engine}}};
         }
         if (error.refused_for() == RefusedFor::kNow) {
+            const std::string& fix = error.cause().fix;
             return {{RuleId::kLoads,
-                     {RuleOutcome::kUntried, error.cause().reason, "", error.cause().fix}}};
+                     {RuleOutcome::kUntried, error.cause().reason, "",
+                      fix.empty() ? "free memory, or raise the limits of this process (ulimit -n, "
+                                    "ulimit -v), and check again"
+                                  : fix}}};
         }
         const bool is_manifest = error.phase() == plugin::LoadPhase::kCompare;
         return {{is_manifest ? RuleId::kManifestEqualsCode : RuleId::kLoads,

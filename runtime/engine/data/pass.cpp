@@ -58,7 +58,8 @@ Pass::Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint
     for (std::uint64_t i = 0; i < std::min(most, remaining); ++i) {
         window_.push_back({source.new_batch(), nullptr, false});
     }
-    width_ = std::min(size, remaining);
+    least_width_ = std::min(size, remaining);
+    width_ = least_width_;
     least_room_ = (width_ + 1) / 2;
     workers_ = start_loaders(
         source.section(), std::min(workers, remaining), [this] { work(); }, [this] { tell_end(); });
@@ -96,8 +97,8 @@ bool Pass::next(Frame& frame) {
         std::rethrow_exception(place.error);
     }
     batch_size_ = place.batch.size;
-    if (!std::exchange(is_widened_, true) && !workers_.empty()) {
-        widen(place.batch);
+    if (!workers_.empty()) {
+        fit_window(bytes_of(place.batch));
     }
     source_.send(place.batch);
     source_.exchange(place.batch, frame);
@@ -131,11 +132,14 @@ void Pass::send_next() {
     source_.send(place.batch);
 }
 
-// By the size of the first batch.
-void Pass::widen(const Batch& batch) {
-    const std::uint64_t small = kMaxSmallBytes / std::max<std::uint64_t>(bytes_of(batch), 1);
+// By the largest batch so far.
+void Pass::fit_window(std::uint64_t bytes) {
+    if (bytes <= most_bytes_) {
+        return;
+    }
+    most_bytes_ = bytes;
     const std::lock_guard<std::mutex> lock(mutex_);
-    width_ = std::clamp<std::uint64_t>(small, width_, window_.size());
+    width_ = std::clamp<std::uint64_t>(kMaxSmallBytes / bytes, least_width_, window_.size());
     least_room_ = (width_ + 1) / 2;
 }
 
@@ -153,7 +157,7 @@ Pass::WindowSlot& Pass::next_slot() {
 
 // With the mutex held.
 std::uint64_t Pass::room() const {
-    return given_ + width_ - taken_;
+    return given_ + width_ - std::min(taken_, given_ + width_);  // the window may have shrunk
 }
 
 // An exception must not leave the thread; it is kept for next(), whatever it is.

@@ -50,7 +50,7 @@ private:
 
     void tell_end();
     void work();
-    void widen(const Batch& batch);
+    void fit_window(std::uint64_t bytes);
     WindowSlot& next_slot();
     [[nodiscard]] std::uint64_t room() const;
     void send_next();
@@ -68,15 +68,16 @@ private:
     std::condition_variable is_ready_;
     std::condition_variable has_room_;
     std::vector<WindowSlot> window_;
-    std::uint64_t width_ = 0;     // of the window's places, those that are used
-    std::uint64_t taken_;         // the batch that a worker begins next
-    std::uint64_t sleeping_ = 0;  // workers, for lack of room
+    std::uint64_t least_width_ = 0;  // workers and prefetch
+    std::uint64_t width_ = 0;        // how many batches may be ahead
+    std::uint64_t taken_;            // the batch that a worker begins next
+    std::uint64_t sleeping_ = 0;     // workers, for lack of room
     bool is_ending_ = false;
 
     // To wake a thread takes the one that trains about ten microseconds. So it does not wake them
     // for each batch, but as soon as half of the window is empty: then they load several.
     std::uint64_t least_room_ = 1;
-    bool is_widened_ = false;  // [main]
+    std::uint64_t most_bytes_ = 0;  // [main] of a batch of this pass
 
     std::vector<std::thread> workers_;
 };

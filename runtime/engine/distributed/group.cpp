@@ -7,7 +7,6 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "engine/component/compat.hpp"
-#include "engine/distributed/direct_sums.hpp"
 #include "engine/distributed/network.hpp"
 
 #include <ATen/ops/cat.h>
@@ -19,6 +18,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
+#include <cstring>
 #include <exception>
 #include <string>
 #include <thread>
@@ -32,6 +32,18 @@ namespace {
 // gloo sends tensors of the CPU; those elsewhere go through its memory.
 bool is_sent_as_it_is(const at::Tensor& tensor) {
     return tensor.is_cpu() && tensor.is_contiguous();
+}
+
+at::Tensor bytes_of(const std::string& text) {
+    at::Tensor bytes = at::empty({static_cast<std::int64_t>(text.size())}, at::kByte);
+    if (!text.empty()) {
+        std::memcpy(bytes.data_ptr(), text.data(), text.size());
+    }
+    return bytes;
+}
+
+std::string from_bytes(const at::Tensor& bytes) {
+    return {static_cast<const char*>(bytes.data_ptr()), static_cast<std::size_t>(bytes.numel())};
 }
 
 }  // namespace
@@ -50,7 +62,6 @@ public:
         gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(
             c10::make_intrusive<c10d::PrefixStore>(name, store), static_cast<int>(place.rank),
             static_cast<int>(place.size), how);
-        direct = std::make_unique<DirectSums>(*gloo, place.rank, place.size);
     }
 
     // Of one step of a collective, for those who watch.
@@ -81,19 +92,10 @@ public:
              "reached"});
     }
 
-    // On a thread of its own, because what is under way may have to end first.
-    void close() {
-        std::thread([gloo = std::exchange(gloo, {}), direct = std::move(direct)]() mutable {
-            direct.reset();
-            gloo.reset();
-        }).detach();
-    }
-
     const distributed::Place place;
     const c10::intrusive_ptr<c10d::Store> store;
     const std::chrono::milliseconds timeout;
     c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo = {};
-    std::unique_ptr<DirectSums> direct = nullptr;
     Watch watch = nullptr;
     int next_tag = 0;                                // of what is sent to one process
     std::vector<std::weak_ptr<Parts>> besides = {};  // end with this one
@@ -106,7 +108,6 @@ struct Group::Pending::Work {
     std::vector<at::Tensor> sent;          // kept until the end
     at::Tensor result = {};                // (optional) gets a copy of the one that was sent
     std::function<void()> then = nullptr;  // (optional) what else is to be done
-    std::shared_ptr<DirectSums::Sum> direct = nullptr;  // in place of `work`
 };
 
 Group::Pending::Pending() = default;
@@ -119,8 +120,6 @@ void Group::Pending::note_end() {
     using Clock = std::chrono::steady_clock;
     if (work_) {
         ended_at_ = std::make_shared<std::atomic<Clock::time_point>>(Clock::now());
-    }
-    if (work_ && work_->work) {
         work_->work->getFuture()->addCallback(
             [ended_at = ended_at_](c10::ivalue::Future&) { *ended_at = Clock::now(); });
     }
@@ -135,16 +134,7 @@ void Group::Pending::wait() {
     if (!work) {
         return;
     }
-    work->parts.watched(work->what, [&] {
-        if (work->direct) {
-            work->parts.direct->wait(*work->direct);
-            return true;
-        }
-        return work->work->wait();
-    });
-    if (ended_at_ && work->direct) {
-        *ended_at_ = std::chrono::steady_clock::now();
-    }
+    work->parts.watched(work->what, [&] { return work->work->wait(); });
     if (work->result.defined()) {
         work->result.copy_(work->sent.front());
     }
@@ -248,12 +238,7 @@ Group::Pending Group::begin_sum(const at::Tensor& tensor, const char* what) {
         work->sent = {tensor.cpu().contiguous()};
         work->result = tensor;
     }
-    if (parts_->direct->is_for(work->sent.front())) {
-        work->direct =
-            parts_->watched(what, [&] { return parts_->direct->begin(work->sent.front()); });
-    } else {
-        work->work = parts_->watched(what, [&] { return parts_->gloo->allreduce(work->sent, {}); });
-    }
+    work->work = parts_->watched(what, [&] { return parts_->gloo->allreduce(work->sent, {}); });
     return Pending(std::move(work));
 }
 
@@ -362,16 +347,46 @@ void Group::transfer(const at::Tensor& tensor, std::uint64_t from, const char* w
     });
 }
 
+std::vector<std::string> Group::gather(const std::string& text, const char* what) {
+    const at::Tensor numbers = at::zeros({static_cast<std::int64_t>(size())}, at::kLong);
+    numbers.data_ptr<std::int64_t>()[rank()] = static_cast<std::int64_t>(text.size());
+    sum(numbers, what);
+    const std::vector<std::int64_t> sizes(numbers.data_ptr<std::int64_t>(),
+                                          numbers.data_ptr<std::int64_t>() + numbers.numel());
+    std::vector<std::string> texts;
+    for (const at::Tensor& part : begin_gather(bytes_of(text), sizes, what).wait()) {
+        texts.push_back(from_bytes(part));
+    }
+    return texts;
+}
+
+std::string Group::share(const std::string& text, const char* what) {
+    const at::Tensor size = at::empty({1}, at::kLong);
+    *size.data_ptr<std::int64_t>() = static_cast<std::int64_t>(text.size());
+    broadcast(size, what);
+    at::Tensor bytes =
+        is_first() ? bytes_of(text) : at::empty({*size.data_ptr<std::int64_t>()}, at::kByte);
+    broadcast(bytes, what);
+    return from_bytes(bytes);
+}
+
+void Group::barrier(const char* what) {
+    sum(at::zeros({1}, at::kLong), what);
+}
+
 // The store lives as long as somebody holds it.
 Board Group::board() const {
     return Board({parts_->store.get(), [store = parts_->store](c10d::Store*) {}});
 }
 
+// On a thread of its own, because what is under way may have to end first.
 void Group::abandon() {
-    parts_->close();
+    std::thread([gloo = std::exchange(parts_->gloo, {})]() mutable { gloo.reset(); }).detach();
     for (const std::weak_ptr<Parts>& each : parts_->besides) {
         if (const std::shared_ptr<Parts> parts = each.lock()) {
-            parts->close();
+            std::thread([gloo = std::exchange(parts->gloo, {})]() mutable {
+                gloo.reset();
+            }).detach();
         }
     }
 }

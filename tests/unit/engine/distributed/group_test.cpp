@@ -44,42 +44,6 @@ TEST_CASE("group: sums, broadcasts, gathers and texts have the same result in ea
     CHECK(wrong == 0);
 }
 
-// Of N processes, with an order of additions that double numbers tell apart.
-TEST_CASE("group: sums of all sizes and types are those of the ranks in order, again and again") {
-    for (const std::int64_t ranks : {2, 3}) {
-        CAPTURE(ranks);
-        std::atomic<int> wrong = 0;
-        run_ranks(ranks, [&](Group& group) {
-            const auto of_rank = [](std::int64_t rank, std::int64_t size, at::ScalarType type) {
-                return at::arange(size, at::kDouble).add(1).div(rank + 3).mul(7).to(type);
-            };
-            const auto check = [&](std::int64_t size, at::ScalarType type) {
-                const at::Tensor own = of_rank(static_cast<std::int64_t>(group.rank()), size, type);
-                at::Tensor expected = of_rank(0, size, type);
-                for (std::int64_t rank = 1; rank < ranks; ++rank) {
-                    expected = expected.add(of_rank(rank, size, type));
-                }
-                Group::Pending first = group.begin_sum(own, "a sum");
-                const at::Tensor again = own.clone().fill_(2);
-                Group::Pending second = group.begin_sum(again, "another one of this size");
-                first.wait();
-                second.wait();
-                wrong += own.equal(expected) ? 0 : 1;
-                wrong += again.equal(at::full_like(again, 2 * ranks)) ? 0 : 1;
-            };
-            for (int time = 0; time < 3; ++time) {
-                for (const std::int64_t size : {1, 1000}) {
-                    check(size, at::kDouble);
-                    check(size, at::kLong);
-                    check(size, at::kHalf);
-                }
-                check(300000, at::kLong);  // in a ring, where the order is another one
-            }
-        });
-        CHECK(wrong == 0);
-    }
-}
-
 TEST_CASE("group: a rounded sum ends with the second of its parts") {
     using Clock = std::chrono::steady_clock;
     std::atomic<int> wrong = 0;
