@@ -1,6 +1,7 @@
 #include "base/input_file.hpp"
 
 #include "base/file_error.hpp"
+#include "base/output_file.hpp"
 #include "base/system_file.hpp"
 
 #include <fmt/format.h>
@@ -69,7 +70,7 @@ std::string read_written(const std::filesystem::path& path) {
     if (file.size() > kMaxBytes) {
         throw FileError("is larger than 64 MiB");
     }
-    return file.read(0, file.size());
+    return file.size() == 0 ? read_text(path) : file.read(0, file.size());  // /proc tells no size
 }
 
 }  // namespace ptp

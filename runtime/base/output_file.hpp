@@ -77,8 +77,8 @@ bool is_special_file(const std::filesystem::path& path);
 // content or the new one. Throws RunError.
 void replace_file(const std::filesystem::path& path, std::string_view content);
 
-// The same of a file that a person has named: what a link leads to is replaced, not the link. Throws
-// RunError in place of a special file.
+// The same of a file that a person has named: what a link leads to is replaced, not the link.
+// Throws RunError in place of a special file.
 void write_named_file(const std::filesystem::path& path, std::string_view content);
 
 // Makes the entries of a folder lasting.

@@ -271,8 +271,8 @@ std::string finding(const json& report, int number, const std::string& component
     return "passed";
 }
 
-// A sanitizer fills memory itself, and ends a program that has a race or uses freed memory. That for
-// threads keeps signals back from a thread that makes no system call, so that it cannot be stopped.
+// A sanitizer fills memory itself, and ends a program that has a race or uses freed memory. The one
+// for threads keeps signals back from a thread that makes no system call: it cannot be stopped.
 bool is_for_plain_builds(const Row& row) {
 #if defined(__SANITIZE_THREAD__)
     if (row.outcome == "timed out" && row.rule != 201) {

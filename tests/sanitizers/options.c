@@ -31,8 +31,8 @@ __attribute__((visibility("default"))) const char* __lsan_default_options(void) 
     return "print_suppressions=0:exitcode=86:suppressions=" PTP_SUPPRESSIONS "/leaks.supp";
 }
 
-// A swap that is tried in a child process has a thread there. Without the stack of both threads what
-// is suppressed is not recognized, so that as much as possible is remembered.
+// A swap that is tried in a child process has a thread there. Without the stacks of both threads
+// what is suppressed is not recognized, so that as much as possible is remembered.
 __attribute__((visibility("default"))) const char* __tsan_default_options(void);
 __attribute__((visibility("default"))) const char* __tsan_default_options(void) {
     return COMMON ":die_after_fork=0:history_size=7:suppressions=" PTP_SUPPRESSIONS "/threads.supp";

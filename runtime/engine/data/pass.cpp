@@ -97,9 +97,6 @@ bool Pass::next(Frame& frame) {
         std::rethrow_exception(place.error);
     }
     batch_size_ = place.batch.size;
-    if (!workers_.empty()) {
-        fit_window(bytes_of(place.batch));
-    }
     source_.send(place.batch);
     source_.exchange(place.batch, frame);
     bool is_due = false;
@@ -132,15 +129,17 @@ void Pass::send_next() {
     source_.send(place.batch);
 }
 
-// By the largest batch so far.
+// By the largest batch so far. With the mutex held.
 void Pass::fit_window(std::uint64_t bytes) {
     if (bytes <= most_bytes_) {
         return;
     }
     most_bytes_ = bytes;
-    const std::lock_guard<std::mutex> lock(mutex_);
     width_ = std::clamp<std::uint64_t>(kMaxSmallBytes / bytes, least_width_, window_.size());
     least_room_ = (width_ + 1) / 2;
+    if (sleeping_ > 0 && room() >= least_room_) {
+        has_room_.notify_all();
+    }
 }
 
 Pass::WindowSlot& Pass::next_slot() {
@@ -182,9 +181,11 @@ void Pass::work() {
         } catch (...) {
             place.error = std::current_exception();
         }
+        const std::uint64_t bytes = place.error ? 0 : bytes_of(place.batch);
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             place.is_ready = true;
+            fit_window(bytes);
         }
         is_ready_.notify_one();
     }

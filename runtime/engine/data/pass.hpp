@@ -70,6 +70,7 @@ private:
     std::vector<WindowSlot> window_;
     std::uint64_t least_width_ = 0;  // workers and prefetch
     std::uint64_t width_ = 0;        // how many batches may be ahead
+    std::uint64_t most_bytes_ = 0;   // of a batch of this pass
     std::uint64_t taken_;            // the batch that a worker begins next
     std::uint64_t sleeping_ = 0;     // workers, for lack of room
     bool is_ending_ = false;
@@ -77,7 +78,6 @@ private:
     // To wake a thread takes the one that trains about ten microseconds. So it does not wake them
     // for each batch, but as soon as half of the window is empty: then they load several.
     std::uint64_t least_room_ = 1;
-    std::uint64_t most_bytes_ = 0;  // [main] of a batch of this pass
 
     std::vector<std::thread> workers_;
 };

@@ -39,6 +39,7 @@ std::atomic<int> running = 0;
 std::atomic<int> most_running = 0;
 std::atomic<int> fetched = 0;
 std::int64_t width = 1;         // numbers of a sample; only the first has a value if there are more
+std::int64_t later_width = 1;   // the same, of all batches but the first one
 std::latch* meeting = nullptr;  // the first calls wait in it for one another
 std::atomic<int> still_to_meet = 0;
 std::atomic<std::int64_t> failing_index = kNoFailure;
@@ -62,8 +63,9 @@ void enter() {
 // One number for each sample: its seed.
 ptp_status fetch(void*, const ptp_fetch* wanted, ptp_value* const* outputs) {
     enter();
+    const std::int64_t each = fetched == 0 ? width : later_width;
     at::Tensor seeds =
-        at::empty({static_cast<std::int64_t>(wanted->count) * width}, at::TensorOptions(at::kLong));
+        at::empty({static_cast<std::int64_t>(wanted->count) * each}, at::TensorOptions(at::kLong));
     for (std::uint64_t i = 0; i < wanted->count; ++i) {
         if (wanted->indices[i] == failing_index) {
             --running;
@@ -225,14 +227,18 @@ TEST_CASE("pass: of small batches more wait than `prefetch`, of large ones no mo
             fetched.wait(now);
         }
     }
-    width = 1 << 15;  // 2 MB of a batch
-    fetched = 0;
-    Pass pass(*loading.source, 0, true);
-    for (int taken = 1; pass.next(frame); ++taken) {
-        CHECK(fetched <= taken + 3);  // one in the hands of the thread
+    later_width = 1 << 15;  // 2 MB of a batch
+    for (const std::int64_t first : {std::int64_t{1}, later_width}) {
+        width = first;
+        fetched = 0;
+        Pass pass(*loading.source, 0, true);
+        for (int taken = 1; pass.next(frame); ++taken) {
+            CHECK(fetched <= taken + 3);  // one in the hands of the thread
+        }
+        CHECK(fetched == kBatches);
     }
-    CHECK(fetched == kBatches);
     width = 1;
+    later_width = 1;
 }
 
 TEST_CASE("pass: a task's state is exported while no thread is in fetch()") {
