@@ -38,6 +38,7 @@ struct LastWords {
     std::string status;
     std::string new_status;
     std::array<struct sigaction, CrashReport::kSignalCount> old_actions{};
+    LastWords* before = nullptr;  // of the CrashReport before, which a thread may still be reading
 };
 
 LastWords* last_words = nullptr;  // of the CrashReport that lives
@@ -168,6 +169,7 @@ CrashReport::CrashReport(const std::filesystem::path& run_folder) : old_actions_
         sigaction(kCrashes[i].signal, nullptr, &old_actions_[i]);
     }
     words->old_actions = old_actions_;
+    words->before = last_words;
     last_words = words;
 
     prepare_thread_for_crash();
