@@ -18,6 +18,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
+#include <csignal>
 #include <cstring>
 #include <exception>
 #include <string>
@@ -182,6 +183,7 @@ void meet(c10d::Store& store, const distributed::Place& place, std::chrono::mill
 std::unique_ptr<Group> Group::join(const distributed::Place& place,
                                    std::chrono::milliseconds timeout,
                                    std::chrono::milliseconds set_up) {
+    std::signal(SIGPIPE, SIG_IGN);  // gloo writes to processes that may have ended
     try {
         c10d::TCPStoreOptions options;
         options.port = place.port;

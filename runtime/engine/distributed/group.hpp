@@ -25,6 +25,7 @@ namespace ptp::engine {
 class Group {
 public:
     // Finds the others and connects with them; `set_up` is how long that may take. Throws RunError.
+    // The process ignores SIGPIPE from then on.
     static std::unique_ptr<Group> join(const distributed::Place& place,
                                        std::chrono::milliseconds timeout,
                                        std::chrono::milliseconds set_up);

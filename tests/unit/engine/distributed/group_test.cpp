@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -42,6 +43,15 @@ TEST_CASE("group: sums, broadcasts, gathers and texts have the same result in ea
         expect(group.share("", "no text").empty());
     });
     CHECK(wrong == 0);
+}
+
+TEST_CASE("group: what is sent to a process that has ended is an error and not a signal") {
+    std::signal(SIGPIPE, SIG_DFL);
+    run_ranks(2, [](Group&) {});
+    struct sigaction action {};
+    sigaction(SIGPIPE, nullptr, &action);
+    const bool is_ignored = action.sa_handler == SIG_IGN;
+    CHECK(is_ignored);
 }
 
 TEST_CASE("group: a rounded sum ends with the second of its parts") {
