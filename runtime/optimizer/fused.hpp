@@ -42,7 +42,12 @@ struct FusedLists {
     std::vector<Tensor> exp_avgs;
     std::vector<Tensor> exp_avg_sqs;
     std::vector<Tensor> max_exp_avg_sqs;
+    std::vector<Tensor> acc_deltas;
+    std::vector<Tensor> exp_infs;
+    std::vector<Tensor> prevs;
+    std::vector<Tensor> step_sizes;
     std::vector<std::int64_t> steps;  // with this one
+    std::vector<double> mu_products;  // likewise
 };
 
 // A state whose memory libtorch takes for a plain list of numbers, whatever its strides.

@@ -9,9 +9,11 @@
 #pragma once
 
 #include "optimizer/common_fields.hpp"
+#include "optimizer/fused.hpp"
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +23,7 @@ struct NAdam {
     static constexpr std::string_view kName = "NAdam";
     static constexpr std::string_view kHelp = "Adam with Nesterov's momentum";
     static constexpr std::string_view kExample = R"({ type = "NAdam", lr = 0.002 })";
+    static constexpr bool kHasOnePass = true;
 
     double lr = 2e-3;
     double weight_decay = 0;
@@ -53,18 +56,47 @@ struct NAdam {
     void step(Tensor& w, Tensor g, State<Tensor>& s) const {
         g = with_decay(g, w, weight_decay);
         s.update(w, g, betas);
-        const auto t = static_cast<double>(s.step);
-        const double mu = momentum_at(t);
-        const double next_mu = momentum_at(t + 1);
-        s.mu_product *= mu;
-        const double correction = 1 - std::pow(betas[1], t);
-        const Tensor divisor = s.exp_avg_sq.div(correction).sqrt_().add_(eps);
-        w.addcdiv_(g, divisor, -lr * (1 - mu) / (1 - s.mu_product));
-        w.addcdiv_(s.exp_avg, divisor, -lr * next_mu / (1 - s.mu_product * next_mu));
+        s.mu_product *= momentum_at(s.step);
+        const Factors factors = factors_of(s.step, s.mu_product);
+        const Tensor divisor = s.exp_avg_sq.div(factors.correction).sqrt_().add_(eps);
+        w.addcdiv_(g, divisor, factors.of_gradient);
+        w.addcdiv_(s.exp_avg, divisor, factors.of_mean);
+    }
+
+    // Of a step, and of the product of the momenta up to it.
+    struct Factors {
+        double correction;  // divides the squares
+        double of_gradient;
+        double of_mean;
+    };
+    [[nodiscard]] Factors factors_of(std::int64_t step, double mu_product) const {
+        const double next_mu = momentum_at(step + 1);
+        return {1 - std::pow(betas[1], static_cast<double>(step)),
+                -lr * (1 - momentum_at(step)) / (1 - mu_product),
+                -lr * next_mu / (1 - mu_product * next_mu)};
+    }
+
+    // As that of Adam.
+    template <class Tensor>
+    bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
+        if (s.step == 0) {
+            return false;
+        }
+        add_plain(lists.exp_avgs, s.exp_avg);
+        add_plain(lists.exp_avg_sqs, s.exp_avg_sq);
+        lists.steps.push_back(++s.step);
+        s.mu_product *= momentum_at(s.step);
+        lists.mu_products.push_back(s.mu_product);
+        return true;
+    }
+    template <class Tensor>
+    void fused_step(FusedLists<Tensor>& lists, const auto& kernels) const {
+        kernels.nadam(lists, *this);
     }
 
 private:
-    [[nodiscard]] double momentum_at(double t) const {
+    [[nodiscard]] double momentum_at(std::int64_t step) const {
+        const auto t = static_cast<double>(step);
         return betas[0] * (1 - 0.5 * std::pow(0.96, t * momentum_decay));
     }
 };

@@ -11,9 +11,12 @@
 #pragma once
 
 #include "optimizer/common_fields.hpp"
+#include "optimizer/fused.hpp"
 
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +26,7 @@ struct RAdam {
     static constexpr std::string_view kName = "RAdam";
     static constexpr std::string_view kHelp = "Adam with a warm-up that follows from the variance";
     static constexpr std::string_view kExample = R"({ type = "RAdam", lr = 0.001 })";
+    static constexpr bool kHasOnePass = true;
 
     double lr = 1e-3;
     double weight_decay = 0;
@@ -39,19 +43,46 @@ struct RAdam {
     template <class Tensor>
     void step(Tensor& w, const Tensor& g, State<Tensor>& s) const {
         s.update(w, with_decay(g, w, weight_decay), betas);
-        const auto t = static_cast<double>(s.step);
-        const double rate = lr / (1 - std::pow(betas[0], t));
+        if (const auto rate = rectified_rate(s.step)) {
+            w.addcdiv_(s.exp_avg, s.exp_avg_sq.sqrt().add_(eps), -*rate);
+        } else {
+            w.add_(s.exp_avg, -rate_of(s.step));
+        }
+    }
+
+    // None while too few gradients have been seen.
+    [[nodiscard]] std::optional<double> rectified_rate(std::int64_t step) const {
+        const auto t = static_cast<double>(step);
         const double correction = 1 - std::pow(betas[1], t);
         const double longest = 2 / (1 - betas[1]) - 1;
         const double length = longest - 2 * t * std::pow(betas[1], t) / correction;
-        if (length > 5) {
-            const double rectified =
-                (length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length);
-            w.addcdiv_(s.exp_avg, s.exp_avg_sq.sqrt().add_(eps),
-                       -rate * std::sqrt(rectified * correction));
-        } else {
-            w.add_(s.exp_avg, -rate);
+        if (!(length > 5)) {
+            return std::nullopt;
         }
+        const double rectified =
+            (length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length);
+        return rate_of(step) * std::sqrt(rectified * correction);
+    }
+
+    // As that of Adam; false, too, for the first steps, which are not rectified.
+    template <class Tensor>
+    bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
+        if (s.step == 0 || !rectified_rate(s.step + 1)) {
+            return false;
+        }
+        add_plain(lists.exp_avgs, s.exp_avg);
+        add_plain(lists.exp_avg_sqs, s.exp_avg_sq);
+        lists.steps.push_back(++s.step);
+        return true;
+    }
+    template <class Tensor>
+    void fused_step(FusedLists<Tensor>& lists, const auto& kernels) const {
+        kernels.radam(lists, *this);
+    }
+
+private:
+    [[nodiscard]] double rate_of(std::int64_t step) const {
+        return lr / (1 - std::pow(betas[0], static_cast<double>(step)));
     }
 };
 

@@ -90,10 +90,14 @@ struct RmsProp {
     // As that of Adam.
     template <class Tensor>
     bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
-        if (s.step == 0 || centered || (momentum > 0 && !s.momentum_buffer.defined())) {
+        if (s.step == 0 || (centered && !s.grad_avg.defined()) ||
+            (momentum > 0 && !s.momentum_buffer.defined())) {
             return false;
         }
         add_plain(lists.exp_avg_sqs, s.square_avg);
+        if (centered) {
+            add_plain(lists.exp_avgs, s.grad_avg);
+        }
         if (momentum > 0) {
             add_plain(lists.momentum_buffers, s.momentum_buffer);
         }

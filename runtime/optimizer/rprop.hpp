@@ -7,6 +7,7 @@
 #pragma once
 
 #include "optimizer/common_fields.hpp"
+#include "optimizer/fused.hpp"
 #include "schema/one_of.hpp"
 
 #include <array>
@@ -22,6 +23,7 @@ struct Rprop {
     static constexpr std::string_view kHelp =
         "a step size for each weight, by the sign of gradients";
     static constexpr std::string_view kExample = R"({ type = "Rprop", lr = 0.01 })";
+    static constexpr bool kHasOnePass = true;
     static constexpr bool kUsesRateOnce = true;
 
     double lr = 1e-2;
@@ -80,6 +82,22 @@ struct Rprop {
             .clamp_(step_sizes[0], step_sizes[1]);
         s.prev = g.masked_fill(product.lt(0), 0);
         w.addcmul_(s.prev.sign(), s.step_size, -1);
+    }
+
+    // As that of Adam.
+    template <class Tensor>
+    bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
+        if (s.step == 0) {
+            return false;
+        }
+        add_plain(lists.prevs, s.prev);
+        add_plain(lists.step_sizes, s.step_size);
+        lists.steps.push_back(++s.step);
+        return true;
+    }
+    template <class Tensor>
+    void fused_step(FusedLists<Tensor>& lists, const auto& kernels) const {
+        kernels.rprop(lists, *this);
     }
 };
 

@@ -58,6 +58,7 @@ template <class T>
 SquarePass<T> rmsprop_pass(const OnePassSteps::Lists& lists, std::size_t i,
                            const optimizer::RmsProp& options) {
     SquarePass<T> pass = square_pass<T>(lists, i, options.weight_decay);
+    pass.means = options.centered ? changed<T>(lists.exp_avgs[i]) : nullptr;
     pass.buffer = options.momentum > 0 ? changed<T>(lists.momentum_buffers[i]) : nullptr;
     pass.keep = static_cast<T>(options.alpha);
     pass.rest = static_cast<T>(1 - options.alpha);
@@ -73,6 +74,91 @@ SquarePass<T> adagrad_pass(const OnePassSteps::Lists& lists, std::size_t i,
     SquarePass<T> pass = square_pass<T>(lists, i, options.weight_decay);
     pass.eps = static_cast<T>(options.eps);
     pass.rate = static_cast<T>(-options.rate_of(lists.steps[i]));
+    return pass;
+}
+
+// RAdam's rectified steps are Adam's with other rates.
+template <class T>
+AdamPass<T> radam_pass(const OnePassSteps::Lists& lists, std::size_t i,
+                       const optimizer::RAdam& options) {
+    AdamPass<T> pass = adam_pass<T>(lists, i,
+                                    {.lr = options.lr,
+                                     .weight_decay = options.weight_decay,
+                                     .betas = options.betas,
+                                     .eps = options.eps});
+    pass.correction = 1;
+    pass.rate = static_cast<T>(-options.rectified_rate(lists.steps[i]).value());
+    return pass;
+}
+
+// What all passes have.
+template <class Pass, class T>
+Pass pass_of(const OnePassSteps::Lists& lists, std::size_t i) {
+    Pass pass;
+    pass.weights = changed<T>(lists.weights[i]);
+    pass.gradients = lists.gradients[i].data_ptr<T>();
+    pass.size = lists.weights[i].numel();
+    return pass;
+}
+
+template <class T>
+AdadeltaPass<T> adadelta_pass(const OnePassSteps::Lists& lists, std::size_t i,
+                              const optimizer::Adadelta& options) {
+    auto pass = pass_of<AdadeltaPass<T>, T>(lists, i);
+    pass.squares = changed<T>(lists.exp_avg_sqs[i]);
+    pass.changes = changed<T>(lists.acc_deltas[i]);
+    pass.weight_decay = static_cast<T>(options.weight_decay);
+    pass.keep = static_cast<T>(options.rho);
+    pass.rest = static_cast<T>(1 - options.rho);
+    pass.eps = static_cast<T>(options.eps);
+    pass.rate = static_cast<T>(-options.lr);
+    return pass;
+}
+
+template <class T>
+AdamaxPass<T> adamax_pass(const OnePassSteps::Lists& lists, std::size_t i,
+                          const optimizer::Adamax& options) {
+    auto pass = pass_of<AdamaxPass<T>, T>(lists, i);
+    pass.means = changed<T>(lists.exp_avgs[i]);
+    pass.largest = changed<T>(lists.exp_infs[i]);
+    pass.weight_decay = static_cast<T>(options.weight_decay);
+    pass.beta1 = static_cast<T>(options.betas[0]);
+    pass.rest1 = static_cast<T>(1 - options.betas[0]);
+    pass.beta2 = static_cast<T>(options.betas[1]);
+    pass.eps = static_cast<T>(options.eps);
+    pass.rate = static_cast<T>(-options.rate_of(lists.steps[i]));
+    return pass;
+}
+
+template <class T>
+NAdamPass<T> nadam_pass(const OnePassSteps::Lists& lists, std::size_t i,
+                        const optimizer::NAdam& options) {
+    const auto factors = options.factors_of(lists.steps[i], lists.mu_products[i]);
+    auto pass = pass_of<NAdamPass<T>, T>(lists, i);
+    pass.means = changed<T>(lists.exp_avgs[i]);
+    pass.squares = changed<T>(lists.exp_avg_sqs[i]);
+    pass.weight_decay = static_cast<T>(options.weight_decay);
+    pass.beta1 = static_cast<T>(options.betas[0]);
+    pass.rest1 = static_cast<T>(1 - options.betas[0]);
+    pass.beta2 = static_cast<T>(options.betas[1]);
+    pass.rest2 = static_cast<T>(1 - options.betas[1]);
+    pass.correction = static_cast<T>(factors.correction);
+    pass.eps = static_cast<T>(options.eps);
+    pass.gradient_rate = static_cast<T>(factors.of_gradient);
+    pass.mean_rate = static_cast<T>(factors.of_mean);
+    return pass;
+}
+
+template <class T>
+RpropPass<T> rprop_pass(const OnePassSteps::Lists& lists, std::size_t i,
+                        const optimizer::Rprop& options) {
+    auto pass = pass_of<RpropPass<T>, T>(lists, i);
+    pass.previous = changed<T>(lists.prevs[i]);
+    pass.step_sizes = changed<T>(lists.step_sizes[i]);
+    pass.shrink = static_cast<T>(options.etas[0]);
+    pass.grow = static_cast<T>(options.etas[1]);
+    pass.smallest = static_cast<T>(options.step_sizes[0]);
+    pass.largest = static_cast<T>(options.step_sizes[1]);
     return pass;
 }
 
@@ -111,6 +197,31 @@ void run_passes(const OnePassSteps::Lists& lists, const auto& make, const auto& 
 
 }  // namespace
 
+// `root_of` takes the roots for a parameter with libtorch, where the pass must not take them.
+template <template <class> class Pass>
+void OnePassSteps::run_parts(const Lists& lists, const auto& root_of, const auto& make) const {
+    std::vector<at::Tensor> roots;
+    const auto run_part = [&](StepPart part) {
+        run_passes<Pass>(
+            lists,
+            [&]<class T>(std::size_t i) {
+                Pass<T> pass = make.template operator()<T>(i);
+                pass.roots = roots.empty() ? nullptr : roots[i].data_ptr<T>();
+                return pass;
+            },
+            [&](const auto& passes) { run(passes, rounding_, part); });
+    };
+    if (roots_ == Roots::kInThePass) {
+        run_part(StepPart::kWhole);
+        return;
+    }
+    run_part(StepPart::kMeans);
+    for (std::size_t i = 0; i < lists.weights.size(); ++i) {
+        roots.push_back(root_of(i));
+    }
+    run_part(StepPart::kWeights);
+}
+
 void OnePassSteps::sgd(const Lists& lists, const optimizer::Sgd& options) const {
     run_passes<SgdPass>(
         lists, [&]<class T>(std::size_t i) { return sgd_pass<T>(lists, i, options); },
@@ -130,57 +241,76 @@ void OnePassSteps::adamw(const Lists& lists, const optimizer::AdamW& options) co
 
 void OnePassSteps::run_adam(const Lists& lists, const optimizer::Adam& options,
                             double shrink) const {
-    const auto run_part = [&](StepPart part, const std::vector<at::Tensor>& roots) {
-        run_passes<AdamPass>(
-            lists,
-            [&]<class T>(std::size_t i) {
-                AdamPass<T> pass = adam_pass<T>(lists, i, options);
-                pass.shrink = static_cast<T>(shrink);
-                pass.roots = roots.empty() ? nullptr : roots[i].data_ptr<T>();
-                return pass;
-            },
-            [&](const auto& passes) { run(passes, rounding_, part); });
-    };
-    run_parts(options.amsgrad ? lists.max_exp_avg_sqs : lists.exp_avg_sqs, run_part);
-}
-
-void OnePassSteps::run_parts(const std::vector<at::Tensor>& squares, const auto& run_part) const {
-    std::vector<at::Tensor> roots;
-    if (roots_ == Roots::kInThePass) {
-        run_part(StepPart::kWhole, roots);
-        return;
-    }
-    run_part(StepPart::kMeans, roots);
-    for (const at::Tensor& square : squares) {
-        roots.push_back(square.sqrt());
-    }
-    run_part(StepPart::kWeights, roots);
+    const std::vector<at::Tensor>& squares =
+        options.amsgrad ? lists.max_exp_avg_sqs : lists.exp_avg_sqs;
+    run_parts<AdamPass>(
+        lists, [&](std::size_t i) { return squares[i].sqrt(); },
+        [&]<class T>(std::size_t i) {
+            AdamPass<T> pass = adam_pass<T>(lists, i, options);
+            pass.shrink = static_cast<T>(shrink);
+            return pass;
+        });
 }
 
 void OnePassSteps::rmsprop(const Lists& lists, const optimizer::RmsProp& options) const {
-    run_parts(lists.exp_avg_sqs, [&](StepPart part, const std::vector<at::Tensor>& roots) {
-        run_passes<SquarePass>(
-            lists,
-            [&]<class T>(std::size_t i) {
-                SquarePass<T> pass = rmsprop_pass<T>(lists, i, options);
-                pass.roots = roots.empty() ? nullptr : roots[i].data_ptr<T>();
-                return pass;
-            },
-            [&](const auto& passes) { run(passes, rounding_, part); });
-    });
+    run_parts<SquarePass>(
+        lists,
+        [&](std::size_t i) {
+            const at::Tensor& squares = lists.exp_avg_sqs[i];
+            return options.centered
+                       ? squares.addcmul(lists.exp_avgs[i], lists.exp_avgs[i], -1).sqrt_()
+                       : squares.sqrt();
+        },
+        [&]<class T>(std::size_t i) { return rmsprop_pass<T>(lists, i, options); });
 }
 
 void OnePassSteps::adagrad(const Lists& lists, const optimizer::Adagrad& options) const {
-    run_parts(lists.exp_avg_sqs, [&](StepPart part, const std::vector<at::Tensor>& roots) {
-        run_passes<SquarePass>(
-            lists,
-            [&]<class T>(std::size_t i) {
-                SquarePass<T> pass = adagrad_pass<T>(lists, i, options);
-                pass.roots = roots.empty() ? nullptr : roots[i].data_ptr<T>();
-                return pass;
-            },
-            [&](const auto& passes) { run(passes, rounding_, part); });
-    });
+    run_parts<SquarePass>(
+        lists, [&](std::size_t i) { return lists.exp_avg_sqs[i].sqrt(); },
+        [&]<class T>(std::size_t i) { return adagrad_pass<T>(lists, i, options); });
+}
+
+void OnePassSteps::adadelta(const Lists& lists, const optimizer::Adadelta& options) const {
+    std::vector<at::Tensor> change_roots;
+    run_parts<AdadeltaPass>(
+        lists,
+        [&](std::size_t i) {
+            change_roots.push_back(lists.acc_deltas[i].add(options.eps).sqrt_());
+            return lists.exp_avg_sqs[i].add(options.eps).sqrt_();
+        },
+        [&]<class T>(std::size_t i) {
+            AdadeltaPass<T> pass = adadelta_pass<T>(lists, i, options);
+            pass.change_roots = change_roots.empty() ? nullptr : change_roots[i].data_ptr<T>();
+            return pass;
+        });
+}
+
+void OnePassSteps::nadam(const Lists& lists, const optimizer::NAdam& options) const {
+    run_parts<NAdamPass>(
+        lists,
+        [&](std::size_t i) {
+            const auto factors = options.factors_of(lists.steps[i], lists.mu_products[i]);
+            return lists.exp_avg_sqs[i].div(factors.correction).sqrt_();
+        },
+        [&]<class T>(std::size_t i) { return nadam_pass<T>(lists, i, options); });
+}
+
+void OnePassSteps::radam(const Lists& lists, const optimizer::RAdam& options) const {
+    run_parts<AdamPass>(
+        lists, [&](std::size_t i) { return lists.exp_avg_sqs[i].sqrt(); },
+        [&]<class T>(std::size_t i) { return radam_pass<T>(lists, i, options); });
+}
+
+void OnePassSteps::adamax(const Lists& lists, const optimizer::Adamax& options) const {
+    run_passes<AdamaxPass>(
+        lists, [&]<class T>(std::size_t i) { return adamax_pass<T>(lists, i, options); },
+        [&](const auto& passes) { run(passes, rounding_); });
+}
+
+void OnePassSteps::rprop(const Lists& lists, const optimizer::Rprop& options) const {
+    run_passes<RpropPass>(
+        lists, [&]<class T>(std::size_t i) { return rprop_pass<T>(lists, i, options); },
+        [&](const auto& passes) { run(passes, rounding_); });
 }
 
 bool can_pass_once(const at::Tensor& parameter, const at::Tensor& gradient) {

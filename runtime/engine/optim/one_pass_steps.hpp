@@ -8,10 +8,15 @@
 
 #pragma once
 
-#include "engine/optim/step_kernels.hpp"
+#include "engine/optim/variant_kernels.hpp"
+#include "optimizer/adadelta.hpp"
 #include "optimizer/adagrad.hpp"
+#include "optimizer/adamax.hpp"
 #include "optimizer/adamw.hpp"
+#include "optimizer/nadam.hpp"
+#include "optimizer/radam.hpp"
 #include "optimizer/rmsprop.hpp"
+#include "optimizer/rprop.hpp"
 #include "optimizer/sgd.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -38,9 +43,15 @@ public:
     void adamw(const Lists& lists, const optimizer::AdamW& options) const;
     void rmsprop(const Lists& lists, const optimizer::RmsProp& options) const;
     void adagrad(const Lists& lists, const optimizer::Adagrad& options) const;
+    void adadelta(const Lists& lists, const optimizer::Adadelta& options) const;
+    void adamax(const Lists& lists, const optimizer::Adamax& options) const;
+    void nadam(const Lists& lists, const optimizer::NAdam& options) const;
+    void radam(const Lists& lists, const optimizer::RAdam& options) const;
+    void rprop(const Lists& lists, const optimizer::Rprop& options) const;
 
 private:
-    void run_parts(const std::vector<at::Tensor>& squares, const auto& run_part) const;
+    template <template <class> class Pass>
+    void run_parts(const Lists& lists, const auto& root_of, const auto& make) const;
     void run_adam(const Lists& lists, const optimizer::Adam& options, double shrink) const;
 
     Rounding rounding_;
@@ -64,11 +75,13 @@ struct StateTensors {
 
 bool have_same_numbers(const StateTensors& one, const StateTensors& other);
 
-// Whether the steps with these options have the bits of libtorch's operations.
+// Whether the steps with these options have the bits of libtorch's operations. False, too, where
+// there are none among the first ones.
 template <class Options>
 bool have_bits_of_libtorch(const OnePassSteps& steps, const Options& options, at::ScalarType type) {
     using State = typename Options::template State<at::Tensor>;
-    constexpr int kSteps = 4;
+    constexpr int kSteps = 4;  // in one pass
+    constexpr int kMaxSteps = 40;
     at::Tensor theirs = trial_numbers(0, type);
     at::Tensor ours = theirs.clone();
     State their_state;
@@ -77,7 +90,8 @@ bool have_bits_of_libtorch(const OnePassSteps& steps, const Options& options, at
         options.begin(theirs, their_state);
         options.begin(ours, our_state);
     }
-    for (int i = 1; i <= kSteps; ++i) {
+    int passed_once = 0;
+    for (int i = 1; passed_once < kSteps && i <= kMaxSteps; ++i) {
         const at::Tensor gradient = trial_numbers(i, type);
         options.step(theirs, gradient, their_state);
         OnePassSteps::Lists lists;
@@ -85,6 +99,7 @@ bool have_bits_of_libtorch(const OnePassSteps& steps, const Options& options, at
             lists.weights.push_back(ours);
             lists.gradients.push_back(gradient);
             options.fused_step(lists, steps);
+            ++passed_once;
         } else {
             options.step(ours, gradient, our_state);
         }
@@ -93,7 +108,8 @@ bool have_bits_of_libtorch(const OnePassSteps& steps, const Options& options, at
     StateTensors in_our_state;
     their_state.visit(in_their_state);
     our_state.visit(in_our_state);
-    return ours.equal(theirs) && have_same_numbers(in_our_state, in_their_state);
+    return passed_once == kSteps && ours.equal(theirs) &&
+           have_same_numbers(in_our_state, in_their_state);
 }
 
 // Steps with the bits of libtorch's operations; none where there are no such.

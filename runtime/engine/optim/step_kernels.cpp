@@ -1,44 +1,14 @@
 #include "engine/optim/step_kernels.hpp"
 
-#include <ATen/Parallel.h>
-
-#include <algorithm>
-#include <type_traits>
+#include "engine/optim/step_loops.hpp"
 
 namespace ptp::engine {
 
 namespace {
 
-constexpr std::int64_t kGrain = 32768;  // numbers for a thread, as in libtorch
-
-// a + b * c. Inlined into the loop of a processor that has one instruction for it.
-template <Rounding kRounding, class T>
-[[gnu::always_inline]] inline T plus_product(T a, T b, T c) {
-    if constexpr (kRounding == Rounding::kTwice) {
-        return a + b * c;
-    } else if constexpr (std::is_same_v<T, float>) {
-        return __builtin_fmaf(b, c, a);
-    } else {
-        return __builtin_fma(b, c, a);
-    }
-}
-
-template <class T>
-[[gnu::always_inline]] inline T root(T x) {
-    if constexpr (std::is_same_v<T, float>) {
-        return __builtin_sqrtf(x);
-    } else {
-        return __builtin_sqrt(x);
-    }
-}
+using namespace step_loops;
 
 enum class Decay { kNone, kIntoGradient, kOfWeights };
-
-// The larger one; nan where one is.
-template <class T>
-[[gnu::always_inline]] inline T larger(T one, T other) {
-    return (one > other) | __builtin_isnan(one) ? one : other;
-}
 
 template <Rounding kRounding, Decay kDecay, class T>
 [[gnu::always_inline]] inline void move_means(const AdamPass<T>& p, T gradient, T weight, T& mean,
@@ -99,13 +69,14 @@ template <Rounding kRounding, StepPart kPart, bool kAmsgrad, class T>
     }
 }
 
-template <Rounding kRounding, StepPart kPart, bool kDecays, bool kMomentum, class T>
+template <Rounding kRounding, StepPart kPart, bool kDecays, bool kMomentum, bool kCentered, class T>
 [[gnu::always_inline]] inline void by_squares(const SquarePass<T>& pass, std::int64_t begin,
                                               std::int64_t end) {
     const SquarePass<T> p = pass;
     T* __restrict const weights = p.weights;
     const T* __restrict const gradients = p.gradients;
     T* __restrict const squares = p.squares;
+    T* __restrict const means = p.means;
     T* __restrict const buffer = p.buffer;
     const T* __restrict const roots = p.roots;
     for (std::int64_t i = begin; i < end; ++i) {
@@ -118,6 +89,11 @@ template <Rounding kRounding, StepPart kPart, bool kDecays, bool kMomentum, clas
         if constexpr (kPart != StepPart::kWeights) {
             square = plus_product<kRounding>(square * p.keep, p.rest * gradient, gradient);
             squares[i] = square;
+            if constexpr (kCentered) {
+                const T mean = plus_product<kRounding>(means[i] * p.keep, gradient, p.rest);
+                means[i] = mean;
+                square = plus_product<kRounding>(square, -mean, mean);
+            }
         }
         if constexpr (kPart != StepPart::kMeans) {
             const T divisor = (kPart == StepPart::kWeights ? roots[i] : root(square)) + p.eps;
@@ -132,37 +108,23 @@ template <Rounding kRounding, StepPart kPart, bool kDecays, bool kMomentum, clas
     }
 }
 
-// A pass whose part is a type, so that the loops for it are compiled apart.
-template <class Pass, StepPart kPart>
-struct PartOf : Pass {};
+template <Rounding kRounding, StepPart kPart, bool kDecays, bool kMomentum, class T>
+[[gnu::always_inline]] inline void by_squares_centered(const SquarePass<T>& pass,
+                                                       std::int64_t begin, std::int64_t end) {
+    if (kPart != StepPart::kWeights && pass.means != nullptr) {
+        by_squares<kRounding, kPart, kDecays, kMomentum, true>(pass, begin, end);
+    } else {
+        by_squares<kRounding, kPart, kDecays, kMomentum, false>(pass, begin, end);
+    }
+}
 
 template <Rounding kRounding, StepPart kPart, bool kDecays, class T>
 [[gnu::always_inline]] inline void by_squares_with_momentum(const SquarePass<T>& pass,
                                                             std::int64_t begin, std::int64_t end) {
     if (pass.buffer != nullptr) {
-        by_squares<kRounding, kPart, kDecays, true>(pass, begin, end);
+        by_squares_centered<kRounding, kPart, kDecays, true>(pass, begin, end);
     } else {
-        by_squares<kRounding, kPart, kDecays, false>(pass, begin, end);
-    }
-}
-
-template <Rounding kRounding, class T, StepPart kPart>
-[[gnu::always_inline]] inline void step(const PartOf<SquarePass<T>, kPart>& pass,
-                                        std::int64_t begin, std::int64_t end) {
-    if (pass.weight_decay != 0) {
-        by_squares_with_momentum<kRounding, kPart, true>(pass, begin, end);
-    } else {
-        by_squares_with_momentum<kRounding, kPart, false>(pass, begin, end);
-    }
-}
-
-template <Rounding kRounding, class T, StepPart kPart>
-[[gnu::always_inline]] inline void step(const PartOf<AdamPass<T>, kPart>& pass, std::int64_t begin,
-                                        std::int64_t end) {
-    if (kPart != StepPart::kWeights && pass.largest != nullptr) {
-        adam_with_decay<kRounding, kPart, true>(pass, begin, end);
-    } else {
-        adam_with_decay<kRounding, kPart, false>(pass, begin, end);
+        by_squares_centered<kRounding, kPart, kDecays, false>(pass, begin, end);
     }
 }
 
@@ -200,97 +162,37 @@ template <Rounding kRounding, bool kDecays, class T>
     }
 }
 
-template <Rounding kRounding, class T>
-[[gnu::always_inline]] inline void step(const SgdPass<T>& pass, std::int64_t begin,
-                                        std::int64_t end) {
-    if (pass.weight_decay != 0) {
-        sgd_with_momentum<kRounding, true>(pass, begin, end);
-    } else {
-        sgd_with_momentum<kRounding, false>(pass, begin, end);
-    }
-}
-
-// The same loops, compiled for what a processor has.
-template <Rounding kRounding, class Pass>
-void step_anywhere(const Pass& pass, std::int64_t begin, std::int64_t end) {
-    step<kRounding>(pass, begin, end);
-}
-
-template <class Pass>
-using Step = void (*)(const Pass& pass, std::int64_t begin, std::int64_t end);
-
-#if defined(__x86_64__)
-template <class Pass>
-[[gnu::target("avx2,fma")]] void step_avx2(const Pass& pass, std::int64_t begin, std::int64_t end) {
-    step<Rounding::kOnce>(pass, begin, end);
-}
-
-template <class Pass>
-[[gnu::target("avx512f,avx512dq,avx512vl,fma,prefer-vector-width=512")]] void step_avx512(
-    const Pass& pass, std::int64_t begin, std::int64_t end) {
-    step<Rounding::kOnce>(pass, begin, end);
-}
-
-template <class Pass>
-Step<Pass> step_rounded_once() {
-    const bool has_avx512 = __builtin_cpu_supports("avx512f") != 0 &&
-                            __builtin_cpu_supports("avx512dq") != 0 &&
-                            __builtin_cpu_supports("avx512vl") != 0;
-    return has_avx512 ? step_avx512<Pass> : step_avx2<Pass>;
-}
-#else
-template <class Pass>
-Step<Pass> step_rounded_once() {
-    return step_anywhere<Rounding::kOnce, Pass>;
-}
-#endif
-
-template <class Pass>
-void run_all(const std::vector<Pass>& passes, Rounding rounding) {
-    const Step<Pass> step = rounding == Rounding::kOnce ? step_rounded_once<Pass>()
-                                                        : step_anywhere<Rounding::kTwice, Pass>;
-    std::int64_t total = 0;
-    for (const Pass& pass : passes) {
-        total += pass.size;
-    }
-    // A thread's share may begin and end within a parameter.
-    at::parallel_for(0, total, kGrain, [&](std::int64_t begin, std::int64_t end) {
-        std::int64_t first = 0;  // of the pass
-        for (const Pass& pass : passes) {
-            const std::int64_t from = std::max<std::int64_t>(begin - first, 0);
-            const std::int64_t to = std::min(end - first, pass.size);
-            if (from < to) {
-                step(pass, from, to);
-            }
-            first += pass.size;
+struct StepLoops {
+    template <Rounding kRounding, class T, StepPart kPart>
+    [[gnu::always_inline]] static void step(const PartOf<AdamPass<T>, kPart>& pass,
+                                            std::int64_t begin, std::int64_t end) {
+        if (kPart != StepPart::kWeights && pass.largest != nullptr) {
+            adam_with_decay<kRounding, kPart, true>(pass, begin, end);
+        } else {
+            adam_with_decay<kRounding, kPart, false>(pass, begin, end);
         }
-    });
-}
-
-template <StepPart kPart, class Pass>
-void run_as(const std::vector<Pass>& passes, Rounding rounding) {
-    std::vector<PartOf<Pass, kPart>> parts;
-    parts.reserve(passes.size());
-    for (const Pass& pass : passes) {
-        parts.push_back({pass});
     }
-    run_all(parts, rounding);
-}
 
-template <class Pass>
-void run_part(const std::vector<Pass>& passes, Rounding rounding, StepPart part) {
-    switch (part) {
-        case StepPart::kWhole:
-            run_as<StepPart::kWhole>(passes, rounding);
-            return;
-        case StepPart::kMeans:
-            run_as<StepPart::kMeans>(passes, rounding);
-            return;
-        case StepPart::kWeights:
-            run_as<StepPart::kWeights>(passes, rounding);
-            return;
+    template <Rounding kRounding, class T, StepPart kPart>
+    [[gnu::always_inline]] static void step(const PartOf<SquarePass<T>, kPart>& pass,
+                                            std::int64_t begin, std::int64_t end) {
+        if (pass.weight_decay != 0) {
+            by_squares_with_momentum<kRounding, kPart, true>(pass, begin, end);
+        } else {
+            by_squares_with_momentum<kRounding, kPart, false>(pass, begin, end);
+        }
     }
-}
+
+    template <Rounding kRounding, class T>
+    [[gnu::always_inline]] static void step(const SgdPass<T>& pass, std::int64_t begin,
+                                            std::int64_t end) {
+        if (pass.weight_decay != 0) {
+            sgd_with_momentum<kRounding, true>(pass, begin, end);
+        } else {
+            sgd_with_momentum<kRounding, false>(pass, begin, end);
+        }
+    }
+};
 
 }  // namespace
 
@@ -308,27 +210,27 @@ bool is_supported(Rounding rounding) {
 }
 
 void run(const std::vector<AdamPass<float>>& passes, Rounding rounding, StepPart part) {
-    run_part(passes, rounding, part);
+    run_part<StepLoops>(passes, rounding, part);
 }
 
 void run(const std::vector<AdamPass<double>>& passes, Rounding rounding, StepPart part) {
-    run_part(passes, rounding, part);
+    run_part<StepLoops>(passes, rounding, part);
 }
 
 void run(const std::vector<SquarePass<float>>& passes, Rounding rounding, StepPart part) {
-    run_part(passes, rounding, part);
+    run_part<StepLoops>(passes, rounding, part);
 }
 
 void run(const std::vector<SquarePass<double>>& passes, Rounding rounding, StepPart part) {
-    run_part(passes, rounding, part);
+    run_part<StepLoops>(passes, rounding, part);
 }
 
 void run(const std::vector<SgdPass<float>>& passes, Rounding rounding) {
-    run_all(passes, rounding);
+    run_all<StepLoops>(passes, rounding);
 }
 
 void run(const std::vector<SgdPass<double>>& passes, Rounding rounding) {
-    run_all(passes, rounding);
+    run_all<StepLoops>(passes, rounding);
 }
 
 }  // namespace ptp::engine

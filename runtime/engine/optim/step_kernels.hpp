@@ -50,12 +50,13 @@ struct SquarePass {
     T* weights = nullptr;
     const T* gradients = nullptr;
     T* squares = nullptr;
+    T* means = nullptr;        // of the gradients; null unless centered
     T* buffer = nullptr;       // null without momentum
-    const T* roots = nullptr;  // of the squares, for StepPart::kWeights alone
+    const T* roots = nullptr;  // of the squares, less those of the means; for kWeights alone
     std::int64_t size = 0;
 
     T weight_decay = 0;
-    T keep = 1;  // multiplies the squares
+    T keep = 1;  // multiplies the squares, and the means
     T rest = 1;  // multiplies what is added to them
     T eps = 0;
     T momentum = 0;

@@ -1,5 +1,6 @@
-// Steps in one pass change weights and state to the bits of libtorch's optimizers: for every length
-// of a vector's rest, numbers of any size and kind, and memory in any order.
+// Steps in one pass change weights and state to the bits of libtorch's optimizers, or operations
+// where its C++ library has no such optimizer: for every length of a vector's rest, numbers of any
+// size and kind, and memory in any order.
 
 #include "engine/optim/one_pass_steps.hpp"
 #include "engine/optim/optimizer.hpp"
@@ -16,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace one_pass_steps_test {
@@ -28,55 +30,77 @@ using ptp::engine::steps_like_libtorch;
 
 namespace {
 
+using Step = std::function<void()>;
+
 struct Case {
     Any options;
-    std::function<std::unique_ptr<torch::optim::Optimizer>(std::vector<at::Tensor>)> make;
+    std::function<Step(std::vector<at::Tensor>)> make;  // steps the parameters by libtorch
+    int steps = 4;
 };
+
+Step steps_of(std::shared_ptr<torch::optim::Optimizer> optimizer) {
+    return [optimizer = std::move(optimizer)] { optimizer->step(); };
+}
+
+// One operation after the other.
+template <class Options>
+Case operations(const Options& options, int steps = 4) {
+    const auto make = [options](std::vector<at::Tensor> parameters) {
+        using States = std::vector<typename Options::template State<at::Tensor>>;
+        return [options, parameters, states = States(parameters.size())]() mutable {
+            const at::NoGradGuard no_grad;
+            for (std::size_t i = 0; i < parameters.size(); ++i) {
+                options.step(parameters[i], parameters[i].grad(), states[i]);
+            }
+        };
+    };
+    return {options, make, steps};
+}
 
 Case sgd(const Sgd& o) {
     return {o, [o](std::vector<at::Tensor> parameters) {
-                return std::make_unique<torch::optim::SGD>(std::move(parameters),
-                                                           torch::optim::SGDOptions(o.lr)
-                                                               .momentum(o.momentum)
-                                                               .dampening(o.dampening)
-                                                               .weight_decay(o.weight_decay)
-                                                               .nesterov(o.nesterov));
+                return steps_of(std::make_unique<torch::optim::SGD>(
+                    std::move(parameters), torch::optim::SGDOptions(o.lr)
+                                               .momentum(o.momentum)
+                                               .dampening(o.dampening)
+                                               .weight_decay(o.weight_decay)
+                                               .nesterov(o.nesterov)));
             }};
 }
 
 Case rmsprop(const RmsProp& o) {
     return {o, [o](std::vector<at::Tensor> parameters) {
-                return std::make_unique<torch::optim::RMSprop>(std::move(parameters),
-                                                               torch::optim::RMSpropOptions(o.lr)
-                                                                   .alpha(o.alpha)
-                                                                   .eps(o.eps)
-                                                                   .weight_decay(o.weight_decay)
-                                                                   .momentum(o.momentum)
-                                                                   .centered(o.centered));
+                return steps_of(std::make_unique<torch::optim::RMSprop>(
+                    std::move(parameters), torch::optim::RMSpropOptions(o.lr)
+                                               .alpha(o.alpha)
+                                               .eps(o.eps)
+                                               .weight_decay(o.weight_decay)
+                                               .momentum(o.momentum)
+                                               .centered(o.centered)));
             }};
 }
 
 Case adagrad(const Adagrad& o) {
     return {o, [o](std::vector<at::Tensor> parameters) {
-                return std::make_unique<torch::optim::Adagrad>(
+                return steps_of(std::make_unique<torch::optim::Adagrad>(
                     std::move(parameters),
                     torch::optim::AdagradOptions(o.lr)
                         .lr_decay(o.lr_decay)
                         .eps(o.eps)
                         .weight_decay(o.weight_decay)
-                        .initial_accumulator_value(o.initial_accumulator_value));
+                        .initial_accumulator_value(o.initial_accumulator_value)));
             }};
 }
 
 template <class Made, class MadeOptions, class Options>
 Case adam(const Options& o) {
     return {o, [o](std::vector<at::Tensor> parameters) {
-                return std::make_unique<Made>(std::move(parameters),
-                                              MadeOptions(o.lr)
-                                                  .betas(std::make_tuple(o.betas[0], o.betas[1]))
-                                                  .eps(o.eps)
-                                                  .weight_decay(o.weight_decay)
-                                                  .amsgrad(o.amsgrad));
+                return steps_of(std::make_unique<Made>(
+                    std::move(parameters), MadeOptions(o.lr)
+                                               .betas(std::make_tuple(o.betas[0], o.betas[1]))
+                                               .eps(o.eps)
+                                               .weight_decay(o.weight_decay)
+                                               .amsgrad(o.amsgrad)));
             }};
 }
 
@@ -106,9 +130,20 @@ std::vector<Case> cases() {
         rmsprop({.lr = 0.1, .momentum = 0.9}),
         rmsprop({.lr = 0.1, .weight_decay = 0.03, .momentum = 0.7}),
         rmsprop({.lr = 0.1, .momentum = 0.9, .centered = true}),
+        rmsprop({.lr = 1.0 / 3, .weight_decay = 0.1, .eps = 0.1, .alpha = 0.7, .centered = true}),
         adagrad({}),
         adagrad({.lr = 1.0 / 3, .weight_decay = 0.1, .eps = 0.1, .lr_decay = 0.3}),
         adagrad({.lr = 0.1, .eps = 0, .initial_accumulator_value = 0.7}),
+        operations(Adadelta{}),
+        operations(Adadelta{.lr = 1.0 / 3, .weight_decay = 0.1, .rho = 0.7, .eps = 0.1}),
+        operations(Adamax{}),
+        operations(Adamax{.lr = 1.0 / 3, .weight_decay = 0.1, .betas = {0.8, 0.7}, .eps = 0}),
+        operations(NAdam{}),
+        operations(NAdam{.lr = 1.0 / 3, .weight_decay = 0.1, .betas = {0.8, 0.95}, .eps = 0.1}),
+        operations(RAdam{}, 8),
+        operations(RAdam{.lr = 1.0 / 3, .weight_decay = 0.1, .betas = {0.8, 0.9}}, 8),
+        operations(Rprop{}),
+        operations(Rprop{.lr = 1.0 / 3, .etas = {0.3, 1.7}, .step_sizes = {0.1, 0.4}}),
     };
 }
 
@@ -144,7 +179,7 @@ void compare(const Case& with, const std::vector<at::Tensor>& from, const Fill& 
     }
     const auto own = make_optimizer({{"", with.options, ours}});
     const auto other = with.make(theirs);
-    for (int step = 0; step < 4; ++step) {
+    for (int step = 0; step < with.steps; ++step) {
         CAPTURE(step);
         for (std::size_t i = 0; i < from.size(); ++i) {
             const at::Tensor gradient = fill(from[i]);
@@ -152,7 +187,7 @@ void compare(const Case& with, const std::vector<at::Tensor>& from, const Fill& 
             theirs[i].mutable_grad() = gradient.clone(at::MemoryFormat::Preserve);
         }
         own->step();
-        other->step();
+        other();
         for (std::size_t i = 0; i < from.size(); ++i) {
             CAPTURE(i);
             CHECK(have_same_bits(ours[i].tensor, theirs[i]));
@@ -270,9 +305,20 @@ TEST_CASE("one pass: on x86-64 one of the two roundings is libtorch's, and only 
     check(AdamW{.lr = 0.1, .amsgrad = true});
     check(RmsProp{.lr = 0.1});
     check(RmsProp{.lr = 0.1, .weight_decay = 0.1, .momentum = 0.9});
+    check(RmsProp{.lr = 0.1, .centered = true});
     check(Adagrad{.lr = 0.1, .weight_decay = 0.1});
+    check(Adadelta{.weight_decay = 0.1});
+    check(Adamax{.lr = 0.1, .weight_decay = 0.1});
+    check(NAdam{.lr = 0.1});
+    check(RAdam{.lr = 0.1});
     check(Sgd{.lr = 0.1, .momentum = 0.9, .nesterov = true});
 #endif
+}
+
+TEST_CASE(
+    "one pass: steps that are not among the first ones are libtorch's, unchecked bits are not used") {
+    CHECK_FALSE(steps_like_libtorch(RAdam{.lr = 0.1, .betas = {0.9, 0.5}}));  // never rectified
+    CHECK(steps_like_libtorch(Rprop{}));
 }
 
 TEST_CASE("one pass: libtorch knows that weights have changed") {
