@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <span>
 #include <utility>
 
 namespace {
@@ -48,17 +49,12 @@ bool has_three_colors(const ByteImage& image) {
 }
 
 // Three colors next to each other, in one pass.
-void write_colors(const ByteImage& image, const std::vector<ByteValues>& values, float* to) {
-    const int64_t plane = image.size.height * image.size.width;
-    for (int64_t row = 0; row < image.size.height; ++row) {
-        const uint8_t* byte = image.bytes + row * image.row_step;
-        for (int64_t column = 0; column < image.size.width; ++column) {
-            to[0] = values[0][byte[0]];
-            to[plane] = values[1][byte[1]];
-            to[2 * plane] = values[2][byte[2]];
-            byte += 3;
-            ++to;
-        }
+void write_colors(const ByteImage& image, const Colors& colors, float* to) {
+    const ImageSize size = image.size;
+    const auto row_bytes = static_cast<size_t>(3 * size.width);
+    for (int64_t row = 0; row < size.height; ++row) {
+        write_color_row({image.bytes + row * image.row_step, row_bytes}, colors,
+                        to + row * size.width, size.height * size.width);
     }
 }
 
@@ -74,6 +70,7 @@ ImageValues::ImageValues(Options options) : options_(std::move(options)) {
             const double pixel = static_cast<double>(byte) / 255.0;
             values[byte] = static_cast<float>((pixel - of(options_.mean)) / of(options_.std));
         }
+        lines_.push_back(color_line(values, of(options_.mean), of(options_.std)));
     }
 }
 
@@ -112,7 +109,7 @@ void ImageValues::write(const ByteImage& whole, float* to) const {
     ByteImage image = cut(whole);
     const ImageSize shown = this->shown(image.size);
     if (shown == image.size && has_three_colors(image) && values_.size() == 3) {
-        write_colors(image, values_, to);
+        write_colors(image, {std::span(values_).first<3>(), std::span(lines_).first<3>()}, to);
         return;
     }
     std::optional<Resampling> own;

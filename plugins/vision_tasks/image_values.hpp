@@ -1,6 +1,7 @@
 // From the bytes of an image to the numbers of a tensor: normalized, cut, resized.
 #pragma once
 
+#include "color_bytes.hpp"
 #include "resampling.hpp"
 
 #include <cstdint>
@@ -54,6 +55,7 @@ private:
 
     Options options_;
     std::vector<ByteValues> values_;  // by channel
+    std::vector<ColorLine> lines_;    // likewise
     ImageSize expected_;              // what `resampling_` is for, after cutting
     std::optional<Resampling> resampling_;
 };

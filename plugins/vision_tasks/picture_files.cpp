@@ -1,7 +1,5 @@
 #include "picture_files.hpp"
 
-#include "image_reading.hpp"
-
 #include <ptp/error.hpp>
 
 #include <ATen/ops/empty.h>
@@ -26,17 +24,6 @@ ImageSize check_file(const fs::path& file, FileCheck check, std::optional<ImageS
         ptp::support::read_image(file, 3);
     }
     return size;
-}
-
-ptp::support::Image read(const fs::path& file, int64_t channels,
-                         const std::optional<ImageSize>& least, const std::string& remedy) {
-    try {
-        return least
-                   ? ptp::support::read_reduced_image(file, channels, {least->height, least->width})
-                   : ptp::support::read_image(file, channels);
-    } catch (const ptp::DataError& error) {
-        throw ptp::DataError(error.what(), remedy);
-    }
 }
 
 }  // namespace
@@ -96,13 +83,24 @@ std::string list_problems(const std::vector<BadFile>& bad) {
     return text;
 }
 
+ptp::support::Image PictureFiles::read(const fs::path& file, std::vector<uint8_t> memory) const {
+    try {
+        return least_ ? ptp::support::read_reduced_image(
+                            file, channels_, {least_->height, least_->width}, std::move(memory))
+                      : ptp::support::read_image(file, channels_, std::move(memory));
+    } catch (const ptp::DataError& error) {
+        throw ptp::DataError(error.what(), remedy_);
+    }
+}
+
 at::Tensor PictureFiles::images(std::span<const int64_t> numbers, ImageSize shown) const {
     at::Tensor images = at::empty(
         {static_cast<int64_t>(numbers.size()), channels_, shown.height, shown.width}, at::kFloat);
     float* to = images.data_ptr<float>();
+    ptp::support::Image image;
     for (const int64_t index : numbers) {
         const fs::path& file = files_[static_cast<size_t>(index)];
-        const ptp::support::Image image = read(file, channels_, least_, remedy_);
+        image = read(file, std::move(image.pixels));
         const ImageSize size{image.height, image.width};
         if (values_.shown(size) != shown) {
             throw ptp::DataError(file, ": has ", size.height, " x ", size.width,

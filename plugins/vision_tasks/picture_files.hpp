@@ -3,6 +3,8 @@
 
 #include "image_values.hpp"
 
+#include <image_reading.hpp>
+
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
@@ -54,6 +56,9 @@ public:
     [[nodiscard]] at::Tensor images(std::span<const int64_t> numbers, ImageSize shown) const;
 
 private:
+    [[nodiscard]] ptp::support::Image read(const std::filesystem::path& file,
+                                           std::vector<uint8_t> memory) const;
+
     std::vector<std::filesystem::path> files_;
     int64_t channels_;
     ImageValues values_;

@@ -6,6 +6,8 @@
 
 #include <png.h>
 
+#include <algorithm>
+
 namespace image_folder_test {
 
 namespace {
@@ -93,6 +95,52 @@ TEST_CASE("ImageFolder: JPEG and PNG, grey and colored, become three channels") 
     const at::Tensor first = inputs.select(2, 0).select(2, 0);
     const at::Tensor expected = test::floats({0.2, -0.8, 0, 1, -1, 0, 0.2, -0.8, 0}, {3, 3});
     CHECK(torch::allclose(first, expected, 0, 0.05));
+}
+
+TEST_CASE("ImageFolder: every byte of a color becomes (byte / 255 - mean) / std, rounded once") {
+    for (const int64_t width : {1, 2, 5, 6, 7, 8, 9, 16, 23, 256}) {
+        CAPTURE(width);
+        const TempFolder folder;
+        const at::Tensor bytes = torch::arange(3 * width).mul(85).add(width).remainder(256);
+        test::Bytes pixels(static_cast<std::size_t>(3 * width));
+        std::copy_n(bytes.data_ptr<int64_t>(), pixels.size(), pixels.begin());
+        test::write_png(folder.path() / "a/x.png", {static_cast<uint32_t>(width), 1, pixels, {}},
+                        {.color_type = PNG_COLOR_TYPE_RGB});
+        struct Values {
+            const char* settings;
+            std::vector<double> mean;
+            std::vector<double> std;
+        };
+        const Values cases[] = {
+            {"", {0, 0, 0}, {1, 1, 1}},
+            {"normalize = { mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }",
+             {0.485, 0.456, 0.406},
+             {0.229, 0.224, 0.225}}};
+        for (const Values& c : cases) {
+            CAPTURE(c.settings);
+            auto task = test::build("vision_tasks", "ImageFolder",
+                                    "data_folder = \"" + folder.path().string() +
+                                        "\"\nresize_image = [1, " + std::to_string(width) + "]\n" +
+                                        c.settings);
+            const at::Tensor shares = bytes.view({width, 3}).to(at::kDouble) / 255;
+            const at::Tensor values =
+                (shares - torch::tensor(c.mean, at::kDouble)) / torch::tensor(c.std, at::kDouble);
+            const at::Tensor expected = values.t().reshape({1, 3, 1, width}).to(at::kFloat);
+            CHECK(torch::equal(task.fetch({0}).at("inputs").tensor(), expected));
+        }
+    }
+}
+
+TEST_CASE("ImageFolder: an image is the same after a larger one and after a smaller one") {
+    const TempFolder folder;
+    write_grey(folder.path() / "a/1.png", 70, 9, 5);
+    write_grey(folder.path() / "a/2.png", 80, 1, 1);
+    write_grey(folder.path() / "a/3.png", 90, 3, 4);
+    auto task = build(folder.path());
+    const at::Tensor together = task.fetch({0, 1, 2}).at("inputs").tensor();
+    for (const int64_t i : {0, 1, 2}) {
+        CHECK(torch::equal(together[i], task.fetch({i}).at("inputs").tensor()[0]));
+    }
 }
 
 TEST_CASE("ImageFolder: images are distorted to the size, or cut") {

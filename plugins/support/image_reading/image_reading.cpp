@@ -92,16 +92,17 @@ ImageHead read_reduced_head(const fs::path& path, ImageHead least) {
     return shown(open_reduced(file.get(), path, least)->decoded_size());
 }
 
-Image read_image(const fs::path& path, int64_t channels) {
+Image read_image(const fs::path& path, int64_t channels, std::vector<uint8_t> memory) {
     constexpr int64_t kWhole = kMaxPixels;
-    return read_reduced_image(path, channels, {kWhole, kWhole});
+    return read_reduced_image(path, channels, {kWhole, kWhole}, std::move(memory));
 }
 
-Image read_reduced_image(const fs::path& path, int64_t channels, ImageHead least) {
+Image read_reduced_image(const fs::path& path, int64_t channels, ImageHead least,
+                         std::vector<uint8_t> memory) {
     const File file = open_file(path);
     const std::unique_ptr<ImageDecoder> decoder = open_reduced(file.get(), path, least);
     const StoredImage size = decoder->decoded_size();
-    Image image{size.height, size.width, 0, {}};
+    Image image{size.height, size.width, 0, std::move(memory)};
     image.channels = decoder->decode(channels, image.pixels);
     convert_channels(image, channels);
     apply_orientation(image, size.orientation);

@@ -34,12 +34,15 @@ struct ImageHead {
 // The content of the file's header. Does not find out that the rest is damaged.
 ImageHead read_image_head(const std::filesystem::path& file);
 
-// REQUIRES: `channels` is 1 or 3.
-Image read_image(const std::filesystem::path& file, int64_t channels);
+// REQUIRES: `channels` is 1 or 3. `memory`, of an earlier image for example, is used again for the
+// pixels.
+Image read_image(const std::filesystem::path& file, int64_t channels,
+                 std::vector<uint8_t> memory = {});
 
 // The same, smaller if that takes less time, but not lower or narrower than `least`: a JPEG file at
 // the smallest number of eighths of its size, by libjpeg-turbo's scaled decoding.
-Image read_reduced_image(const std::filesystem::path& file, int64_t channels, ImageHead least);
+Image read_reduced_image(const std::filesystem::path& file, int64_t channels, ImageHead least,
+                         std::vector<uint8_t> memory = {});
 
 // The size that read_reduced_image() returns the image in.
 ImageHead read_reduced_head(const std::filesystem::path& file, ImageHead least);

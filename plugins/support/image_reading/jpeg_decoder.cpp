@@ -111,15 +111,17 @@ void measure_output(Jpeg& jpeg) {
     jpeg_calc_output_dimensions(&jpeg.info);
 }
 
+void start_jpeg_pixels(Jpeg& jpeg) {
+    jpeg_start_decompress(&jpeg.info);
+}
+
+size_t row_bytes_of(const jpeg_decompress_struct& info) {
+    return static_cast<size_t>(info.output_width) * static_cast<size_t>(info.output_components);
+}
+
 void read_jpeg_pixels(Jpeg& jpeg) {
     jpeg_decompress_struct& info = jpeg.info;
-    jpeg_start_decompress(&info);
-    const size_t row_bytes =
-        static_cast<size_t>(info.output_width) * static_cast<size_t>(info.output_components);
-    if (row_bytes * info.output_height != jpeg.pixels.size()) {
-        std::snprintf(jpeg.message, sizeof jpeg.message, "it is decoded to another size");
-        std::longjmp(jpeg.give_up, 1);
-    }
+    const size_t row_bytes = row_bytes_of(info);
     while (info.output_scanline < info.output_height) {
         JSAMPROW row = jpeg.pixels.data() + info.output_scanline * row_bytes;
         jpeg_read_scanlines(&info, &row, 1);
@@ -190,9 +192,10 @@ public:
         const J_COLOR_SPACE stored = jpeg_.info.jpeg_color_space;
         const bool has_inks = stored == JCS_CMYK || stored == JCS_YCCK;
         jpeg_.info.out_color_space = has_inks ? JCS_CMYK : wanted == 1 ? JCS_GRAYSCALE : JCS_RGB;
-        const size_t bytes = has_inks ? 4 : wanted == 1 ? 1 : 3;
-        const StoredImage size = decoded_size();
-        pixels.resize(bytes * static_cast<size_t>(size.height * size.width));
+        if (!attempt_jpeg(jpeg_, start_jpeg_pixels)) {
+            refuse();
+        }
+        pixels.resize(row_bytes_of(jpeg_.info) * jpeg_.info.output_height);
         jpeg_.pixels = pixels;
         if (!attempt_jpeg(jpeg_, read_jpeg_pixels) || jpeg_.is_damaged) {
             refuse();
