@@ -1,8 +1,11 @@
 #include "base/memory.hpp"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
+#include <memory>
 
 namespace ptp {
 
@@ -14,6 +17,21 @@ std::uint64_t resident_bytes() {
         return 0;
     }
     return resident_pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Of the block only the first and the last bytes are written, by malloc() itself: a page that is
+// there already would keep a large one from its place.
+void prepare_heap(std::size_t bytes) noexcept {
+#if defined(MADV_HUGEPAGE)
+    void* const block = std::malloc(bytes);
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void* begin = block;
+    std::size_t room = bytes;
+    if (block != nullptr && std::align(page, page, begin, room) != nullptr) {
+        ::madvise(begin, room / page * page, MADV_HUGEPAGE);  // advice: it may be refused
+    }
+    std::free(block);
+#endif
 }
 
 }  // namespace ptp

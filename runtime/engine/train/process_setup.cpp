@@ -1,6 +1,7 @@
 #include "engine/train/process_setup.hpp"
 
 #include "base/error.hpp"
+#include "base/memory.hpp"
 #include "engine/data/loader_memory.hpp"
 
 #include <ATen/Parallel.h>
@@ -10,17 +11,22 @@
 #include <malloc.h>
 #include <torch/cuda.h>
 
+#include <cstddef>
 #include <cstdlib>
 
 namespace ptp::engine {
 
 namespace {
 
+// What a task reads into memory, and the first batches.
+constexpr std::size_t kPreparedHeap = std::size_t{64} << 20;
+
 void keep_freed_memory() {
     constexpr int kMax = 1 << 30;
     mallopt(M_MMAP_THRESHOLD, kMax);
     mallopt(M_TRIM_THRESHOLD, kMax);
     mallopt(M_ARENA_MAX, 2);
+    prepare_heap(kPreparedHeap);
     pool_loader_memory();
 }
 
