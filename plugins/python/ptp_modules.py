@@ -16,6 +16,8 @@ import types
 
 def text_of(file):
     """Throws ValueError for what is not a text, and OSError."""
+    if os.path.isdir(file):
+        raise OSError(errno.EISDIR, "is a folder, not a file", file)
     if os.path.exists(file) and not os.path.isfile(file):  # to open a pipe may wait forever
         raise OSError(errno.EINVAL, "is not a regular file", file)
     try:

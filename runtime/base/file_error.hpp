@@ -10,6 +10,11 @@ class FileError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// There is no such file, it may not be read, or it is a folder, a pipe or a device.
+class UnreadableFile : public FileError {
+    using FileError::FileError;
+};
+
 // The file ends too early, or has not begun: perhaps it is being written just now.
 class UnfinishedFile : public FileError {
     using FileError::FileError;

@@ -2,10 +2,10 @@
 
 #include "base/file_error.hpp"
 #include "base/output_file.hpp"
+#include "base/regular_file.hpp"
 #include "base/system_file.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,29 +17,26 @@ namespace ptp {
 
 namespace {
 
-[[noreturn]] void cannot_read(std::string_view what) {
-    const int code = errno;
+[[noreturn]] void cannot_read(std::string_view what, int code) {
     const std::string text = fmt::format("{}: {}", what, std::generic_category().message(code));
     if (code == EMFILE || code == ENFILE || code == ENOMEM) {
         throw ResourceError(text);
     }
-    throw FileError(text);
+    throw UnreadableFile(text);
 }
 
 }  // namespace
 
-InputFile::InputFile(const std::filesystem::path& path) : descriptor_(system::open_to_read(path)) {
-    if (descriptor_ < 0) {
-        cannot_read("cannot be opened");
+InputFile::InputFile(const std::filesystem::path& path) {
+    const OpenedFile opened = open_regular(path);
+    if (opened.kind != nullptr) {
+        throw UnreadableFile(fmt::format("is {}", opened.kind));
     }
-    struct stat status {};
-    const bool is_known = ::fstat(descriptor_, &status) == 0;
-    if (!is_known || !S_ISREG(status.st_mode)) {
-        ::close(descriptor_);
-        throw FileError(is_known && S_ISDIR(status.st_mode) ? "is a folder, not a file"
-                                                            : "is not a regular file");
+    if (opened.descriptor < 0) {
+        cannot_read("cannot be opened", opened.reason);
     }
-    size_ = static_cast<std::uint64_t>(status.st_size);
+    descriptor_ = opened.descriptor;
+    size_ = opened.size;
 }
 
 InputFile::~InputFile() {
@@ -54,7 +51,7 @@ std::string InputFile::read(std::uint64_t offset, std::uint64_t size) const {
         const auto got = system::read_at(descriptor_, content.data() + done, content.size() - done,
                                          begin + done);
         if (got < 0 && errno != EINTR) {
-            cannot_read("cannot be read");
+            cannot_read("cannot be read", errno);
         }
         if (got == 0) {
             throw UnfinishedFile("became shorter while it was read");

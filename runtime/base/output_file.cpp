@@ -1,6 +1,7 @@
 #include "base/output_file.hpp"
 
 #include "base/error.hpp"
+#include "base/regular_file.hpp"
 #include "base/system_file.hpp"
 
 #include <fmt/core.h>
@@ -154,18 +155,11 @@ std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::
 }
 
 std::string read_text(const std::filesystem::path& path) {
-    const int descriptor = system::open_to_read(path);
-    struct stat status {};
-    const bool is_open = descriptor >= 0 && fstat(descriptor, &status) == 0;
-    const int reason = errno;
-    if (!is_open || !S_ISREG(status.st_mode)) {
-        if (descriptor >= 0) {
-            close(descriptor);
-        }
-        throw RunError(is_open ? kDataError : code_for_unreadable(reason),
-                       fmt::format("cannot read {}: {}", path.string(),
-                                   is_open ? "it is not a regular file"
-                                           : std::generic_category().message(reason)));
+    const OpenedFile opened = open_regular(path);
+    const int descriptor = opened.descriptor;
+    if (descriptor < 0) {
+        throw RunError(code_for_unreadable(opened.reason),
+                       fmt::format("cannot read {}: {}", path.string(), opened.problem()));
     }
     std::string text;
     std::array<char, 65536> piece{};
@@ -188,19 +182,35 @@ bool is_special_file(const std::filesystem::path& path) {
            !std::filesystem::is_directory(status);
 }
 
-void write_named_file(const std::filesystem::path& path, std::string_view content) {
-    if (is_special_file(path)) {
-        throw RunError(kTrainingError,
-                       fmt::format("cannot write {}: it is not a regular file", path.string()));
+std::filesystem::path written_path(const std::filesystem::path& named) {
+    constexpr int kMaxLinks = 40;  // as the system has it
+    std::error_code error;
+    std::filesystem::path path = named;
+    for (int links = 0; std::filesystem::is_symlink(path, error); ++links) {
+        if (links == kMaxLinks) {
+            cannot_write(named, ELOOP);
+        }
+        path = path.parent_path() / std::filesystem::read_symlink(path, error);
+        if (error) {
+            cannot_write(named, error.value());
+        }
     }
-    std::error_code ignored;
-    const auto target = std::filesystem::weakly_canonical(std::filesystem::absolute(path), ignored);
-    replace_file(target.empty() ? path : target, content);  // a link stays one
+    return path;
+}
+
+void require_replaceable(const std::filesystem::path& named) {
+    if (is_special_file(named)) {
+        throw RunError(kTrainingError,
+                       fmt::format("cannot write {}: it is not a regular file", named.string()));
+    }
 }
 
 void replace_file(const std::filesystem::path& path, std::string_view content) {
     const std::filesystem::path made = path.string() + ".new";
-    std::filesystem::remove(made);
+    std::error_code error;
+    if (std::filesystem::remove(made, error); error) {
+        cannot_write(made, error.value());
+    }
     try {
         OutputFile file = OutputFile::create(made);
         file.write(content);

@@ -77,9 +77,12 @@ bool is_special_file(const std::filesystem::path& path);
 // content or the new one. Throws RunError.
 void replace_file(const std::filesystem::path& path, std::string_view content);
 
-// The same of a file that a person has named: what a link leads to is replaced, not the link.
-// Throws RunError in place of a special file.
-void write_named_file(const std::filesystem::path& path, std::string_view content);
+// Where a file that a person has named is to be written: what a link leads to, whether it is there
+// or not; so the link stays one. Throws RunError for links in a ring.
+std::filesystem::path written_path(const std::filesystem::path& named);
+
+// Throws RunError for a special file, which a file must not take the place of.
+void require_replaceable(const std::filesystem::path& named);
 
 // Makes the entries of a folder lasting.
 void sync_folder(const std::filesystem::path& folder);

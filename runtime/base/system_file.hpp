@@ -43,6 +43,9 @@ int rename_over(const std::filesystem::path& from, const std::filesystem::path& 
 // EINVAL or ENOSYS) where the system cannot.
 bool exchange(const std::filesystem::path& left, const std::filesystem::path& right);
 
+// Whether files may be made in a folder, as far as permissions tell.
+bool may_write_into(const std::filesystem::path& folder);
+
 // Makes the entries of a folder lasting, where the system does not do so by itself.
 int flush_folder(const std::filesystem::path& folder);
 

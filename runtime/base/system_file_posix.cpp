@@ -56,6 +56,10 @@ bool exchange(const std::filesystem::path& left, const std::filesystem::path& ri
     return ::renameat2(AT_FDCWD, left.c_str(), AT_FDCWD, right.c_str(), RENAME_EXCHANGE) == 0;
 }
 
+bool may_write_into(const std::filesystem::path& folder) {
+    return ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
+}
+
 int flush_folder(const std::filesystem::path& folder) {
     const char* const name = folder.empty() ? "." : folder.c_str();  // of a file without a folder
     const int descriptor = ::open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -111,6 +111,11 @@ bool exchange(const std::filesystem::path& /*left*/, const std::filesystem::path
     return false;
 }
 
+// Its lists of permissions are tried by writing.
+bool may_write_into(const std::filesystem::path& /*folder*/) {
+    return true;
+}
+
 // NTFS keeps a journal of its folders.
 int flush_folder(const std::filesystem::path& /*folder*/) {
     return 0;

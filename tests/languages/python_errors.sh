@@ -105,6 +105,17 @@ status=0
 [[ $status -eq 2 && $(<"$folder/log") == "$folder/pipe.py: is not a regular file" && -p $folder/pipe.py ]] \
     || { fail "-o to a pipe: exit code $status"; cat "$folder/log"; }
 
+status=0
+"$build/bin/ptp-python" "$folder" >"$folder/log" 2>&1 || status=$?
+[[ $status -eq 2 && $(<"$folder/log") == "$folder: is a folder, not a file" ]] \
+    || { fail "a folder: exit code $status"; cat "$folder/log"; }
+
+mkdir "$folder/links"
+ln -s linked.so "$folder/links/link.so"
+"$build/bin/ptp-python" "$here/python/wrong.py" -o "$folder/links/link.so" >"$folder/log" 2>&1 || fail "-o to a link"
+[[ $(<"$folder/log") == "built $folder/links/link.so" && -L $folder/links/link.so && -f $folder/links/linked.so ]] \
+    || { fail "-o to a link replaces it"; cat "$folder/log"; }
+
 # A setting out of its range, a misspelled one, and a wrong type are found by `check`, with their lines.
 # checked OLD NEW MESSAGE
 checked() {

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -212,6 +213,9 @@ TEST_CASE("hostile keys: files that are not keys are refused by name") {
     std::string greedy = std::string("EdScB2") + std::string(32, 's') + std::string(16, '\xff') +
                          std::string(104, 'k');
     const std::string unprotected = ptp::pack::text_of(ptp::pack::new_secret_key(), "");
+    ptp::pack::SecretKey mixed = ptp::pack::new_secret_key();
+    const ptp::pack::SecretKey other = ptp::pack::new_secret_key();
+    std::copy(other.key.end() - 32, other.key.end(), mixed.key.end() - 32);
     const Case cases[] = {
         {"x.pub", "",
          "T/x.pub: is not a public key of minisign: it must be a line with a comment "
@@ -222,6 +226,12 @@ TEST_CASE("hostile keys: files that are not keys are refused by name") {
         {"x.pub", comment + "RWQ=\n",
          "T/x.pub: is not a public key of minisign: its last line must be 42 bytes in base64, of an "
          "Ed25519 key\n"},
+        {"x.pub", unprotected,
+         "T/x.pub: is not a public key of minisign: it is a secret one; name the file that ends with "
+         ".pub\n"},
+        {"x.key", ptp::pack::text_of(ptp::pack::public_key_of(mixed)),
+         "T/x.key: is not a secret key of minisign: it is a public one; name the file that ends with "
+         ".key\n"},
         {"x.key", "secret\n",
          "T/x.key: is not a secret key of minisign: it must be a line with a "
          "comment and a line with a key\n"},
@@ -230,6 +240,8 @@ TEST_CASE("hostile keys: files that are not keys are refused by name") {
          "Ed25519 key\n"},
         {"x.key", ptp::test::replaced(unprotected, "AAA=", "AAE="),
          "T/x.key: is damaged: its checksum is wrong\n"},
+        {"x.key", ptp::pack::text_of(mixed, ""),
+         "T/x.key: is damaged: its two halves are not of one key\n"},
         {"x.key", ptp::test::replaced(unprotected, "RWQAAEIy", "RWRYWEIy"),
          "T/x.key: is not a secret key of minisign: it is encrypted in a way that minisign does not "
          "know\n"},

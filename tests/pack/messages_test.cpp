@@ -171,6 +171,8 @@ TEST_CASE("ptp-pack: names of packages and files that are not there") {
     const Case cases[] = {
         {{"show", "good"}, "ptp-pack: error: no package 'good' is installed\n", 3},
         {{"remove", "good"}, "ptp-pack: error: no package 'good' is installed\n", 3},
+        {{"upgrade", "good"}, "ptp-pack: error: no package 'good' is installed\n", 3},
+        {{"verify", "good"}, "ptp-pack: error: no package 'good' is installed\n", 3},
         {{"install", folder + "/x.ptpkg"},
          "ptp-pack: error: T/x.ptpkg: there is no such package\n",
          4},
@@ -203,7 +205,7 @@ TEST_CASE("ptp-pack: names of packages and files that are not there") {
          "ptp-pack: error: T/large.ptpkg: has more than 2 GiB\n",
          4},
         {{"show", folder + "/folder.ptpkg"},
-         "ptp-pack: error: cannot read T/folder.ptpkg: it is not a regular file\n",
+         "ptp-pack: error: cannot read T/folder.ptpkg: it is a folder, not a file\n",
          4},
         {{"key", "distrust", "0000000000000000"},
          "ptp-pack: error: '0000000000000000' is neither the id of a trusted key nor a file\n    fix: "
@@ -264,7 +266,43 @@ TEST_CASE("ptp-pack: a key pair that cannot be written whole is not made") {
     CHECK_FALSE(fs::exists(eve + ".key"));
     CHECK(user.run({"key", "new", (user.path() / "nowhere/eve").string()}).errors ==
           "ptp-pack: error: cannot write T/nowhere/eve.key: No such file or directory\n");
+    fs::create_directories(eve + ".pub.new/x");
+    const auto half = user.run({"key", "new", eve});
+    CHECK(half.errors == "ptp-pack: error: cannot write T/eve.pub.new: Directory not empty\n");
+    CHECK(half.status == 5);
+    CHECK_FALSE(fs::exists(eve + ".key"));
+    CHECK_FALSE(fs::exists(eve + ".pub"));
+    fs::remove_all(eve + ".pub.new");
     CHECK(user.run({"key", "new", eve}).status == 0);
+}
+
+TEST_CASE("ptp-pack: a new key pair takes the place of nothing") {
+    struct Case {
+        std::string taken;
+        std::string other;
+        std::string errors;
+        int status;
+    };
+    const PackUser user;
+    const std::string fix = "\n    fix: choose another name: ptp-pack key new NAME\n";
+    const Case cases[] = {
+        {"lone.key", "lone.pub", "cannot write T/lone.key: File exists", 5},
+        {"other.pub", "other.key", "T/other.pub: exists already", 2},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.taken);
+        user.temp().write(c.taken, "of before\n");
+        const auto result = user.run({"key", "new", (user.path() / c.taken).replace_extension()});
+        CHECK(result.errors == "ptp-pack: error: " + c.errors + fix);
+        CHECK(result.status == c.status);
+        CHECK(user.temp().read(c.taken) == "of before\n");
+        CHECK_FALSE(fs::exists(user.path() / c.other));
+    }
+    fs::create_symlink("nowhere", user.path() / "link.pub");
+    CHECK(user.run({"key", "new", (user.path() / "link").string()}).errors ==
+          "ptp-pack: error: T/link.pub: exists already" + fix);
+    CHECK(fs::is_symlink(user.path() / "link.pub"));
+    CHECK_FALSE(fs::exists(user.path() / "link.key"));
 }
 
 TEST_CASE("ptp-pack: the shell completes commands, options, their values and operands") {

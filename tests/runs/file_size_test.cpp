@@ -160,6 +160,12 @@ TEST_CASE("file size: a run that may write next to nothing from its start on say
     folder.write();
     for (const std::uint64_t limit : {0, 1, 60, 600, 6000, 60000}) {
         CAPTURE(limit);
+#if defined(__SANITIZE_THREAD__)
+        if (limit == 0) {
+            MESSAGE("not run: the sanitizer makes a file of its own before the program begins");
+            continue;
+        }
+#endif
         const std::string name = "from_start_" + std::to_string(limit);
         const int status = run_limited(
             folder, limit,

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -108,6 +110,47 @@ TEST_CASE("record: of a run folder it trains the experiment again, with the run'
     REQUIRE(result.status == 0);
     CHECK(folder.read("second/training.csv") == folder.read("first/training.csv"));
     CHECK(replay(folder, "net", plugin_file("general_models")).status == 0);
+}
+
+TEST_CASE("record: a link stays one, and the recording is where it leads to") {
+    const ExperimentFolder folder;
+    folder.write();
+    fs::create_directory(folder.path() / "there");
+    std::ofstream(folder.path() / "there/old.ptprec") << "of before";
+    const fs::path link = folder.path() / "net.ptprec";
+    for (const char* target : {"there/old.ptprec", "there/new.ptprec"}) {
+        CAPTURE(target);
+        fs::remove(link);
+        fs::create_symlink(target, link);
+        const ProcessResult result = record(folder, "net", 3);
+        REQUIRE_MESSAGE(result.status == 0, result.errors);
+        CHECK(result.output.ends_with("recorded 3 batches of pipeline.net in " +
+                                      (folder.path() / target).string() + "\n"));
+        CHECK(fs::read_symlink(link) == target);
+        CHECK(replay(folder, "net", plugin_file("general_models")).status == 0);
+        fs::remove_all(folder.path() / "record_net");
+    }
+    CHECK(std::distance(fs::directory_iterator(folder.path() / "there"), {}) == 2);
+}
+
+TEST_CASE("record: a folder that cannot be written is refused before anything runs") {
+    const std::string mount = "mount -t tmpfs -o ro none /mnt";
+    if (ptp::test::run_isolated(mount) != 0) {
+        MESSAGE("skipped: this machine lets nobody mount a tmpfs of his own");
+        return;
+    }
+    const ExperimentFolder folder;
+    folder.write();
+    const std::string program = (ptp::test::build_dir() / "bin" / "ptprun").string();
+    CHECK(ptp::test::run_isolated(
+              mount + "; " + program + " record " + (folder.path() / "experiment.toml").string() +
+              " --component net -o /mnt/x --run-dir " + folder.run_folder("refused") + " 2> " +
+              (folder.path() / "errors").string()) == 2);
+    CHECK(folder.read("errors") ==
+          std::string("ptprun: error: -o /mnt/x: cannot write into the folder /mnt: Read-only file "
+                      "system") +
+              kUsage);
+    CHECK_FALSE(folder.has("refused"));
 }
 
 TEST_CASE("record: what cannot be recorded is refused before anything runs") {

@@ -6,6 +6,7 @@
 #include "support/paths.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -233,8 +234,20 @@ TEST_CASE("replay: files that are not what they should be are refused, with exit
     };
     const ProcessResult missing = fed("missing");
     CHECK(missing.status == 4);
-    CHECK(without_folder(missing.errors, folder.path()) ==
-          "ptp-inspect: error: FOLDER/missing.ptprec: cannot be read\n");
+    CHECK(
+        without_folder(missing.errors, folder.path()) ==
+        "ptp-inspect: error: FOLDER/missing.ptprec: cannot be opened: No such file or directory\n");
+    std::filesystem::create_directory(folder.path() / "folder.ptprec");
+    CHECK(without_folder(fed("folder").errors, folder.path()) ==
+          "ptp-inspect: error: FOLDER/folder.ptprec: is a folder, not a file\n");
+    std::ofstream(folder.path() / "text.ptprec") << "[training]\n";
+    CHECK(
+        without_folder(fed("text").errors, folder.path()) ==
+        "ptp-inspect: error: FOLDER/text.ptprec: is not a recording; `ptprun record` makes one\n");
+    const std::filesystem::path pipe = folder.path() / "pipe.ptprec";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    CHECK(without_folder(fed("pipe").errors, folder.path()) ==
+          "ptp-inspect: error: FOLDER/pipe.ptprec: is not a regular file\n");
 
     std::string bytes = folder.read("model.ptprec");
     bytes.back() = static_cast<char>(bytes.back() ^ 1);

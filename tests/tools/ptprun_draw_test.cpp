@@ -72,13 +72,13 @@ TEST_CASE("ptprun draw: an unknown format is refused, and an unknown file name t
                          "or --format must be given") != std::string::npos);
 }
 
-TEST_CASE("ptprun draw: a file that cannot be written ends it with the system's reason") {
+TEST_CASE("ptprun draw: a file that cannot be written is refused before anything is read") {
     const TempFolder folder;
-    folder.write("taken", "");
-    const auto drawn = run({"draw", experiment("fashion_mnist/lenet5.toml"), "-o",
-                            (folder.path() / "taken/a.svg").string()});
-    CHECK(drawn.status == 5);
-    CHECK(drawn.errors.find("Not a directory") != std::string::npos);
+    const std::string taken = folder.write("taken", "").string();
+    const auto drawn = run({"draw", "/nowhere/experiment.toml", "-o", taken + "/a.svg"});
+    CHECK(drawn.status == 2);
+    CHECK(drawn.errors == "ptprun: error: -o " + taken + "/a.svg: no such folder: " + taken +
+                              "\n    help: ptprun help draw\n");
 }
 
 // Both are pipelines of two trained nets with masks that many components read.

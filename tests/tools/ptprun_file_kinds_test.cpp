@@ -1,4 +1,4 @@
-// What ptprun does with a named pipe or a device where a file is expected.
+// What the programs do with a named pipe or a device where a file is expected.
 
 #include "support/paths.hpp"
 #include "support/process.hpp"
@@ -39,17 +39,72 @@ TEST_CASE("ptprun: what is not a file is refused, and not waited for") {
               ": is not a regular file\n");
 }
 
-TEST_CASE("ptprun draw: a pipe or a device is not replaced by the picture") {
+TEST_CASE("tools: a pipe, a device or a folder as output is refused before anything is read") {
     const ptp::test::TempFolder temp;
-    const std::filesystem::path pipe = temp.path() / "pipe.svg";
+    const std::string pipe = (temp.path() / "pipe.svg").string();
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-    const auto lenet = ptp::test::source_dir() / "configs/fashion_mnist/lenet5.toml";
-    const auto result =
-        ptp::test::run_program("ptprun", {"draw", lenet.string(), "-o", pipe.string()});
-    CHECK(result.status == 5);
-    CHECK(result.errors ==
-          "ptprun: error: cannot write " + pipe.string() + ": it is not a regular file\n");
+    struct Case {
+        const char* program;
+        std::vector<std::string> words;
+        const char* help;
+    };
+    const Case cases[] = {
+        {"ptprun", {"draw", "/nowhere.toml"}, "ptprun help draw"},
+        {"ptprun", {"check", "/nowhere.toml"}, "ptprun help check"},
+        {"ptprun", {"record", "/nowhere.toml", "--component", "net"}, "ptprun help record"},
+        {"ptp-import", {"/nowhere.yml"}, "ptp-import --help"},
+        {"ptp-pack", {"set", "/nowhere"}, "ptp-pack help set"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.help);
+        const auto refusal = [&](const std::string& output) {
+            std::vector<std::string> words = c.words;
+            words.insert(words.end(), {"-o", output});
+            const auto result = ptp::test::run_program(c.program, words);
+            CHECK(result.status == 2);
+            CHECK(result.output == "");
+            const std::string begin = std::string(c.program) + ": error: -o " + output + ": ";
+            const std::string end = std::string("\n    help: ") + c.help + "\n";
+            REQUIRE(result.errors.starts_with(begin));
+            REQUIRE(result.errors.ends_with(end));
+            return result.errors.substr(begin.size(),
+                                        result.errors.size() - begin.size() - end.size());
+        };
+        CHECK(refusal(pipe) == "is not a regular file; name another one");
+        CHECK(std::filesystem::is_fifo(pipe));
+        const std::string folder = (temp.path() / "folder.svg").string();
+        std::filesystem::create_directories(folder);
+        CHECK(refusal(folder) == "is a folder; name a file");
+        CHECK(refusal("/nowhere/x.svg") == "no such folder: /nowhere");
+    }
+    CHECK(ptp::test::run_program("ptp-import", {"/nowhere.yml", "-o", ""}).errors ==
+          "ptp-import: error: -o needs the name of a file\n    help: ptp-import --help\n");
+    const auto manifest = ptp::test::run_program("ptp-manifest", {"/nowhere.so", pipe});
+    CHECK(manifest.status == 2);
+    CHECK(manifest.errors == "cannot write " + pipe + ": it is not a regular file\n");
     CHECK(std::filesystem::is_fifo(pipe));
+}
+
+TEST_CASE("ptprun draw: a link stays one, and what it leads to is replaced or made") {
+    const ptp::test::TempFolder temp;
+    namespace fs = std::filesystem;
+    const auto lenet = ptp::test::source_dir() / "configs/fashion_mnist/lenet5.toml";
+    const std::string link = (temp.path() / "link.svg").string();
+    temp.write("there/old.svg", "of before");
+    for (const char* target : {"there/old.svg", "there/new.svg"}) {
+        CAPTURE(target);
+        fs::remove(link);
+        fs::create_symlink(target, link);
+        CHECK(ptp::test::run_program("ptprun", {"draw", lenet.string(), "-o", link}).status == 0);
+        CHECK(fs::read_symlink(link) == target);
+        CHECK(temp.read(target).find("<svg") != std::string::npos);
+    }
+    fs::remove(link);
+    fs::create_symlink("link.svg", link);
+    const auto ring = ptp::test::run_program("ptprun", {"draw", lenet.string(), "-o", link});
+    CHECK(ring.status == 5);
+    CHECK(ring.errors ==
+          "ptprun: error: cannot write " + link + ": Too many levels of symbolic links\n");
 }
 
 }  // namespace ptprun_file_kinds_test

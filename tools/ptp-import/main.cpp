@@ -8,6 +8,7 @@
 #include "base/toml_writer.hpp"
 #include "common/color_option.hpp"
 #include "common/command.hpp"
+#include "common/output_option.hpp"
 #include "experiment/render.hpp"
 #include "import.hpp"
 #include "plugin/search_path.hpp"
@@ -20,6 +21,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -119,6 +121,9 @@ std::string header(const std::vector<fs::path>& files) {
 }
 
 int run_import(const Given& given) {
+    const auto output = given.has("output")
+                            ? std::optional(tools::output_file(given.text("output")))
+                            : std::nullopt;
     const plugin::Catalog catalog = find_components(given);
     YamlFiles files;
     files.roots.assign(given.operands().begin(), given.operands().end());
@@ -145,8 +150,8 @@ int run_import(const Given& given) {
         return kConfigurationError;
     }
     const std::string text = header(request.files.roots) + to_toml(*experiment);
-    if (given.has("output")) {
-        write_named_file(given.text("output"), text);
+    if (output) {
+        replace_file(*output, text);
     } else {
         print(text);
     }

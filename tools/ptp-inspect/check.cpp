@@ -30,6 +30,9 @@ using engine::RuleId;
 using engine::RuleOutcome;
 using plugin::CatalogEntry;
 
+constexpr const char* kNameFile =
+    "name the file of a built plugin, such as build/lib/ptp/plugins/my_plugin.so";
+
 // Findings are given in any order of the rules.
 class Report {
 public:
@@ -117,6 +120,8 @@ private:
 std::optional<CatalogEntry> read_plugin(const fs::path& path, Findings& findings) {
     try {
         return CatalogEntry{.path = fs::absolute(path), .manifest = plugin::read_manifest(path)};
+    } catch (const UnreadableFile& error) {
+        findings.push_back({RuleOutcome::kFailed, error.what(), "", kNameFile});
     } catch (const plugin::ManifestError& error) {
         for (const std::string& problem : error.problems()) {
             findings.push_back({RuleOutcome::kFailed, problem});

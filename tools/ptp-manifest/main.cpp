@@ -149,9 +149,10 @@ plugin::Manifest describe(const fs::path& path) {
 }
 
 int write_note(const Options& options) {
+    require_replaceable(options.out);
     const plugin::Manifest manifest = describe(options.file);
     require_facts(manifest, options);
-    write_named_file(options.out, plugin::note_source(manifest));
+    replace_file(written_path(options.out), plugin::note_source(manifest));
     return 0;
 }
 

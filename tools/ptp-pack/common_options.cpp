@@ -1,9 +1,11 @@
 #include "ptp-pack/common_options.hpp"
 
 #include "base/output_file.hpp"
+#include "base/suggest.hpp"
 #include "plugin/search_path.hpp"
 #include "ptp-pack/fetch.hpp"
 #include "ptp-pack/password.hpp"
+#include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>
 
@@ -54,6 +56,15 @@ Store chosen_store(const Given& given, const Folders& folders) {
         return Store(fs::absolute(given.text("into")).lexically_normal() / "packages");
     }
     return Store(given.has("system") ? folders.system_packages : folders.user_packages);
+}
+
+void refuse_not_installed(const std::string& name, const std::vector<InstalledPackage>& installed) {
+    std::vector<std::string> known;
+    for (const InstalledPackage& package : installed) {
+        known.push_back(package.name);
+    }
+    refuse(kPluginError, {fmt::format("no package '{}' is installed{}", name,
+                                      hint(name, known, "ptp-pack list lists all"))});
 }
 
 std::vector<Option> trust_options() {

@@ -18,6 +18,10 @@ namespace ptp::pack {
 std::vector<Option> store_options();
 Store chosen_store(const Given& given, const Folders& folders);
 
+// Of a name that none of the installed packages has.
+[[noreturn]] void refuse_not_installed(const std::string& name,
+                                       const std::vector<InstalledPackage>& installed);
+
 // --keys FOLDER and --allow-unsigned.
 std::vector<Option> trust_options();
 TrustedKeys chosen_keys(const Given& given, const Folders& folders);

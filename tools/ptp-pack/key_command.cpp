@@ -50,7 +50,7 @@ int new_key(const Given& given, const std::string& name) {
     const fs::path secret_file = name + ".key";
     const fs::path public_file = name + ".pub";
     std::error_code error;
-    if (fs::exists(public_file, error)) {
+    if (fs::exists(fs::symlink_status(public_file, error))) {  // a link that leads nowhere, too
         refuse(kConfigurationError,
                {fmt::format("{}: exists already", public_file.string()), kAnotherName});
     }

@@ -35,6 +35,7 @@ constexpr std::size_t kOperationsAt = kSaltAt + kSaltBytes;
 constexpr std::size_t kMemoryAt = kOperationsAt + 8;
 constexpr std::size_t kSecretAt = kMemoryAt + 8;  // what is encrypted
 constexpr std::size_t kSecretBytes = 8 + 64 + 32;
+constexpr std::size_t kPublicBytes = 2 + 8 + 32;
 
 void start_sodium() {
     if (sodium_init() < 0) {
@@ -159,6 +160,14 @@ void decrypt(Bytes& file, const std::string& name, const std::function<std::stri
     sodium_memzero(password.data(), password.size());
 }
 
+// The first half of a secret key is its seed, from which the second one, the public key, follows.
+bool is_pair(const SecretKey& secret) {
+    SecretKey again;
+    std::array<unsigned char, crypto_sign_PUBLICKEYBYTES> unused{};
+    crypto_sign_seed_keypair(unused.data(), again.key.data(), secret.key.data());
+    return sodium_memcmp(again.key.data(), secret.key.data(), again.key.size()) == 0;
+}
+
 // What the second signature is of.
 Bytes comment_content(const Signature& signature) {
     Bytes content;
@@ -206,13 +215,15 @@ std::string text_of(const PublicKey& key) {
 }
 
 PublicKey read_public_key(std::string_view text, const std::string& name) {
-    constexpr std::size_t kPublicBytes = 2 + 8 + 32;
     const auto lines = signature_lines(text.substr(0, kMaxSignedText));
     if (lines.empty() || lines.size() > 2 ||
         (lines.size() == 2 && !lines.front().starts_with(kUntrusted))) {
         not_a(name, "a public key", "it must be a line with a comment and a line with a key");
     }
     const auto bytes = from_base64(lines.back());
+    if (bytes && bytes->size() == kSecretAt + kSecretBytes) {
+        not_a(name, "a public key", "it is a secret one; name the file that ends with .pub");
+    }
     if (!bytes || bytes->size() != kPublicBytes || word_at(*bytes, 0) != kAlgorithm) {
         not_a(name, "a public key", "its last line must be 42 bytes in base64, of an Ed25519 key");
     }
@@ -260,6 +271,9 @@ SecretKey read_secret_key(std::string_view text, const std::string& name,
         not_a(name, "a secret key", "it must be a line with a comment and a line with a key");
     }
     auto bytes = from_base64(lines.back());
+    if (bytes && bytes->size() == kPublicBytes) {
+        not_a(name, "a secret key", "it is a public one; name the file that ends with .key");
+    }
     if (!bytes || bytes->size() != kSecretAt + kSecretBytes || word_at(*bytes, 0) != kAlgorithm ||
         word_at(*bytes, 4) != kChecksum) {
         not_a(name, "a secret key", "its last line must be 158 bytes in base64, of an Ed25519 key");
@@ -282,6 +296,10 @@ SecretKey read_secret_key(std::string_view text, const std::string& name,
         refuse(kDataError, {fmt::format("{}: {}", name,
                                         is_encrypted ? "the password is wrong"
                                                      : "is damaged: its checksum is wrong")});
+    }
+    if (!is_pair(key)) {
+        refuse(kDataError,
+               {fmt::format("{}: is damaged: its two halves are not of one key", name)});
     }
     return key;
 }

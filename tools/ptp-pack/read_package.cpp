@@ -1,4 +1,5 @@
 #include "base/output_file.hpp"
+#include "base/regular_file.hpp"
 #include "base/sha256.hpp"
 #include "ptp-pack/archive.hpp"
 #include "ptp-pack/entry_path.hpp"
@@ -7,6 +8,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -77,13 +79,13 @@ PackageFile::PackageFile(const fs::path& path, std::string shown)
     : shown_(std::move(shown)),
       archive_(archive_read_new(), archive_read_free),
       buffer_(kPieceBytes) {
-    std::error_code error;
-    const bool is_file = fs::is_regular_file(path, error);
-    size_ = is_file ? fs::file_size(path, error) : 0;
-    if (!is_file || error) {
-        refuse(kDataError, {fmt::format("cannot read {}: {}", shown_,
-                                        error ? error.message() : "it is not a regular file")});
+    const OpenedFile opened = open_regular(path);
+    if (opened.descriptor < 0) {
+        refuse(code_for_unreadable(opened.reason),
+               {fmt::format("cannot read {}: {}", shown_, opened.problem())});
     }
+    ::close(opened.descriptor);  // libarchive opens it by itself
+    size_ = opened.size;
     if (size_ > kMaxPackageBytes) {
         damaged("has more than 2 GiB");
     }

@@ -1,5 +1,4 @@
 #include "base/error.hpp"
-#include "base/suggest.hpp"
 #include "ptp-pack/common_options.hpp"
 #include "ptp-pack/refuse.hpp"
 
@@ -13,9 +12,7 @@ namespace {
 
 void check_removal(const std::string& name, const Strings& removed,
                    const std::vector<InstalledPackage>& installed) {
-    std::vector<std::string> known;
     for (const InstalledPackage& package : installed) {
-        known.push_back(package.name);
         const auto& needed = package.manifest.about.dependencies;
         const bool needs_it = std::ranges::any_of(
             needed, [&](const auto& dependency) { return dependency.key == name; });
@@ -25,9 +22,8 @@ void check_removal(const std::string& name, const Strings& removed,
                     fmt::format("remove both: ptp-pack remove {} {}", package.name, name)});
         }
     }
-    if (std::ranges::find(known, name) == known.end()) {
-        refuse(kPluginError, {fmt::format("no package '{}' is installed{}", name,
-                                          hint(name, known, "ptp-pack list lists all"))});
+    if (std::ranges::find(installed, name, &InstalledPackage::name) == installed.end()) {
+        refuse_not_installed(name, installed);
     }
 }
 

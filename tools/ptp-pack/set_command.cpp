@@ -1,18 +1,23 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/temporary_path.hpp"
+#include "common/output_option.hpp"
 #include "ptp-pack/common_options.hpp"
 #include "ptp-pack/package_set.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace ptp::pack {
 
 namespace {
 
 int run_set(const Given& given) {
+    const auto output = given.has("output")
+                            ? std::optional(tools::output_file(given.text("output")))
+                            : std::nullopt;
     const Folders folders = folders_here();
     const TrustedKeys keys = chosen_keys(given, folders);
     const TemporaryPath staging = TemporaryPath::new_folder();
@@ -34,8 +39,8 @@ int run_set(const Given& given) {
     for (const std::string& plugin : unknown) {
         text = fmt::format("# no package is known that has the build of {}\n", plugin) + text;
     }
-    if (given.has("output")) {
-        write_named_file(given.text("output"), text);
+    if (output) {
+        replace_file(*output, text);
     } else {
         fmt::print("{}", text);
     }

@@ -1,5 +1,4 @@
 #include "base/error.hpp"
-#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "ptp-pack/archive.hpp"
 #include "ptp-pack/common_options.hpp"
@@ -60,12 +59,7 @@ void show_one(const std::string& name, const Store& store) {
     }
     const auto package = store.find(name);
     if (!package) {
-        std::vector<std::string> known;
-        for (const InstalledPackage& one : store.list()) {
-            known.push_back(one.name);
-        }
-        refuse(kPluginError, {fmt::format("no package '{}' is installed{}", name,
-                                          hint(name, known, "ptp-pack list lists all"))});
+        refuse_not_installed(name, store.list());
     }
     if (!package->problem.empty()) {
         throw RunError(kDataError, package->problem);

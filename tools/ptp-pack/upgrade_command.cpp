@@ -1,5 +1,4 @@
 #include "base/error.hpp"
-#include "base/suggest.hpp"
 #include "ptp-pack/install_packages.hpp"
 #include "ptp-pack/refuse.hpp"
 
@@ -49,8 +48,7 @@ int run_upgrade(const Given& given) {
     const std::vector<std::string> known = names_of(installed);
     for (const std::string& name : given.operands()) {
         if (std::ranges::find(known, name) == known.end()) {
-            refuse(kPluginError, {fmt::format("no package '{}' is installed{}", name,
-                                              hint(name, known, "ptp-pack list lists all"))});
+            refuse_not_installed(name, installed);
         }
     }
     const std::vector<OpenRepository> repositories =

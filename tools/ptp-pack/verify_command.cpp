@@ -106,10 +106,13 @@ int run_verify(const Given& given) {
     const Store store = chosen_store(given, folders);
     for (const std::string& name : given.operands()) {
         std::error_code error;
-        if (const auto package = store.find(name); package && !fs::exists(name, error)) {
+        const bool is_name = name.find_first_of("./") == std::string::npos;
+        if (!is_name || fs::exists(name, error)) {
+            verify_file(name, keys, chosen_strictness(given));
+        } else if (const auto package = store.find(name)) {
             verify_installed(*package);
         } else {
-            verify_file(name, keys, chosen_strictness(given));
+            refuse_not_installed(name, store.list());
         }
     }
     return kDone;

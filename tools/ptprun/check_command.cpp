@@ -1,6 +1,7 @@
 #include "base/exit_code.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "host/check_search.hpp"
 #include "host/prepare.hpp"
 #include "picture_file.hpp"
 #include "report.hpp"
@@ -63,11 +64,14 @@ int run_check(const Given& given) {
         return check_all(request);
     }
     const host::Prepared prepared = host::prepare(request, problems);
+    if (prepared.plan && !request.run_plugins) {
+        host::check_search(request, prepared, problems);
+    }
     const int code = report(problems, prepared.catalog, prepared.overrides);
     if (given.has("draw") || !file.empty()) {
         draw_checked(prepared, problems, target);
     }
-    if (!prepared.plan) {
+    if (!prepared.plan || !problems.ok()) {
         return code;
     }
     fmt::print("{}: {}\n", request.file, verdict(problems));

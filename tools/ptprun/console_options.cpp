@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <cstdint>
 #include <string>
 
 namespace ptp::ptprun {
@@ -22,7 +23,12 @@ std::vector<Option> training_console_options() {
              .value = "STATISTIC",
              .help = "the statistic beside the loss on the screen (default: the first one)"},
             {.name = "paused",
-             .help = "wait for `ptprun control RUN continue` before the first episode"}};
+             .help = "wait for `ptprun control RUN continue` before the first episode"},
+            {.name = "stop-after",
+             .value = "N",
+             .help = "stop when N epochs of the training are done, with the online worker N "
+                     "episodes, as a signal would, but with exit code 0: `ptprun resume` continues",
+             .integers = tools::Integers{.min = 1}}};
 }
 
 Option watch_option() {
@@ -54,6 +60,7 @@ void apply_console_options(const Given& given, engine::RunRequest& request) {
     request.is_watching = given.has("watch");
     request.is_safe = given.has("safe-mode");
     request.is_paused = given.has("paused");
+    request.stop_after = static_cast<std::uint64_t>(given.integer("stop-after").value_or(0));
 }
 
 void apply_console_options(const Given& given, engine::ProcessRequest& request) {

@@ -12,7 +12,7 @@ namespace ptp::ptprun {
 // --quiet and --verbose.
 std::vector<Option> console_options();
 
-// For the commands that train: --json, --show and --paused.
+// For the commands that train: --json, --show, --paused and --stop-after.
 std::vector<Option> training_console_options();
 
 Option watch_option();

@@ -40,6 +40,7 @@ constexpr std::array kCommands = {
     Familiar{"sweep", "ptprun {}"},
     Familiar{"test", "ptprun process {}"},
     Familiar{"train", "ptprun {}"},
+    Familiar{"tune", "ptprun search {}"},
     Familiar{"validate", "ptprun check {}"},
     Familiar{"verify", "ptprun check {}"},
 };

@@ -4,6 +4,7 @@
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "common/output_option.hpp"
 #include "pipeline/draw/draw.hpp"
 
 #include <fmt/core.h>
@@ -56,7 +57,7 @@ PictureTarget picture_target(const std::string& format, const std::string& file)
     }
     const bool is_named = !file.empty() && file != "-";
     const std::string chosen = !format.empty() ? format : is_named ? format_of(file) : "text";
-    return {.format = chosen, .file = is_named ? file : ""};
+    return {.format = chosen, .file = is_named ? tools::output_file(file) : ""};
 }
 
 void write_picture(const pipeline::Picture& picture, const PictureTarget& target) {
@@ -73,8 +74,7 @@ void write_picture(const pipeline::Picture& picture, const PictureTarget& target
         }
         return;
     }
-    // Of a bare name the folder would be empty.
-    write_named_file(std::filesystem::absolute(target.file), content);
+    replace_file(target.file, content);
 }
 
 }  // namespace ptp::ptprun

@@ -4,6 +4,7 @@
 
 #include "pipeline/draw/picture.hpp"
 
+#include <filesystem>
 #include <string>
 
 namespace ptp::ptprun {
@@ -11,11 +12,11 @@ namespace ptp::ptprun {
 // "text", "dot", or a format of Graphviz's: "svg", "png" or "pdf".
 struct PictureTarget {
     std::string format = "text";
-    std::string file = {};  // "": the standard output
+    std::filesystem::path file = {};  // "": the standard output
 };
 
 // From --format and --output, each "" if it is not given: the format is taken from
-// the file's name, else text. Throws UsageError.
+// the file's name, else text. Throws UsageError, for a file that cannot be written too.
 PictureTarget picture_target(const std::string& format, const std::string& file);
 
 // Throws pipeline::GraphvizError, RunError if the file cannot be written, and

@@ -1,11 +1,12 @@
 #include "base/exit_code.hpp"
+#include "base/output_file.hpp"
 #include "base/suggest.hpp"
 #include "commands.hpp"
+#include "common/output_option.hpp"
 #include "console_options.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare_prediction.hpp"
 #include "host/section_names.hpp"
-#include "output_option.hpp"
 #include "pipeline/prediction.hpp"
 #include "pipeline/unlabeled.hpp"
 #include "pipeline/unlabeled_advice.hpp"
@@ -130,7 +131,8 @@ void report_inactive(const pipeline::Prediction& prediction,
 // What is written, and where.
 void apply_output_options(const Given& given, engine::PredictRequest& predicted) {
     if (given.has("output")) {
-        predicted.output = output_file(given);
+        const fs::path named = given.text("output");
+        predicted.output = is_special_file(named) ? named : tools::output_file(named);
     }
     predicted.is_json = given.has("json");
     predicted.top_k = given.integer("top-k").value_or(1);

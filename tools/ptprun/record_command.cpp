@@ -1,13 +1,12 @@
 // `ptprun record`: trains, and keeps what flows into and out of one component.
 
 #include "base/exit_code.hpp"
-#include "base/output_file.hpp"
 #include "base/suggest.hpp"
 #include "commands.hpp"
+#include "common/output_option.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/run_plugins.hpp"
-#include "output_option.hpp"
 #include "pipeline/sizes.hpp"
 #include "process_options.hpp"
 #include "report.hpp"
@@ -47,7 +46,8 @@ const pipeline::Node& component_named(const std::string& name, const pipeline::P
                                  name, hint(name, known)));
 }
 
-engine::RecordingRequest recording_from(const Given& given, const pipeline::Plan& plan) {
+engine::RecordingRequest recording_from(const Given& given, const pipeline::Plan& plan,
+                                        const std::filesystem::path& file) {
     const std::string name = given.text("component");
     const pipeline::Node& node = component_named(name, plan);
     if (!node.share.empty()) {
@@ -56,11 +56,6 @@ engine::RecordingRequest recording_from(const Given& given, const pipeline::Plan
                         "--component {1}",
                         node.name, node.share));
     }
-    const std::filesystem::path file = output_file(given);
-    if (is_special_file(file)) {
-        throw UsageError(
-            fmt::format("-o {}: is not a regular file; name another one", file.string()));
-    }
     return {.component = node.path,
             .file = file,
             .batches = static_cast<std::uint64_t>(*given.integer("episodes"))};
@@ -68,6 +63,7 @@ engine::RecordingRequest recording_from(const Given& given, const pipeline::Plan
 
 int run_record(const Given& given) {
     require_one_process("ptprun record");
+    const std::filesystem::path file = tools::output_file(given.text("output"));
     host::Request request = training_request(given);
     const Subject subject = subject_operand(request.file);
     request.file = subject.experiment;
@@ -86,7 +82,7 @@ int run_record(const Given& given) {
         return code;
     }
     engine::RunRequest job = training_job(given, prepared, git);
-    job.recording = recording_from(given, *prepared.plan);
+    job.recording = recording_from(given, *prepared.plan, file);
     return report(host::run_in_engine(job), request.overrides);
 }
 

@@ -1,4 +1,6 @@
 #include "base/error.hpp"
+#include "base/file_error.hpp"
+#include "base/input_file.hpp"
 #include "base/json.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 #include "engine/checkpoint/safetensors_type.hpp"
@@ -184,18 +186,22 @@ void Reader::check_layout(std::vector<Entry>& entries) const {
     }
 }
 
+std::uint64_t size_of(const std::filesystem::path& path) {
+    try {
+        return InputFile(path).size();
+    } catch (const ResourceError& error) {
+        throw RunError(kTrainingError, fmt::format("{}: {}", path.string(), error.what()));
+    } catch (const FileError& error) {
+        throw RunError(kDataError, fmt::format("{}: {}", path.string(), error.what()));
+    }
+}
+
 }  // namespace
 
 Safetensors read_safetensors(const std::filesystem::path& path) {
-    std::error_code error;
-    std::ifstream in;
-    if (std::filesystem::is_regular_file(path, error)) {  // to open a pipe may wait forever
-        in.open(path, std::ios::binary);
-    }
-    if (!in.is_open()) {
-        throw RunError(kDataError, fmt::format("{}: cannot be read", path.string()));
-    }
-    return read_safetensors(in, std::filesystem::file_size(path), path);
+    const std::uint64_t size = size_of(path);
+    std::ifstream in(path, std::ios::binary);
+    return read_safetensors(in, size, path);
 }
 
 Safetensors read_safetensors(std::istream& in, std::uint64_t size,

@@ -40,14 +40,6 @@ std::string csv_text(const Cell& cell) {
                                                std::generic_category().message(reason)));
 }
 
-// The file that a link leads to; the path itself where it is none. Absolute.
-fs::path followed(const fs::path& path) {
-    std::error_code ignored;
-    const fs::path absolute = fs::absolute(path);
-    const fs::path target = fs::weakly_canonical(absolute, ignored);
-    return target.empty() ? absolute : target;
-}
-
 void copy_to(int descriptor, const fs::path& from, const std::string& name) {
     const std::string text = read_text(from);
     for (std::size_t done = 0; done < text.size();) {
@@ -64,10 +56,9 @@ void copy_to(int descriptor, const fs::path& from, const std::string& name) {
 PredictionFile::PredictionFile(const std::optional<fs::path>& path, const fs::path& scratch,
                                Form form)
     : form_(form) {
-    std::error_code ignored;
-    is_copied_ = !path || (fs::exists(*path, ignored) && !fs::is_regular_file(*path, ignored));
+    is_copied_ = !path || is_special_file(*path);
     if (path) {
-        path_ = is_copied_ ? *path : followed(*path);
+        path_ = is_copied_ ? *path : written_path(fs::absolute(*path));
     }
     made_ = is_copied_ ? scratch / "predictions"
                        : fs::path(fmt::format("{}.new-{}", path_->string(), ::getpid()));

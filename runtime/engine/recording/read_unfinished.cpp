@@ -1,6 +1,8 @@
 #include "engine/recording/unfinished_recording.hpp"
 
 #include "base/error.hpp"
+#include "base/file_error.hpp"
+#include "base/input_file.hpp"
 #include "base/sha256.hpp"
 #include "base/toml_reader.hpp"
 #include "engine/checkpoint/safetensors.hpp"
@@ -181,14 +183,11 @@ private:
 }  // namespace
 
 bool is_unfinished(const fs::path& file) {
-    std::error_code error;
-    if (!fs::is_regular_file(file, error)) {
-        return false;
+    try {
+        return InputFile(file).read(0, kUnfinishedMark.size()) == kUnfinishedMark;
+    } catch (const FileError&) {
+        return false;  // the reader of a finished one reports it
     }
-    std::ifstream in(file, std::ios::binary);
-    std::string begin(kUnfinishedMark.size(), '\0');
-    in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-    return in && begin == kUnfinishedMark;
 }
 
 Recording read_unfinished(const fs::path& file) {

@@ -2,6 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
+#include "base/file_error.hpp"
+#include "base/input_file.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "base/temporary_path.hpp"
@@ -37,6 +39,7 @@ public:
     explicit RecordingReader(const fs::path& file) : file_(file) {}
 
     Recording read() {
+        require_header();
         Safetensors content = read_safetensors(file_);
         check_format(content.metadata);
         Recording made;
@@ -63,6 +66,17 @@ public:
 private:
     [[noreturn]] void refuse(const std::string& problem) const {
         throw RunError(kDataError, fmt::format("{}: {}", file_.string(), problem));
+    }
+
+    // Behind the length of the header, of any file that is not one of tensors.
+    void require_header() const {
+        constexpr std::uint64_t kAt = sizeof(std::uint64_t);
+        try {
+            if (InputFile(file_).read(kAt, 1) != "{") {
+                refuse("is not a recording; `ptprun record` makes one");
+            }
+        } catch (const FileError&) {  // read_safetensors() reports it
+        }
     }
 
     void check_format(const std::map<std::string, std::string>& metadata) const {
@@ -197,12 +211,13 @@ Recording read_recording(const fs::path& file) {
         return read_unfinished(file);
     }
     std::error_code ignored;
-    if (!fs::exists(file, ignored) && fs::is_regular_file(unfinished_path(file), ignored)) {
+    const fs::path unfinished = unfinished_path(written_path(file));
+    if (!fs::exists(file, ignored) && fs::is_regular_file(unfinished, ignored)) {
         throw WithFix<RunError>(
             kDataError,
             {fmt::format("{}: is not there: its recording was not finished", file.string()),
              fmt::format("replay {}, which has the batches that were complete",
-                         unfinished_path(file).string())});
+                         unfinished.string())});
     }
     return RecordingReader(file).read();
 }

@@ -103,7 +103,7 @@ TEST_CASE("recording file: one that is cut off is refused") {
     folder.write("x.ptprec", bytes.substr(0, bytes.size() - 3));
     CHECK(refusal(folder) == "'0/output/y': its data_offsets do not fit its shape or the file");
     folder.write("x.ptprec", bytes.substr(0, 5));
-    CHECK(refusal(folder) == "is not a safetensors file: the length of its header cannot be right");
+    CHECK(refusal(folder) == "is not a recording; `ptprun record` makes one");
 }
 
 TEST_CASE("recording file: a record that lacks something is refused") {
@@ -123,9 +123,9 @@ TEST_CASE("recording file: another file, and one of a newer format, are refused 
           "was written in format 7; this ptp-inspect reads up to 1\n"
           "    fix: use the ptp that has recorded it, or a newer one");
     fs::remove(folder.path() / "x.ptprec");
-    CHECK(refusal(folder) == "cannot be read");
+    CHECK(refusal(folder) == "cannot be opened: No such file or directory");
     REQUIRE(::mkfifo((folder.path() / "x.ptprec").c_str(), 0600) == 0);  // waits for no writer
-    CHECK(refusal(folder) == "cannot be read");
+    CHECK(refusal(folder) == "is not a regular file");
 }
 
 }  // namespace recording_file_test
