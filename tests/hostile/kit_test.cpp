@@ -156,6 +156,8 @@ const std::vector<Row> kRows = {
      "width = 4"},
     {kit("crashes_at_limit"), kIt, 207, "crashed",
      kOf + "create() crashed (SIGSEGV); last step: width = 8"},
+    {kit("crashes_at_limit_later"), kIt, 207, "crashed",
+     kOf + "forward() crashed (SIGSEGV); last step: width = 8"},
     {kit("crashes_at_member"), kIt, 207, "crashed",
      kOf + "create() crashed (SIGSEGV); last step: border.size = 6"},
     {kit("crashes_at_choice"), kIt, 207, "crashed",

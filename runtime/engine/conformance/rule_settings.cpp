@@ -52,6 +52,7 @@ std::string problem_at(const RuleContext& context, const LimitValue& limit,
         LoneTrial trial(pipeline, context.info, {folder, context.attempt.reals, context.seed});
         trial.begin_set();
         static_cast<void>(trial.step(0));
+        static_cast<void>(trial.evaluation(1));
     } catch (const RunError& error) {
         return error.code() == kPluginError ? explanation_of(error).reason : "";
     } catch (const std::exception&) {  // the plan refuses it already

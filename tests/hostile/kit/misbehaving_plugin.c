@@ -22,6 +22,7 @@ typedef struct transform {
     instance base;
     int64_t count; /* of training steps */
     int64_t first_rows;
+    int64_t width; /* the setting */
     ptp_data count_data;
     ptp_data state_data;
 } transform;
@@ -63,7 +64,7 @@ static ptp_status create_transform(const ptp_host* host, const ptp_setup* setup,
                                    void** out_instance) {
     transform* const made = calloc(1, sizeof *made);
     made->base.host = host;
-    (void)setup;
+    made->width = setup->settings[0]->integer;
 #if defined(MISBEHAVES_CREATED_ONCE)
     static int is_created;
     if (is_created++ > 0) {
@@ -98,7 +99,7 @@ static ptp_status create_transform(const ptp_host* host, const ptp_setup* setup,
         abort();
     }
 #elif defined(MISBEHAVES_THREAD_LOCAL_DESTRUCTOR)
-    if (setup == NULL) {
+    if (host == NULL) {
         __cxa_thread_atexit_impl(free, NULL, &__dso_handle);
     }
 #elif defined(MISBEHAVES_MISSING_LIBRARY) || defined(MISBEHAVES_MISSING_LIBTORCH)
@@ -272,6 +273,10 @@ FORWARD(forward_transform) {
         const ptp_host* const host = made->base.host;
         host->fail(host->context, PTP_ERROR_INTERNAL, "there is nothing to learn from");
         return PTP_ERROR_INTERNAL;
+    }
+#elif defined(MISBEHAVES_CRASHES_AT_LIMIT_LATER)
+    if (!step->is_training && made->width == 8) {
+        raise(SIGSEGV);
     }
 #endif
     const ptp_status status = compute(made, (int64_t)step->batch_size, inputs, outputs);
