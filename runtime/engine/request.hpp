@@ -63,6 +63,10 @@ struct RunRequest {
     // The number of threads that compute follows the cores that other processes leave.
     bool adapts_threads = false;
     bool is_paused = false;  // waits before the first episode until a `resume` request
+    // Epochs, with the online worker episodes, of the whole training after which it is stopped as
+    // by a signal; 0: none. No part of the experiment: what is trained until then does not depend
+    // on it.
+    std::uint64_t stop_after = 0;
     // Interventions of another run that are done again in this one; the files of its swaps are in
     // `script_plugins`.
     std::vector<run::Entry> script = {};

@@ -14,6 +14,7 @@
 #include "experiment/optimization.hpp"
 #include "experiment/records.hpp"
 #include "experiment/sampler.hpp"
+#include "experiment/searching.hpp"
 #include "experiment/swapping.hpp"
 
 #include <array>
@@ -200,6 +201,7 @@ struct Experiment {
     Checkpointing checkpoint;
     Swapping swap;
     Distributing distributed;
+    Searching search = {};
 };
 
 // What the samples of a section are for, by its name: "training", "validation", also of

@@ -6,6 +6,7 @@
 #include "experiment/read_optimization.hpp"
 #include "experiment/read_pipeline.hpp"
 #include "experiment/read_records.hpp"
+#include "experiment/read_searching.hpp"
 #include "experiment/read_section.hpp"
 #include "experiment/read_swapping.hpp"
 #include "schema/pattern.hpp"
@@ -185,6 +186,7 @@ struct RawExperiment {
     RawTable checkpoint;
     RawTable swap;
     RawTable distributed;
+    RawTable search;
 
     // All keys, those with plain values too.
     std::vector<Field> fields(Experiment& experiment) {
@@ -225,6 +227,9 @@ struct RawExperiment {
             {.name = "distributed",
              .into = &distributed,
              .help = "how several processes train together"},
+            {.name = "search",
+             .into = &search,
+             .help = "which values `ptprun search` tries, and how often"},
             {.name = "pipeline",
              .into = &pipeline,
              .help = "the components, each a table",
@@ -270,6 +275,9 @@ void RawExperiment::read_into(Experiment& experiment, const Scope& scope) const 
     }
     if (distributed.table != nullptr) {
         read_distributing(scope.at(*distributed.table, "distributed"), experiment.distributed);
+    }
+    if (search.table != nullptr) {
+        read_searching(scope.at(*search.table, "search"), experiment.search);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "experiment/read_load.hpp"
 #include "experiment/read_optimization.hpp"
 #include "experiment/read_records.hpp"
+#include "experiment/read_searching.hpp"
 #include "experiment/read_section.hpp"
 #include "experiment/read_swapping.hpp"
 
@@ -188,6 +189,9 @@ Value resolved_tree(const Experiment& experiment) {
     root.set("checkpoint", write_fields(fields_of(checkpoint)));
     root.set("swap", tree_of(experiment.swap));
     root.set("distributed", tree_of(experiment.distributed));
+    if (!experiment.search.space.empty()) {
+        root.set("search", tree_of(experiment.search));
+    }
     root.set("pipeline", resolved_part(experiment.pipeline));
     return root;
 }

@@ -68,6 +68,7 @@ constexpr ResumableKey kResumable[] = {
     {"swap", "which plugins may be swapped, and how a swap is tried", nullptr},
     {"distributed", "how several processes train together", nullptr},
     {"process", "sections that no training uses", nullptr},
+    {"search", "what `ptprun search` tries", nullptr},
 };
 
 struct Reason {

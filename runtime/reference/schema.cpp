@@ -18,16 +18,17 @@ using schema::Json;
 using schema::Key;
 using schema::or_variable;
 
-// Represents all components: each of them has its keys.
-constexpr const char* kAnyComponent = "any";
+// Represents all components, and all ranges of a search: each of them has its keys.
+constexpr const char* kAny = "any";
 
 class Writer {
 public:
     Writer(const plugin::Catalog& catalog, SchemaScope scope)
         : catalog_(catalog),
           scope_(scope),
-          record_(experiment::possible_keys(
-              Value::table({{"pipeline", Value::table({{kAnyComponent, Value()}})}}))) {}
+          record_(experiment::possible_keys(Value::table(
+              {{"pipeline", Value::table({{kAny, Value()}})},
+               {"search", Value::table({{"space", Value::table({{kAny, Value()}})}})}}))) {}
 
     Json write();
 
@@ -88,7 +89,9 @@ Json Writer::member(const Key& key, const std::string& path) {
     } else if (path == "validation") {
         table = or_variable(validation());
     } else if (path == "process") {
-        table = or_variable(named_sections(Json::object()));
+        table = or_variable(own_table("test"));
+    } else if (path == "search.space") {
+        table = or_variable(own_table(path + "." + kAny));
     } else if (path.ends_with(".task")) {
         table = or_variable(types(path, true));
     } else if (record_.tables().contains(path)) {
@@ -171,8 +174,7 @@ Json Writer::shared_model(const std::string& path) {
 
 Json Writer::pipeline() {
     Json schema = keys_table(record_.tables().at("pipeline").keys, "pipeline");
-    schema["additionalProperties"] =
-        or_variable(types(std::string("pipeline.") + kAnyComponent, false));
+    schema["additionalProperties"] = or_variable(types(std::string("pipeline.") + kAny, false));
     schema["propertyNames"] = {{"pattern", "^[a-z][a-z0-9_]*$"}};
     return schema;
 }

@@ -43,6 +43,9 @@ struct Status {
     bool is_whole = true;
 };
 
+// The reason of a run that --stop-after has stopped.
+inline constexpr std::string_view kStopAfterReason = "--stop-after";
+
 // The content of the file's text; `file` is for errors. Nothing is trusted: what is missing or has
 // another type is 0, "" or nothing. Throws NewerFormat, and RunError with kDataError for what is
 // not a JSON object.

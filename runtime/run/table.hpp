@@ -14,7 +14,7 @@ struct TableColumn {
     std::string title;
     bool is_right = false;  // numbers are right-aligned
     bool is_whole = false;  // is neither left out nor cut, however narrow the terminal is
-    std::vector<std::string> cells;
+    std::vector<std::string> cells = {};
 };
 
 // The columns have equally many cells. The first is the most important.

@@ -139,7 +139,9 @@ void check_alternatives(const Scope& scope, const std::vector<Field>& fields) {
     std::size_t count = 0;
     for (const Field& field : fields) {
         if (field.is_alternative) {
-            names.push_back(fmt::format("a {}", field.name));
+            const bool is_vowel =
+                std::string_view("aeio").find(field.name.front()) != std::string::npos;
+            names.push_back(fmt::format("{} {}", is_vowel ? "an" : "a", field.name));
             count += scope.table.find(field.name) != nullptr ? 1 : 0;
         }
     }

@@ -126,9 +126,9 @@ Json map_schema(Json value) {
     return or_variable(std::move(schema));
 }
 
-// Without help and default. `table` is used as the form of a table.
+// Without help and default. `table` is used as the form of a table, or of each table of a map.
 Json form_schema(const Key& key, JsonScope scope, const Json& table) {
-    const bool is_table = key.form == Form::kTable && key.list_depth == 0 && !key.is_map;
+    const bool is_table = key.form == Form::kTable && key.list_depth == 0;
     Json schema = is_table && !table.is_null() ? table : single_schema(key, scope);
     Json list = schema;
     for (std::uint32_t depth = key.list_depth; depth > 0; --depth) {

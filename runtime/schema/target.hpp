@@ -44,8 +44,9 @@ inline void describe(Key& key, const NumberList<std::int64_t>*) {
 inline void describe(Key& key, const NumberList<double>*) {
     key.form = Form::kReals;
 }
-inline void describe(Key& key, const std::array<double, 2>*) {
-    key.form = Form::kReal;
+template <class Number>
+void describe(Key& key, const std::array<Number, 2>*) {
+    describe(key, static_cast<const Number*>(nullptr));
     key.list_depth = 1;
     key.length = "[2, 2]";
 }
@@ -93,8 +94,11 @@ inline void put(const Value&, const Value& original, Raw& into) {
 inline void put(const Value&, const Value& original, RawTable& into) {
     into.table = &original;
 }
-inline void put(const Value& checked, const Value&, std::array<double, 2>& into) {
-    std::ranges::transform(checked.items(), into.begin(), &Value::as_real);
+template <class Number>
+void put(const Value& checked, const Value& original, std::array<Number, 2>& into) {
+    for (std::size_t i = 0; i < into.size(); ++i) {
+        put(checked.items()[i], original.items()[i], into[i]);
+    }
 }
 template <class T>
 void put(const Value& checked, const Value& original, Placed<T>& into) {
@@ -155,7 +159,8 @@ Value list_of(const Items& items) {
     }
     return Value::list(std::move(values));
 }
-inline std::optional<Value> written(const std::array<double, 2>& numbers) {
+template <class Number>
+std::optional<Value> written(const std::array<Number, 2>& numbers) {
     return list_of(numbers);
 }
 template <class T>

@@ -61,7 +61,9 @@ TEST_CASE("configs: each says what it needs, how to run it, how long it takes an
             CAPTURE(word);
             CHECK(text.find(word) != std::string::npos);
         }
-        CHECK(text.find("#   run       ptprun configs/" + name) != std::string::npos);
+        const std::string command =
+            text.find("\n[search]\n") == std::string::npos ? "ptprun" : "ptprun search";
+        CHECK(text.find("#   run       " + command + " configs/" + name) != std::string::npos);
     }
 }
 

@@ -24,3 +24,12 @@ ptp_add_test(ranks_test
 add_dependencies(ranks_test
   general_models losses mortal ptprun ranked_objecting ranked_plain recurrent recurrent_residual recurrent_wide statistics transforms
   vision_tasks write_failures)
+
+ptp_add_test(search_test
+  SOURCES
+    search_test.cpp
+    support.cpp
+    training_process.cpp
+  LIBS nlohmann_json::nlohmann_json
+  LABELS runs)
+add_dependencies(search_test general_models losses ptprun statistics transforms vision_tasks)

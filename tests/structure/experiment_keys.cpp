@@ -88,8 +88,9 @@ bool is_of_other_section(const std::string& path) {
 
 // The document with the tables that are declared.
 std::string renewed(std::istream& document, std::vector<std::string>& problems) {
-    const KeyRecord record =
-        experiment::possible_keys(Value::table({{"pipeline", Value::table({{"any", Value()}})}}));
+    const Value any = Value::table({{"any", Value()}});
+    const KeyRecord record = experiment::possible_keys(
+        Value::table({{"pipeline", any}, {"search", Value::table({{"space", any}})}}));
     std::set<std::string> missing;
     for (const auto& [path, table] : record.tables()) {
         if (!is_of_other_section(path)) {

@@ -21,36 +21,7 @@ namespace ptp::ptprun {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kSweepFile = "sweep.json";
 constexpr std::int64_t kFormat = 1;
-
-// Writes a new file that is whole from its first moment; false where there is one. A second name
-// for a file can be made by one process alone, on file systems of several machines, too.
-bool create_whole(const fs::path& file, const std::string& content) {
-    const fs::path unfinished =
-        fmt::format("{}.{}.{}.new", file.string(), distributed::host_name(), getpid());
-    const TemporaryPath removed_at_the_end(unfinished);
-    std::error_code ignored;
-    fs::remove(unfinished, ignored);
-    OutputFile written = OutputFile::create(unfinished);
-    written.write(content);
-    written.finish();
-    if (link(unfinished.c_str(), file.c_str()) == 0) {
-        return true;
-    }
-    if (errno == EEXIST) {
-        return false;
-    }
-    throw RunError(kTrainingError, fmt::format("cannot write {}: {}", file.string(),
-                                               std::generic_category().message(errno)));
-}
-
-Json json_of(const SharedSweep& sweep) {
-    return {{"format", kFormat},
-            {"experiment_sha256", sweep.experiment},
-            {"runs", sweep.runs},
-            {"options", sweep.options}};
-}
 
 std::optional<run::ProcessNote> holder_of(const fs::path& claim) {
     const std::optional<Json> read = parsed_json(read_text(claim));
@@ -70,22 +41,44 @@ std::optional<run::ProcessNote> holder_of(const fs::path& claim) {
 
 }  // namespace
 
-void join_sweep(const fs::path& folder, const SharedSweep& sweep) {
-    const fs::path file = folder / kSweepFile;
-    const std::string text = text_of(json_of(sweep), 2) + "\n";
-    const auto is_other = [](const fs::directory_entry& entry) {
-        return !entry.path().filename().string().starts_with(kSweepFile);
+bool create_whole(const fs::path& file, const std::string& content) {
+    const fs::path unfinished =
+        fmt::format("{}.{}.{}.new", file.string(), distributed::host_name(), getpid());
+    const TemporaryPath removed_at_the_end(unfinished);
+    std::error_code ignored;
+    fs::remove(unfinished, ignored);
+    OutputFile written = OutputFile::create(unfinished);
+    written.write(content);
+    written.finish();
+    if (link(unfinished.c_str(), file.c_str()) == 0) {
+        return true;
+    }
+    if (errno == EEXIST) {
+        return false;
+    }
+    throw RunError(kTrainingError, fmt::format("cannot write {}: {}", file.string(),
+                                               std::generic_category().message(errno)));
+}
+
+void join_shared(const fs::path& folder, const SharedFolder& description) {
+    const fs::path file = folder / description.file;
+    Json content = {{"format", kFormat}};
+    content.update(description.content);
+    const std::string text = text_of(content, 2) + "\n";
+    const auto is_other = [&](const fs::directory_entry& entry) {
+        return !entry.path().filename().string().starts_with(description.file);
     };
     if (!fs::exists(file) &&
         std::any_of(fs::directory_iterator(folder), fs::directory_iterator(), is_other)) {
-        throw UsageError(fmt::format(
-            "--run-dir {}: is not empty, and not the folder of a shared sweep", folder.string()));
+        throw UsageError(
+            fmt::format("--run-dir {}: is not empty, and not the folder of a shared {}",
+                        folder.string(), description.what));
     }
     if (!create_whole(file, text) && read_text(file) != text) {
         throw UsageError(
-            fmt::format("--run-dir {}: is the folder of another sweep, of other values, options or "
+            fmt::format("--run-dir {}: is the folder of another {}, of other values, options or "
                         "another experiment: {}",
-                        folder.string(), file.string()));
+                        folder.string(), description.what, file.string()));
     }
 }
 

@@ -1,30 +1,32 @@
-// Which runs of a sweep are whose, where several ptprun share its folder.
+// Which runs of a sweep or a search are whose, where several ptprun share its folder.
 
 #pragma once
 
+#include "base/json.hpp"
 #include "run/process.hpp"
 #include "run/status.hpp"
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 namespace ptp::ptprun {
 
-// What all that share a folder must have in common.
-struct SharedSweep {
-    std::string experiment;         // SHA-256 of its file
-    std::vector<std::string> runs;  // names of their folders
-    std::vector<std::string> options;
-
-    friend bool operator==(const SharedSweep&, const SharedSweep&) = default;
+// What all that share a folder have in common.
+struct SharedFolder {
+    std::string file;  // that describes it: "sweep.json"
+    std::string what;  // "sweep"
+    Json content;      // after the number of the format
 };
 
-// Writes the description of the sweep into a folder that has none; else compares. Throws UsageError
-// for a folder of another sweep, RunError where it cannot be written.
-void join_sweep(const std::filesystem::path& folder, const SharedSweep& sweep);
+// Writes the description into a folder that has none; else compares. Throws UsageError for a folder
+// of something else, RunError where it cannot be written.
+void join_shared(const std::filesystem::path& folder, const SharedFolder& description);
 
-// Files NAME.claim in the folder of a sweep, each of which one process alone can make, and which
+// Writes a new file that is whole from its first moment; false where there is one. One process
+// alone can make it, on file systems of several machines, too. Throws RunError.
+bool create_whole(const std::filesystem::path& file, const std::string& content);
+
+// Files NAME.claim in the folder, each of which one process alone can make, and which
 // name it; NAME.claim.2 where that process is gone, and so on. What cannot be read is another
 // process's.
 class Claims {

@@ -36,7 +36,7 @@ std::vector<Option> cv_options() {
          .integers = tools::Integers{.min = 2, .max = kMaxFolds, .usual = kUsualFolds}}};
     for (Option& option : training_options()) {
         for (const char* single : {"fold", "fast-dev-run", "overfit", "profile", "watch", "paused",
-                                   "swap-check", "json"}) {
+                                   "stop-after", "swap-check", "json"}) {
             if (option.name == single) {
                 option.refusal = "is for a single run";
             }

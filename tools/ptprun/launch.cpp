@@ -148,6 +148,7 @@ private:
         }
         add_given("show", words);
         add_given("threads", words);
+        add_given("stop-after", words);
         return words;
     }
 

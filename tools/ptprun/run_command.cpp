@@ -12,6 +12,8 @@
 #include "training_job.hpp"
 #include "training_options.hpp"
 
+#include <fmt/core.h>
+
 namespace ptp::ptprun {
 
 namespace {
@@ -48,8 +50,10 @@ int run_run(const Given& given) {
     }
     request.file = subject.experiment;
     const bool is_several = is_sweep(request) || given.has("swap-check");
-    if (is_several && given.has("paused")) {
-        throw UsageError("--paused is for a single run");
+    for (const char* single : {"paused", "stop-after"}) {
+        if (is_several && given.has(single)) {
+            throw UsageError(fmt::format("--{} is for a single run", single));
+        }
     }
     if (is_sweep(request)) {
         return run_sweep(request, sweep_options(given));

@@ -62,13 +62,6 @@ std::vector<run::Column> columns_from(const char* option, const std::vector<run:
     return columns;
 }
 
-// Runs that have little in common differ in hundreds of settings.
-void print_table(const run::Table& table) {
-    constexpr std::size_t kWidthWithoutTerminal = 200;
-    fmt::print("{}",
-               run::text_of(table, terminal_width(STDOUT_FILENO).value_or(kWidthWithoutTerminal)));
-}
-
 void print_json(const Json& json) {
     fmt::print("{}\n", text_of(json, 2));
 }
@@ -161,6 +154,13 @@ RunsView view_from(const std::vector<run::Run>& all, const std::vector<run::Cond
         column.is_asked_for = true;
     }
     return view;
+}
+
+// Runs that have little in common differ in hundreds of settings.
+void print_table(const run::Table& table) {
+    constexpr std::size_t kWidthWithoutTerminal = 200;
+    fmt::print("{}",
+               run::text_of(table, terminal_width(STDOUT_FILENO).value_or(kWidthWithoutTerminal)));
 }
 
 void print_view(const std::vector<run::Run>& all, const RunsView& view, const Given& given) {

@@ -6,6 +6,7 @@
 #include "run/columns.hpp"
 #include "run/condition.hpp"
 #include "run/run.hpp"
+#include "run/table.hpp"
 
 #include <optional>
 #include <vector>
@@ -32,6 +33,9 @@ RunsView view_from(const std::vector<run::Run>& all, const std::vector<run::Cond
 
 // As text, or as --csv or --json.
 void print_view(const std::vector<run::Run>& all, const RunsView& view, const Given& given);
+
+// As wide as the terminal.
+void print_table(const run::Table& table);
 
 // The table of what a sweep has trained; and where seeds or folds are among what varies, mean and
 // deviation over these.

@@ -278,7 +278,8 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
     session.drop_unread([this](std::string_view stream) { return sinks_.read(stream); });
     Trainer trainer({session, checkpoints_, records, sinks_, status_, console_, *log_,
                      embedded ? embedded->with_waits(live.hooks()) : live.hooks(),
-                     facts(component_context.globals), request_.shown_statistic});
+                     facts(component_context.globals), request_.shown_statistic,
+                     request_.stop_after});
     if (request_.is_resumed) {
         restore(trainer);
     } else {

@@ -1,6 +1,7 @@
 #include "engine/train/signals.hpp"
 
 #include "base/exit_code.hpp"
+#include "run/status.hpp"
 
 #include <atomic>
 #include <cstring>
@@ -60,12 +61,18 @@ void Signals::receive(int signal) {
 }
 
 std::string Signals::name(int signal) {
+    if (signal == kStopAfter) {
+        return std::string(run::kStopAfterReason);
+    }
     return signal == kStopCall ? "the program that runs it"
                                : "SIG" + std::string(sigabbrev_np(signal));
 }
 
 // Batch systems send SIGUSR1 before SIGTERM, and mean the same.
 int Signals::exit_code(int signal) {
+    if (signal == kStopAfter) {
+        return kDone;  // it was asked for
+    }
     if (signal == kStopCall) {
         return kInterrupted;
     }

@@ -28,6 +28,8 @@ public:
     // As if a signal came; not before the first Signals lives, which forgets it. [any]
     static void stop();
     static constexpr int kStopCall = -1;
+    // What the training takes for one where it has come to RunRequest::stop_after.
+    static constexpr int kStopAfter = -2;
 
     // As if this one came: another process of the same training has received it. [any]
     static void receive(int signal);

@@ -202,6 +202,11 @@ bool Trainer::is_checkpoint_due() const {
                                                 : checkpointer_.is_due_by_time());
 }
 
+bool Trainer::is_far_enough() const {
+    const std::uint64_t done = validator_.is_online() ? state_.episodes_done : state_.epoch;
+    return parts_.stop_after > 0 && done >= parts_.stop_after;
+}
+
 Status Trainer::live(bool has_pass) {
     progress_.hold();
     time_.hold();
@@ -253,6 +258,10 @@ Status Trainer::between_episodes() {
         return stop_.judgement();
     }
     if (signal() != 0) {
+        return Status::kInterrupted;
+    }
+    if (is_far_enough()) {  // in each of several processes, which are at the same episode
+        Signals::receive(Signals::kStopAfter);
         return Status::kInterrupted;
     }
     const Status limit = stop_.limit(done, seconds());

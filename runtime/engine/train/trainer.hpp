@@ -44,6 +44,7 @@ struct TrainerParts {
     LiveHooks live;
     run::CheckpointRecord facts;       // what every checkpoint states about its run
     std::string shown_statistic = {};  // beside the loss in the live line; "": the first there is
+    std::uint64_t stop_after = 0;      // see RunRequest
 };
 
 // [main]
@@ -102,6 +103,7 @@ private:
     [[nodiscard]] int signal() const;
     [[nodiscard]] double seconds() const;
     [[nodiscard]] bool is_checkpoint_due() const;
+    [[nodiscard]] bool is_far_enough() const;
     void roll_back();
 
     TrainerParts parts_;

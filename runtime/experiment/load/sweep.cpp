@@ -71,8 +71,12 @@ std::vector<std::string_view> divided(std::string_view text) {
     return pieces;
 }
 
-// What a point of the sweep is called by: the last part of the key, or all of it where another key
-// of the sweep ends alike.
+std::string key_of(const std::string& text) {
+    return std::string(trimmed(std::string_view(text).substr(0, end_of_key(text))));
+}
+
+}  // namespace
+
 std::string short_key(const std::string& key, const std::vector<std::string>& all) {
     const auto end = [](const std::string& one) { return one.substr(one.rfind('.') + 1); };
     const auto count = std::ranges::count_if(
@@ -80,9 +84,7 @@ std::string short_key(const std::string& key, const std::vector<std::string>& al
     return count == 1 ? end(key) : key;
 }
 
-std::string key_of(const std::string& text) {
-    return std::string(trimmed(std::string_view(text).substr(0, end_of_key(text))));
-}
+namespace {
 
 void refuse_repeated(const std::vector<std::string>& keys, Diagnostics& problems) {
     for (std::size_t i = 0; i < keys.size(); ++i) {

@@ -26,6 +26,10 @@ struct SweepPoint {
     std::string label;                   // of what is swept: "lr=0.1 seed=2"; "" for no sweep
 };
 
+// What a point is called by: the last part of the key, or all of it where another of the keys that
+// vary ends alike.
+std::string short_key(const std::string& key, const std::vector<std::string>& all);
+
 // All combinations, the last override varying first. More than 10000 are reported, as is a key that
 // two of the overrides set.
 std::vector<SweepPoint> sweep_points(const std::vector<std::string>& overrides,

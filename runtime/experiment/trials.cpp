@@ -1,0 +1,100 @@
+#include "experiment/trials.hpp"
+
+#include "base/random.hpp"
+#include "base/toml_writer.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace ptp::experiment {
+
+namespace {
+
+// For people, and so that the last bit of a logarithm, which C libraries do not agree on, changes
+// no trial.
+double six_digits(double value) {
+    return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
+}
+
+double between(double low, double high, double share) {
+    return low + (high - low) * share;
+}
+
+double between_logs(double low, double high, double share) {
+    return std::exp(between(std::log(low), std::log(high), share));
+}
+
+Value drawn_real(const SearchRange& range, double share) {
+    const double low = range.values.front().as_real();
+    const double high = range.values.back().as_real();
+    const double value = range.distribution == Distribution::kUniform
+                             ? between(low, high, share)
+                             : between_logs(low, high, share);
+    return std::clamp(six_digits(value), low, high);
+}
+
+// Each integer has the share of the numbers that are rounded to it.
+Value drawn_log_integer(const SearchRange& range, double share) {
+    const std::int64_t low = range.values.front().as_integer();
+    const std::int64_t high = range.values.back().as_integer();
+    const double value =
+        between_logs(static_cast<double>(low) - 0.5, static_cast<double>(high) + 0.5, share);
+    return std::clamp(static_cast<std::int64_t>(std::llround(value)), low, high);
+}
+
+Value drawn_integer(const SearchRange& range, Draws& draws) {
+    const auto low = static_cast<std::uint64_t>(range.values.front().as_integer());
+    const auto high = static_cast<std::uint64_t>(range.values.back().as_integer());
+    const std::uint64_t count = high - low + 1;  // 0: all that there are
+    const std::uint64_t offset = count == 0 ? mixed(draws.below(UINT64_MAX)) : draws.below(count);
+    return static_cast<std::int64_t>(low + offset);
+}
+
+std::string shown(const Value& value) {
+    return value.is_string() ? value.as_string() : inline_toml(value);
+}
+
+}  // namespace
+
+std::string override_text(const std::string& key, const Value& value) {
+    return fmt::format("{}={}", key, inline_toml(value));
+}
+
+Value drawn(const SearchRange& range, std::uint64_t seed, std::size_t number) {
+    Draws draws(derived(derived(derived(seed, "search"), range.key), number));
+    switch (range.distribution) {
+        case Distribution::kUniform:
+        case Distribution::kLogUniform:
+            return drawn_real(range, draws.fraction());
+        case Distribution::kInteger:
+            return drawn_integer(range, draws);
+        case Distribution::kLogInteger:
+            return drawn_log_integer(range, draws.fraction());
+        case Distribution::kChoice:
+            break;
+    }
+    return range.values[draws.below(range.values.size())];
+}
+
+std::vector<SweepPoint> trials_of(const Searching& search, std::uint64_t seed) {
+    std::vector<std::string> keys;
+    for (const SearchRange& range : search.space) {
+        keys.push_back(range.key);
+    }
+    std::vector<SweepPoint> trials(static_cast<std::size_t>(search.trials));
+    for (std::size_t number = 0; number < trials.size(); ++number) {
+        SweepPoint& trial = trials[number];
+        for (const SearchRange& range : search.space) {
+            const Value value = drawn(range, seed, number);
+            trial.overrides.push_back(override_text(range.key, value));
+            trial.label += fmt::format("{}{}={}", trial.label.empty() ? "" : " ",
+                                       short_key(range.key, keys), shown(value));
+        }
+    }
+    return trials;
+}
+
+}  // namespace ptp::experiment

@@ -1,0 +1,333 @@
+// `ptprun search`: trials by halving, alone, shared and interrupted.
+
+#include "runs/support.hpp"
+#include "runs/training_process.hpp"
+#include "support/process.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace search_test {
+
+namespace {
+
+using nlohmann::json;
+using ptp::test::ExperimentFolder;
+using ptp::test::ProcessResult;
+using ptp::test::TrainingProcess;
+using ptp::test::without_excerpts;
+using ptp::test::without_folder;
+using Strings = std::vector<std::string>;
+namespace fs = std::filesystem;
+
+constexpr const char* kFourEpochs =
+    "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+    "terminal_conditions = { epoch_limit = 4, early_stop_validations = 0 }\n"
+    "judge = { statistic = \"accuracy\", better = \"larger\" }\n";
+
+const Strings kSpace = {"--trials", "4",       "--halving",
+                        "2",        "--space", "training.optimizer.lr=log_uniform:1e-4,0.1"};
+
+ProcessResult search(const ExperimentFolder& folder, const std::string& name, const Strings& more) {
+    Strings words = {"search", (folder.path() / "experiment.toml").string(), "--run-dir",
+                     folder.run_folder(name)};
+    words.insert(words.end(), more.begin(), more.end());
+    return ptp::test::run_program("ptprun", words, {{"OMP_NUM_THREADS", "1"}});
+}
+
+Strings worker_words(const ExperimentFolder& folder, const std::string& name) {
+    Strings words = {"search", (folder.path() / "experiment.toml").string(), "--share", "--run-dir",
+                     folder.run_folder(name)};
+    words.insert(words.end(), kSpace.begin(), kSpace.end());
+    return words;
+}
+
+// Of each trial of each rung: what it has come to, without its time.
+json results_in(const ExperimentFolder& folder, const std::string& name) {
+    json results;
+    for (const auto& entry : fs::directory_iterator(folder.path() / name)) {
+        const std::string file = entry.path().filename().string();
+        if (file.find(".rung") != std::string::npos && file.ends_with(".json")) {
+            results[file] = json::parse(folder.read(fs::path(name) / file));
+            results[file].erase("seconds");
+        }
+    }
+    return results;
+}
+
+// The end of the output from the table's titles on, without the folder.
+std::string summary_of(const ProcessResult& said, const ExperimentFolder& folder,
+                       const std::string& name) {
+    std::string output = without_folder(said.output, folder.path());
+    output = output.substr(output.find("run  "));
+    for (auto at = output.find("/" + name); at != std::string::npos; at = output.find("/" + name)) {
+        output.replace(at, name.size() + 1, "/SEARCH");
+    }
+    return output;
+}
+
+std::string run_at_place(const ExperimentFolder& folder, const std::string& name,
+                         std::size_t trial) {
+    return json::parse(folder.read(name + "/search.json"))["trials"][trial]["run"];
+}
+
+}  // namespace
+
+TEST_CASE("search: the best half of each rung continues, and the best trial is the whole run") {
+    const ExperimentFolder folder;
+    folder.write({.training = kFourEpochs, .has_test = false});
+    const ProcessResult said = search(folder, "search", kSpace);
+    CHECK(said.errors == "");
+    CHECK(said.status == 0);
+    const auto described = json::parse(folder.read("search/search.json"));
+    CHECK(described["seed"] == 7);
+    CHECK(described["metric"] == "accuracy");
+    CHECK(described["rungs"].dump() ==
+          R"([{"budget":1,"trials":4},{"budget":2,"trials":2},{"budget":4,"trials":1}])");
+    REQUIRE(described["trials"].size() == 4);
+    const json results = results_in(folder, "search");
+    CHECK(results.size() == 7);
+    std::size_t done = 0;
+    for (const auto& [file, result] : results.items()) {
+        CAPTURE(file);
+        const bool is_first = file.find(".rung1.") != std::string::npos;
+        const bool is_last = file.find(".rung3.") != std::string::npos;
+        CHECK(result["epoch"] == (is_first ? 1 : is_last ? 4 : 2));
+        CHECK(result["state"] == (is_last ? "done" : "stopped"));
+        CHECK(result["exit_code"] == 0);
+        done += is_last ? 1 : 0;
+    }
+    CHECK(done == 1);
+    std::smatch found;
+    REQUIRE(std::regex_search(said.output, found,
+                              std::regex("the best: (\\S+), accuracy [0-9.]+\n"
+                                         "to train it again: ptprun \\S+ --set "
+                                         "(training.optimizer.lr=\\S+)\n$")));
+    const std::string best = found[1];
+    CHECK(folder.run("alone", {"--set", found[2]}).status == 0);
+    const fs::path run = fs::path(best).lexically_relative(folder.path());
+    for (const char* file : {"training.csv", "validation.csv"}) {
+        CAPTURE(file);
+        CHECK(folder.read(run / file) == folder.read(fs::path("alone") / file));
+    }
+    CHECK(folder.read(run / "checkpoints/last/weights.safetensors") ==
+          folder.read("alone/checkpoints/last/weights.safetensors"));
+}
+
+TEST_CASE("search: three workers, one of which is killed, find what one finds") {
+    const ExperimentFolder folder;
+    folder.write({.training = kFourEpochs, .has_test = false});
+    const ProcessResult alone = search(folder, "alone", kSpace);
+    REQUIRE(alone.status == 0);
+    {
+        TrainingProcess first(worker_words(folder, "shared"));
+        TrainingProcess second(worker_words(folder, "shared"));
+        TrainingProcess killed(worker_words(folder, "shared"));
+        CHECK(killed.wait_for_lines("begins", 1));
+        CHECK(killed.end_with(SIGKILL) == 137);
+        CHECK(first.end_with(0) == 0);
+        CHECK(second.end_with(0) == 0);
+    }
+    Strings words = kSpace;
+    words.push_back("--share");
+    const ProcessResult again = search(folder, "shared", words);
+    CHECK(again.status == 0);
+    CHECK(results_in(folder, "shared") == results_in(folder, "alone"));
+    CHECK(summary_of(again, folder, "shared") == summary_of(alone, folder, "alone"));
+    CHECK(json::parse(folder.read("shared/search.json"))["trials"] ==
+          json::parse(folder.read("alone/search.json"))["trials"]);
+}
+
+TEST_CASE("search: one that a signal has stopped continues with the same command") {
+    const ExperimentFolder folder;
+    folder.write({.training = kFourEpochs, .has_test = false});
+    const ProcessResult whole = search(folder, "whole", kSpace);
+    TrainingProcess stopped(worker_words(folder, "stopped"));
+    CHECK(stopped.wait_for_lines("continues", 1));
+    CHECK(stopped.end_with(SIGTERM) == 143);
+    Strings words = kSpace;
+    words.push_back("--share");
+    const ProcessResult again = search(folder, "stopped", words);
+    CHECK(again.status == 0);
+    CHECK(again.output.find("begins") == std::string::npos);
+    CHECK(results_in(folder, "stopped") == results_in(folder, "whole"));
+    CHECK(summary_of(again, folder, "stopped") == summary_of(whole, folder, "whole"));
+}
+
+TEST_CASE("search: a trial that fails is recorded, and the others continue") {
+    const ExperimentFolder folder;
+    folder.write({.training = kFourEpochs, .has_test = false});
+    const ProcessResult said = search(folder, "search",
+                                      {"--trials", "6", "--halving", "0", "--space",
+                                       "training.optimizer.lr=choice:1e30,0.05,0.01"});
+    CHECK(said.errors == "");
+    CHECK(said.status == 0);
+    std::size_t failed = 0;
+    const json all_results = results_in(folder, "search");
+    for (const auto& [file, result] : all_results.items()) {
+        CAPTURE(file);
+        const bool has_failed = file.find("lr=1e+30") != std::string::npos;
+        failed += has_failed ? 1 : 0;
+        CHECK(result["state"] == (has_failed ? "failed" : "done"));
+        CHECK(result["exit_code"] == (has_failed ? 6 : 0));
+        CHECK(result["error"].get<std::string>().starts_with("ptprun: error: the loss ") ==
+              has_failed);
+    }
+    CHECK(failed > 0);
+    CHECK(failed < 6);
+    CHECK(std::regex_search(said.output, std::regex("\\n\\d_lr=1e\\+30 .*failed with 6 .*\\n")));
+    const ProcessResult all =
+        search(folder, "all", {"--trials", "2", "--space", "training.optimizer.lr=choice:1e30"});
+    CHECK(all.status == 6);
+    CHECK(all.output.ends_with("all trials have failed\n"));
+}
+
+TEST_CASE("search: a trial that has ended by itself is not trained again") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                              "terminal_conditions = { epoch_limit = 4, "
+                              "loss_stop_threshold = 2.0 }\n",
+                  .has_test = false});
+    const ProcessResult said =
+        search(folder, "search",
+               {"--trials", "2", "--halving", "2", "--space", "training.optimizer.lr=choice:0.05"});
+    CHECK(said.status == 0);
+    CHECK(said.output.find("continues") == std::string::npos);
+    const auto record =
+        json::parse(folder.read("search/" + run_at_place(folder, "search", 0) + "/run.json"));
+    CHECK(record["processes"].size() == 1);
+    CHECK(results_in(folder, "search").size() == 3);
+}
+
+TEST_CASE("search: --stop-after stops as a signal does, and a resume has the bits of the whole") {
+    const ExperimentFolder folder;
+    folder.write({.training = kFourEpochs});
+    const ProcessResult said = folder.run("run", {"--stop-after", "2"});
+    CHECK(said.errors == "");
+    CHECK(said.status == 0);
+    CHECK(ptp::test::status_in(folder.path() / "run") == "stopped: --stop-after (0)");
+    CHECK_FALSE(folder.has("run/test.csv"));
+    const std::string run = folder.run_folder("run");
+    CHECK(ptp::test::run_program("ptprun", {"resume", run, "--stop-after", "3"}).status == 0);
+    CHECK(ptp::test::status_in(folder.path() / "run") == "stopped: --stop-after (0)");
+    CHECK(ptp::test::run_program("ptprun", {"resume", run}).status == 0);
+    CHECK(folder.run("whole").status == 0);
+    for (const char* file :
+         {"training.csv", "validation.csv", "test.csv", "checkpoints/last/weights.safetensors"}) {
+        CAPTURE(file);
+        CHECK(folder.read(fs::path("run") / file) == folder.read(fs::path("whole") / file));
+    }
+}
+
+TEST_CASE("search: episodes are what the online worker's trials are counted in") {
+    const ExperimentFolder folder;
+    folder.write({.training = "worker = \"online\"\n"
+                              "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                              "terminal_conditions = { episode_limit = 8, "
+                              "early_stop_validations = 0 }\n",
+                  .validation = "partial_validation_interval = 2\n",
+                  .has_test = false});
+    const ProcessResult said = search(folder, "search", kSpace);
+    CHECK(said.errors == "");
+    CHECK(said.status == 0);
+    CHECK(said.output.find("rung 1 of 3: 4 trials up to 2 episodes\n") != std::string::npos);
+    const json all_results = results_in(folder, "search");
+    for (const auto& [file, result] : all_results.items()) {
+        CAPTURE(file);
+        CHECK(result["value"].is_number());
+        CHECK(result["episode"] == (file.find(".rung1.") != std::string::npos   ? 2
+                                    : file.find(".rung2.") != std::string::npos ? 4
+                                                                                : 8));
+    }
+}
+
+TEST_CASE("search: check looks at the ranges in the experiment, and names their places") {
+    const ExperimentFolder folder;
+    const std::string file =
+        folder
+            .write({.pipeline = "[search.space]\n"
+                                "\"training.optimizer.lr\" = { uniform = [-1.0, 0.1] }\n"
+                                "\"training.optimizer.nesterov\" = { choice = [true] }\n"
+                                "\"seed\" = { integer = [1, 2] }\n",
+                    .has_test = false})
+            .string();
+    const ProcessResult said = ptp::test::run_program("ptprun", {"check", file});
+    CHECK(said.status == 2);
+    CHECK(said.output == "");
+    CHECK(
+        without_folder(said.errors, folder.path()) ==
+        "FOLDER/experiment.toml:24:40: error: search.space.\"training.optimizer.lr\" = -1.0: must "
+        "be in [0, inf)\n"
+        "FOLDER/experiment.toml:25:45: error: search.space.\"training.optimizer.nesterov\" = true: "
+        "Adam has no option 'nesterov' (SGD has)\n"
+        "FOLDER/experiment.toml:26:23: error: search.space.seed = 1: cannot be searched: the trials "
+        "are drawn from it\n"
+        "3 errors\n");
+}
+
+TEST_CASE("search: what it refuses, before anything runs") {
+    const ExperimentFolder folder;
+    folder.write({.training = kFourEpochs, .has_test = false});
+    struct Case {
+        Strings options;
+        const char* errors;
+    };
+    const Case cases[] = {
+        {{},
+         "ptprun: error: search.space: there is nothing to search\n"
+         "    fix: \"training.optimizer.lr\" = { log_uniform = [0.0001, 0.1] } in [search.space], "
+         "or --space training.optimizer.lr=log_uniform:0.0001,0.1\n"},
+        {{"--space", "training.optimizer.lr=uniform:-1,0.1"},
+         "--set: error: search.space.\"training.optimizer.lr\" = -1.0: must be in [0, inf)\n"},
+        {{"--space", "training.optimizer.rl=uniform:0,0.1"},
+         "--set: error: search.space.\"training.optimizer.rl\" = 0.0: unknown key; did you mean "
+         "'lr'?\n"},
+        {{"--space", "pipeline.net.hidden_sizes=choice:[8],[0]"},
+         "--set: error: search.space.\"pipeline.net.hidden_sizes\" = [0]: "
+         "pipeline.net.hidden_sizes[0]: must be in [1, inf)\n"},
+        {{"--space", "training.terminal_conditions.epoch_limit=integer:1,2"},
+         "--set: error: search.space.\"training.terminal_conditions.epoch_limit\" = 1: cannot be "
+         "searched: the trials are compared when they are equally long\n"},
+        {{"--space", "training.optimizer.lr=uniform:0,0.1", "--set", "seed=-1"},
+         "ptprun: error: seed: the trials of a search are drawn from it, and it is not set\n"
+         "    fix: --seed 1, or seed = 1 in the experiment\n"},
+        {{"--space", "training.optimizer.lr=uniform:0,0.1", "--set", "search.min_budget=5"},
+         "ptprun: error: search.min_budget = 5: must be at most "
+         "training.terminal_conditions.epoch_limit = 4\n"},
+        {{"--space", "lr"},
+         "ptprun: error: --space lr: must be KEY=KIND:VALUES, such as "
+         "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
+         "log_integer or choice\n    help: ptprun help search\n"},
+        {{"--space", "training.optimizer.lr=normal:0,1"},
+         "ptprun: error: --space training.optimizer.lr=normal:0,1: must be KEY=KIND:VALUES, such "
+         "as training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
+         "log_integer or choice\n    help: ptprun help search\n"},
+        {{"--watch"}, "ptprun: error: --watch is for a single run\n    help: ptprun help search\n"},
+        {{"--set", "seed=1,2"},
+         "ptprun: error: a --set with several values is for trainings and for check\n    help: "
+         "ptprun help search\n"},
+    };
+    for (const Case& c : cases) {
+        const ProcessResult said = search(folder, "search", c.options);
+        CHECK(said.status == 2);
+        CHECK(without_excerpts(said.errors) == std::string(c.errors));
+        CHECK_FALSE(folder.has("search"));
+    }
+    REQUIRE(search(folder, "full", kSpace).status == 0);
+    Strings other = kSpace;
+    other.insert(other.end(), {"--share", "--seed", "8"});
+    const ProcessResult refused = search(folder, "full", other);
+    CHECK(refused.status == 2);
+    CHECK(without_folder(refused.errors, folder.path()) ==
+          "ptprun: error: --run-dir FOLDER/full: is the folder of another search, of other values, "
+          "options or another experiment: FOLDER/full/search.json\n    help: ptprun help search\n");
+}
+
+}  // namespace search_test

@@ -1,0 +1,265 @@
+#include "search.hpp"
+
+#include "base/exit_code.hpp"
+#include "base/json.hpp"
+#include "base/sha256.hpp"
+#include "claims.hpp"
+#include "host/check_search.hpp"
+#include "run/judged.hpp"
+#include "run/read_run.hpp"
+#include "search_table.hpp"
+#include "trial_results.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace ptp::ptprun {
+
+namespace {
+
+constexpr auto kLook = std::chrono::milliseconds(250);  // whether other workers are done
+
+SharedFolder description_of_search(const PlannedRuns& trials, const SearchPlan& plan,
+                                   const SweepOptions& options) {
+    Json rungs = Json::array();
+    for (const experiment::Rung& rung : plan.rungs) {
+        rungs.push_back({{"trials", rung.trials}, {"budget", rung.budget}});
+    }
+    Json listed = Json::array();
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+        listed.push_back({{"run", trials.name(i)}, {"set", trials.point(i).overrides}});
+    }
+    return {.file = "search.json",
+            .what = "search",
+            .content = {{"experiment_sha256", sha256_of_file(trials.file())},
+                        {"seed", plan.seed},
+                        {"metric", plan.metric.name},
+                        {"better", plan.metric.is_larger_better ? "larger" : "smaller"},
+                        {"budget_in", plan.is_online ? "episodes" : "epochs"},
+                        {"rungs", std::move(rungs)},
+                        {"trials", std::move(listed)},
+                        {"options", options.passed_on}}};
+}
+
+class Search {
+public:
+    Search(const PlannedRuns& trials, const SearchPlan& plan, const SweepOptions& options)
+        : trials_(trials),
+          plan_(plan),
+          options_(options),
+          claims_(trials.parent(), run::this_process(), machine_),
+          going_on_(trials.size()) {
+        join_shared(trials.parent(), description_of_search(trials, plan, options));
+        std::iota(going_on_.begin(), going_on_.end(), std::size_t{0});
+        outcomes_.resize(trials.size());
+    }
+
+    int run() {
+        for (rung_ = 0; rung_ < plan_.rungs.size() && !going_on_.empty(); ++rung_) {
+            say_rung();
+            if (const std::optional<int> end = train_rung()) {
+                return *end;
+            }
+            judge_rung();
+        }
+        return print_search(trials_, plan_, options_, outcomes_);
+    }
+
+private:
+    [[nodiscard]] bool is_last_rung() const { return rung_ + 1 == plan_.rungs.size(); }
+
+    [[nodiscard]] std::filesystem::path result_file(std::size_t trial) const {
+        return trials_.parent() / (rung_name(trials_.name(trial), rung_) + ".json");
+    }
+
+    [[nodiscard]] std::vector<std::size_t> unfinished() const {
+        std::vector<std::size_t> left;
+        for (const std::size_t trial : going_on_) {
+            if (!read_result(result_file(trial))) {
+                left.push_back(trial);
+            }
+        }
+        return left;
+    }
+
+    // Trains what no other process does, until all of the rung is done. Returns the exit code where
+    // this worker ends before.
+    std::optional<int> train_rung() {
+        bool has_waited = false;
+        for (std::vector<std::size_t> left = unfinished(); !left.empty(); left = unfinished()) {
+            const QueueEnd end =
+                run_jobs(std::vector<Job>(left.size()), options_.jobs, events_for(left));
+            const int stopped_by = end.signal != 0 ? 128 + end.signal : stop_code_;
+            if (stopped_by != 0) {
+                say_progress(
+                    fmt::format("stopped; to continue: the same command with --share "
+                                "--run-dir {}",
+                                trials_.parent().string()));
+                return stopped_by;
+            }
+            const bool has_trained =
+                std::ranges::count(end.codes, -1) < static_cast<std::ptrdiff_t>(end.codes.size());
+            const std::size_t elsewhere = unfinished().size();
+            if (has_trained || elsewhere == 0) {
+                continue;
+            }
+            if (is_last_rung() || !std::exchange(has_waited, true)) {
+                say_progress(fmt::format("{}{} of {} trials {} with other processes",
+                                         is_last_rung() ? "" : "waiting: ", elsewhere,
+                                         going_on_.size(), elsewhere == 1 ? "is" : "are"));
+            }
+            if (is_last_rung()) {
+                return kDone;  // the last of them prints the table
+            }
+            std::this_thread::sleep_for(kLook);
+        }
+        return std::nullopt;
+    }
+
+    // Jobs are numbers in `left`.
+    QueueEvents events_for(const std::vector<std::size_t>& left) {
+        return {.begun = [this, &left](std::size_t job) { say_begin(left[job]); },
+                .ended = [this, &left](std::size_t job, int code) { take_end(left[job], code); },
+                .refused =
+                    [this, &left](std::size_t job, const std::string& reason) {
+                        say_progress(fmt::format("{}: {}", trials_.title(left[job]), reason));
+                        stop_code_ = kTrainingError;
+                    },
+                .claim = [this, &left](std::size_t job) { return claimed(left[job]); }};
+    }
+
+    // The trial's next part, where no other process has it and there is one.
+    std::optional<Job> claimed(std::size_t trial) {
+        const bool is_free = stop_code_ == 0 && !read_result(result_file(trial)) &&
+                             !is_active(run::read_run(trials_.folder(trial), machine_), machine_) &&
+                             claims_.claim(rung_name(trials_.name(trial), rung_)) &&
+                             !read_result(result_file(trial));
+        if (!is_free) {
+            return std::nullopt;
+        }
+        // One that has ended by itself does not continue; nor does one whose worker was killed
+        // before it could write the result down.
+        const TrialResult& before = outcomes_[trial].result;
+        if (const auto result = before.state == "done" ? std::optional(before) : result_of(trial)) {
+            write_result(result_file(trial), *result);
+            return std::nullopt;
+        }
+        std::vector<std::string> more;
+        if (!is_last_rung()) {
+            more = {"--stop-after", fmt::format("{}", plan_.rungs[rung_].budget)};
+        }
+        return trials_.next_job(trial, more);
+    }
+
+    // What its folder says, if it has come to the end of the rung.
+    [[nodiscard]] std::optional<TrialResult> result_of(std::size_t trial) const {
+        const run::Run run = run::read_run(trials_.folder(trial), machine_);
+        const std::int64_t done = plan_.is_online ? run.episode : run.epoch;
+        const bool is_at_end = run.state == "stopped" && run.reason == run::kStopAfterReason &&
+                               done >= plan_.rungs[rung_].budget;
+        if (run.state != "done" && run.state != "failed" && !is_at_end) {
+            return std::nullopt;
+        }
+        TrialResult result{.state = run.state,
+                           .exit_code = static_cast<int>(run.exit_code.value_or(0)),
+                           .episode = run.episode,
+                           .epoch = run.epoch,
+                           .value = run::judged(run).value,
+                           .seconds = run.seconds};
+        if (result.has_failed()) {
+            result.error = run.reason;
+        }
+        return result;
+    }
+
+    // One that a signal has stopped is not at its end: who has sent it wants this worker to end.
+    void take_end(std::size_t trial, int code) {
+        std::optional<TrialResult> result = result_of(trial);
+        const run::Run run = run::read_run(trials_.folder(trial), machine_);
+        if (!result && (code == kHungUp || code == kInterrupted || code == kTerminated)) {
+            stop_code_ = code;
+            return;
+        }
+        if (!result) {
+            result = TrialResult{.state = "failed", .episode = run.episode, .epoch = run.epoch};
+        }
+        if (code != kDone) {
+            result->state = "failed";
+            result->exit_code = code;
+            result->error = trials_.last_words(trial, run.reason);
+        }
+        write_result(result_file(trial), *result);
+        say_progress(fmt::format("{}: {}", trials_.title(trial), outcome_text(*result)));
+    }
+
+    [[nodiscard]] std::string outcome_text(const TrialResult& result) const {
+        if (result.has_failed()) {
+            return fmt::format("failed with {}{}{}", result.exit_code,
+                               result.error.empty() ? "" : ": ", result.error);
+        }
+        return fmt::format("{} {}{}", plan_.metric.name, run::number_text(result.value),
+                           result.state == "done" ? ", done" : "");
+    }
+
+    void say_begin(std::size_t trial) const {
+        say_progress(
+            fmt::format("{}: {}", trials_.title(trial), rung_ == 0 ? "begins" : "continues"));
+    }
+
+    void say_rung() const {
+        const experiment::Rung& rung = plan_.rungs[rung_];
+        const std::size_t count = going_on_.size();
+        say_progress(is_last_rung() ? fmt::format("rung {} of {}: {} trial{} to the end", rung_ + 1,
+                                                  plan_.rungs.size(), count, count == 1 ? "" : "s")
+                                    : fmt::format("rung {} of {}: {} trial{} up to {}", rung_ + 1,
+                                                  plan_.rungs.size(), count, count == 1 ? "" : "s",
+                                                  budget_text(rung.budget, plan_.is_online)));
+    }
+
+    // REQUIRES: all results of the rung.
+    void judge_rung() {
+        std::vector<experiment::TrialScore> scores;
+        for (const std::size_t trial : going_on_) {
+            outcomes_[trial] = {rung_, read_result(result_file(trial)).value()};
+            scores.push_back(outcomes_[trial].result.score(trial, plan_.metric.is_larger_better));
+        }
+        going_on_ = experiment::survivors(std::move(scores),
+                                          is_last_rung() ? 0 : plan_.rungs[rung_ + 1].trials);
+    }
+
+    const PlannedRuns& trials_;
+    const SearchPlan& plan_;
+    const SweepOptions& options_;
+    const run::Machine machine_ = run::this_machine();
+    Claims claims_;
+    std::size_t rung_ = 0;
+    std::vector<std::size_t> going_on_;   // the trials of the rung
+    std::vector<TrialOutcome> outcomes_;  // of each trial, of its last rung
+    int stop_code_ = 0;                   // with which this worker is to end
+};
+
+}  // namespace
+
+SearchPlan search_plan(const experiment::Experiment& experiment) {
+    const experiment::Training& training = experiment.training;
+    const std::string set = training.judging_set.empty() ? "" : training.judging_set + ".";
+    return {.rungs = experiment::rungs_of(host::halving_plan(experiment)),
+            .metric = {.name = set + (training.judge ? training.judge->statistic : "loss"),
+                       .is_larger_better = training.judge && training.judge->is_larger_better},
+            .is_online = host::trial_budget(experiment).is_online,
+            .seed = static_cast<std::uint64_t>(experiment.seed.value_or(0))};
+}
+
+int run_search(const PlannedRuns& trials, const SearchPlan& plan, const SweepOptions& options) {
+    return Search(trials, plan, options).run();
+}
+
+}  // namespace ptp::ptprun

@@ -1,0 +1,35 @@
+// Trains the trials of a search, rung by rung.
+
+#pragma once
+
+#include "experiment/experiment.hpp"
+#include "experiment/halving.hpp"
+#include "planned_runs.hpp"
+
+#include <string>
+#include <vector>
+
+namespace ptp::ptprun {
+
+// By what trials are compared: training.judge, or the loss.
+struct Metric {
+    std::string name;
+    bool is_larger_better = false;
+};
+
+struct SearchPlan {
+    std::vector<experiment::Rung> rungs;
+    Metric metric;
+    bool is_online = false;  // budgets are episodes, not epochs
+    std::uint64_t seed = 0;
+};
+
+SearchPlan search_plan(const experiment::Experiment& experiment);
+
+// Takes part in a search until it is over, or nothing is left of it that no other process has.
+// Returns 0 if a trial was trained to its end, 128 and the signal that stopped it, or else the exit
+// code of the first trial that failed. Throws RunError for files that cannot be written, UsageError
+// for a folder of something else.
+int run_search(const PlannedRuns& trials, const SearchPlan& plan, const SweepOptions& options);
+
+}  // namespace ptp::ptprun

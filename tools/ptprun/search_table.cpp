@@ -1,0 +1,120 @@
+#include "search_table.hpp"
+
+#include "base/exit_code.hpp"
+#include "run/run.hpp"
+#include "run/table.hpp"
+#include "runs_view.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace ptp::ptprun {
+
+namespace {
+
+// A word as a shell takes it.
+std::string shell_word(const std::string& text) {
+    const bool is_plain = !text.empty() && std::ranges::all_of(text, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view("._=+-/:,@%").find(c) != std::string_view::npos;
+    });
+    if (is_plain) {
+        return text;
+    }
+    std::string quoted = "'";
+    for (const char c : text) {
+        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return quoted + "'";
+}
+
+std::string command_of(const PlannedRuns& trials, std::size_t trial, const SweepOptions& options) {
+    std::string command = "ptprun " + shell_word(trials.file());
+    for (const std::string& override : trials.point(trial).overrides) {
+        command += " --set " + shell_word(override);
+    }
+    for (const std::string& word : options.passed_on) {
+        command += " " + shell_word(word);
+    }
+    return command;
+}
+
+// The furthest first, and in a rung the best: each continued because it was better than those
+// before its end.
+std::vector<std::size_t> ranked(const std::vector<TrialOutcome>& outcomes, const Metric& metric) {
+    std::vector<experiment::TrialScore> scores;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        scores.push_back(outcomes[i].result.score(i, metric.is_larger_better));
+    }
+    experiment::sort_scores(scores);
+    std::vector<std::size_t> order;
+    for (const experiment::TrialScore& score : scores) {
+        order.push_back(score.trial);
+    }
+    std::ranges::stable_sort(order, [&](std::size_t left, std::size_t right) {
+        const auto rank = [&](std::size_t trial) {
+            return outcomes[trial].result.has_failed()
+                       ? -1
+                       : static_cast<std::ptrdiff_t>(outcomes[trial].rung);
+        };
+        return rank(left) > rank(right);
+    });
+    return order;
+}
+
+std::string state_text(const TrialResult& result) {
+    return result.has_failed() ? fmt::format("failed with {}", result.exit_code) : result.state;
+}
+
+run::Table table_of(const PlannedRuns& trials, const SearchPlan& plan,
+                    const std::vector<TrialOutcome>& outcomes,
+                    const std::vector<std::size_t>& order) {
+    run::Table table = {{.title = "run"},
+                        {.title = plan.metric.name, .is_right = true},
+                        {.title = plan.is_online ? "episodes" : "epochs", .is_right = true},
+                        {.title = "state"}};
+    const bool has_failure = std::ranges::any_of(
+        outcomes, [](const TrialOutcome& one) { return one.result.has_failed(); });
+    if (has_failure) {
+        table.push_back({.title = "error"});
+    }
+    for (const std::size_t trial : order) {
+        const TrialResult& result = outcomes[trial].result;
+        table[0].cells.push_back(trials.name(trial));
+        table[1].cells.push_back(
+            result.has_failed() && !result.value ? "" : run::number_text(result.value));
+        table[2].cells.push_back(fmt::format("{}", plan.is_online ? result.episode : result.epoch));
+        table[3].cells.push_back(state_text(result));
+        if (has_failure) {
+            table[4].cells.push_back(result.error);
+        }
+    }
+    return table;
+}
+
+}  // namespace
+
+std::string budget_text(std::int64_t budget, bool is_online) {
+    return fmt::format("{} {}{}", budget, is_online ? "episode" : "epoch", budget == 1 ? "" : "s");
+}
+
+int print_search(const PlannedRuns& trials, const SearchPlan& plan, const SweepOptions& options,
+                 const std::vector<TrialOutcome>& outcomes) {
+    const std::vector<std::size_t> order = ranked(outcomes, plan.metric);
+    print_table(table_of(trials, plan, outcomes, order));
+    const std::size_t best = order.front();
+    const TrialResult& result = outcomes[best].result;
+    if (result.has_failed()) {
+        say_progress("all trials have failed");
+        return outcomes.front().result.exit_code;
+    }
+    say_progress(fmt::format("the best: {}, {} {}\nto train it again: {}",
+                             trials.folder(best).string(), plan.metric.name,
+                             run::number_text(result.value), command_of(trials, best, options)));
+    return kDone;
+}
+
+}  // namespace ptp::ptprun

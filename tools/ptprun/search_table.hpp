@@ -1,0 +1,29 @@
+// What a search has found, for a person.
+
+#pragma once
+
+#include "planned_runs.hpp"
+#include "search.hpp"
+#include "trial_results.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ptp::ptprun {
+
+struct TrialOutcome {
+    std::size_t rung = 0;  // the last one that the trial was in
+    TrialResult result = {};
+};
+
+// "3 epochs".
+std::string budget_text(std::int64_t budget, bool is_online);
+
+// Prints the trials, the best first, and the command that trains the best one again. Returns 0 if a
+// trial was trained to its end, else the exit code of the first one.
+int print_search(const PlannedRuns& trials, const SearchPlan& plan, const SweepOptions& options,
+                 const std::vector<TrialOutcome>& outcomes);
+
+}  // namespace ptp::ptprun
