@@ -20,13 +20,15 @@ ProcessResult run(const std::vector<std::string>& arguments, std::uint64_t limit
     return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}}, {{RLIMIT_NOFILE, limit}});
 }
 
-// One sentence that names what could not be opened, a file or the copy of a plugin, and the reason.
+// One sentence that names what could not be opened, and the reason: a file, a plugin that is searched or the copy of one.
+// Which of them it is depends on how far the thread is that opens libtorch meanwhile.
 void check_sentence(const ProcessResult& result, const fs::path& folder) {
     CHECK(result.status == 5);
     const std::string errors = without_folder(result.errors, folder);
     CAPTURE(errors);
     static const std::regex sentence(
         "ptprun: error: (cannot (write|read) FOLDER/[^ ]+: Too many open files|"
+        "[^ ]+\\.so: cannot be opened: Too many open files|"
         "[^ ]+\\.so: cannot be loaded \\(copy\\): (cannot be opened: Too many open files|"
         "its copy [^ ]+\\.so cannot be written: Too many open files\n"
         "    fix: raise the limit of open files \\(ulimit -n\\)))\n");

@@ -169,12 +169,12 @@ TEST_CASE("synchronized batch norm: outside of a pass, and in evaluation, all is
 }
 
 TEST_CASE("synchronized batch norm: processes in different layers are told so") {
+    const at::Tensor first = at::ones({4, 2}) + at::rand({4, 2});
     std::vector<std::string> errors(2);
     run_ranks(2, [&](Group& group) {
         SynchronizedBatchNorm norm(group);
         Net net(at::kFloat);
         const at::Tensor input = images(at::kFloat);
-        const at::Tensor first = at::ones({4, 2}) + at::rand({4, 2});
         try {
             norm.run(true, false, [&] {
                 if (group.is_first()) {
