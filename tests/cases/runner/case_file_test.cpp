@@ -54,8 +54,8 @@ TEST_CASE("case file: unknown keys are refused wherever they are") {
           "c.toml:6:33: case[0].inputs.x.shap: unknown key; did you mean 'shape'?");
     CHECK(problems_with_case("refused.datum = \"x\"") ==
           "c.toml:3:1: case[0]: expects nothing: must have expect, refused, counting or step\n"
-          "c.toml:5:1: case[0].refused = { datum = \"x\" }: must have either a config, a data, a "
-          "internal or a internal_with\n"
+          "c.toml:5:1: case[0].refused = { datum = \"x\" }: must have either a config, a data, an "
+          "internal or an internal_with\n"
           "c.toml:5:9: case[0].refused.datum: unknown key; known: config, data, internal, "
           "internal_with");
 }

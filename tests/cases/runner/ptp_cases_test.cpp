@@ -162,6 +162,17 @@ TEST_CASE("ptp-cases: a component that no plugin has is reported with its place"
           "c.toml:2:13: component = \"HuberLos\": no plugin has it; did you mean 'HuberLoss'?\n");
 }
 
+TEST_CASE("ptp-cases: where no plugin was named, how to name one is") {
+    const ptp::test::TempFolder folder;
+    const auto file =
+        folder.write("c.toml", kHuber + "[[case]]\nname = \"a\"\nexpect.shapes.loss = []\n");
+    const auto result = ptp::test::run_program("ptp-cases", {file.string()});
+    CHECK(result.status == 2);
+    CHECK(result.errors ==
+          "c.toml:2:13: component = \"HuberLoss\": no plugin has it\n"
+          "    fix: name its file, --plugin FILE, or a folder with plugins, --plugins DIR\n");
+}
+
 TEST_CASE("ptp-cases: a file that is wrong is not run") {
     const auto result = run(kHuber + "[[case]]\nname = \"one\"\nexpects = {}");
     CHECK(result.status == 2);
