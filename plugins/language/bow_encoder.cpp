@@ -63,8 +63,7 @@ public:
           size_(mode_ == InputMode::kWords ? vocabulary().size()
                                            : setup.global<int64_t>("bow_size")),
           pad_index_(mode_ == InputMode::kIndices ? setup.optional_global<int64_t>("pad_index")
-                                                  : std::nullopt),
-          device_(setup.device()) {
+                                                  : std::nullopt) {
         if (mode_ == InputMode::kWords) {
             unknown_.emplace(config.unknown, vocabulary());
         }
@@ -122,7 +121,7 @@ private:
                           : unknown_->index_for(words[j], samples.indices()[i], vocabulary())] += 1;
             }
         }
-        return all.to(device_);
+        return all;
     }
 
     at::Tensor counts(const at::Tensor& indices) const {
@@ -143,7 +142,6 @@ private:
     int64_t size_;
     std::optional<int64_t> pad_index_;
     std::optional<ptp::support::UnknownWords> unknown_;
-    at::Device device_;
 };
 
 template const ptp_component_info& ptp::component<BOWEncoder>();

@@ -63,10 +63,7 @@ public:
     };
 
     SentenceIndexer(const Config& config, ptp::Setup& setup)
-        : WithVocabulary(make_vocabulary(config, setup)),
-          setup_(setup),
-          config_(config),
-          device_(setup.device()) {
+        : WithVocabulary(make_vocabulary(config, setup)), setup_(setup), config_(config) {
         if (config.reverse) {
             check_reverse();
         } else {
@@ -82,10 +79,7 @@ public:
         const ptp::Samples& samples) {
         if (sentences != nullptr) {
             const auto rows = indices_->rows_of(*sentences, samples.indices());
-            return {rows.indices.to(device_),
-                    rows.lengths.to(device_),
-                    rows.masks.defined() ? rows.masks.to(device_) : rows.masks,
-                    {}};
+            return {rows.indices, rows.lengths, rows.masks, {}};
         }
         return {at::Tensor(), at::Tensor(), at::Tensor(),
                 words(scores == nullptr ? *indices : best(*scores), samples)};
@@ -167,7 +161,6 @@ private:
 
     const ptp::Setup& setup_;
     Config config_;
-    at::Device device_;
     std::optional<ptp::support::SentenceIndices> indices_;  // unless it is reversed
 };
 

@@ -35,9 +35,7 @@ public:
     };
 
     SentenceOneHotEncoder(const Config& config, ptp::Setup& setup)
-        : WithVocabulary(make_vocabulary(config, setup)),
-          unknown_(config.unknown, vocabulary()),
-          device_(setup.device()) {}
+        : WithVocabulary(make_vocabulary(config, setup)), unknown_(config.unknown, vocabulary()) {}
 
     std::vector<at::Tensor> forward(const ptp::TokenLists& inputs, const ptp::Samples& samples) {
         std::vector<at::Tensor> sentences;
@@ -56,13 +54,10 @@ private:
             indices.data_ptr<int64_t>()[i] =
                 index ? *index : unknown_.index_for(words[i], sample, vocabulary());
         }
-        return at::zeros({count, vocabulary().size()}, at::kFloat)
-            .scatter_(1, indices, 1)
-            .to(device_);
+        return at::zeros({count, vocabulary().size()}, at::kFloat).scatter_(1, indices, 1);
     }
 
     ptp::support::UnknownWords unknown_;
-    at::Device device_;
 };
 
 template const ptp_component_info& ptp::component<SentenceOneHotEncoder>();

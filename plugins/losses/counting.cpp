@@ -54,7 +54,7 @@ at::Tensor Mean::of(const at::Tensor& sum, at::Tensor weight) {
 
 at::Tensor Mean::of_all(const at::Tensor& items) {
     const at::ScalarType type = items.scalar_type();
-    if (!items.is_cpu() || items.numel() == 0 || (type != at::kFloat && type != at::kDouble)) {
+    if (items.numel() == 0 || (type != at::kFloat && type != at::kDouble)) {
         return of(items.sum(),
                   at::scalar_tensor(items.numel(),
                                     items.options().dtype(at::kDouble).requires_grad(false)));

@@ -93,9 +93,10 @@ public:
                 masks.push_back(filled_up(there, steps, false));
             }
         }
-        return std::tuple_cat(transforms::of_type(config_.input_type, at::stack(filled)),
-                              std::tuple{dims == 1 ? at::Tensor() : at::tensor(lengths),
-                                         config_.output_masks ? at::stack(masks) : at::Tensor()});
+        return std::tuple_cat(
+            transforms::of_type(config_.input_type, at::stack(filled)),
+            std::tuple{dims == 1 ? at::Tensor() : at::tensor(lengths).to(inputs[0].device()),
+                       config_.output_masks ? at::stack(masks) : at::Tensor()});
     }
 
 private:

@@ -15,6 +15,7 @@
 #include <ptp/plugin.hpp>
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
@@ -184,11 +185,11 @@ public:
         }
         at::Tensor outputs = inputs;
         if (is_in(config_.no_memory, step)) {
-            refuse_memory();
+            refuse_memory(inputs);
         }
         if (is_in(config_.no_memory_backward, step)) {
             outputs = inputs + 0 * scale_;
-            outputs.register_hook([this](const at::Tensor&) { refuse_memory(); });
+            outputs.register_hook([this](const at::Tensor& gradient) { refuse_memory(gradient); });
         }
         if (is_in(config_.bad_losses, step)) {
             outputs = inputs * std::numeric_limits<float>::quiet_NaN();
@@ -207,10 +208,14 @@ private:
         return std::ranges::find(episodes, static_cast<int64_t>(step.episode())) != episodes.end();
     }
 
-    // As CUDA's allocator reports it; not again after a resume.
-    void refuse_memory() const {
+    // As CUDA's allocator reports it, and by it where there is a device; not again after a resume.
+    void refuse_memory(const at::Tensor& like) const {
         if (!std::filesystem::exists(mark_)) {
             std::ofstream(mark_) << "";
+            if (like.is_cuda()) {
+                constexpr int64_t kTebibyte = int64_t{1} << 40;
+                at::empty({4 * kTebibyte}, like.options().dtype(at::kByte));
+            }
             C10_THROW_ERROR(
                 OutOfMemoryError,
                 "CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 15.77 GiB total "

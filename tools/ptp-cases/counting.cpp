@@ -32,7 +32,7 @@ Measured measure(Instance& loss, const Step& step, const Tensors& inputs) {
     testing::Slots streams;
     std::vector<at::Tensor> leaves;
     for (const auto& [name, tensor] : inputs) {
-        at::Tensor input = tensor.detach().clone();
+        at::Tensor input = loss.on_device(tensor.detach());
         for (const std::string& differentiated : step.differentiated) {
             if (differentiated == name) {
                 leaves.push_back(input.requires_grad_());

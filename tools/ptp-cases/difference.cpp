@@ -73,8 +73,8 @@ Difference element_difference(const std::string& name, const at::Tensor& found,
                               const at::Tensor& expected, const Tolerance& tolerance) {
     const bool is_real = found.is_floating_point();
     const auto type = is_real ? torch::kDouble : torch::kLong;
-    const at::Tensor left = found.detach().to(type).contiguous();
-    const at::Tensor right = expected.to(type).contiguous();
+    const at::Tensor left = found.detach().to(torch::kCPU, type).contiguous();
+    const at::Tensor right = expected.to(torch::kCPU, type).contiguous();
     for (int64_t k = 0; k < left.numel(); ++k) {
         const std::string element = name + (left.dim() == 0 ? "" : index_text(k, left.sizes()));
         if (is_real) {

@@ -37,11 +37,12 @@ ptp_element element_of(const std::string& name) {
                              : PTP_FLOAT;
 }
 
-testing::Wiring wiring_of(const Case& of) {
+testing::Wiring wiring_of(const Case& of, const std::string& device) {
     testing::Wiring wiring{.optional_inputs = of.optional_inputs,
                            .name = of.instance,
                            .section = of.section,
-                           .seed = static_cast<std::uint64_t>(of.seed)};
+                           .seed = static_cast<std::uint64_t>(of.seed),
+                           .device = device};
     for (const auto& size : of.sizes) {
         wiring.sizes[size.key] = size.value;
     }
@@ -158,20 +159,39 @@ Data data_of(const Value& value) {
     return members;
 }
 
-Instance::Instance(const testing::Plugin& plugin, const std::string& type, const Case& of)
-    : plugin_(plugin), type_(type), case_(of) {
+Instance::Instance(const testing::Plugin& plugin, const std::string& type, const Case& of,
+                   const std::string& device)
+    : plugin_(plugin), type_(type), case_(of), device_(device) {
     torch::manual_seed(static_cast<std::uint64_t>(of.seed));
     create();
 }
 
 void Instance::create() {
-    component_.emplace(plugin_.component(type_), case_.settings, wiring_of(case_));
+    component_.emplace(plugin_.component(type_), case_.settings, wiring_of(case_, device_));
     if (!case_.parameters.empty()) {
         set_values("parameter", component_->parameters(), case_.parameters);
     }
     if (!case_.buffers.empty()) {
         set_values("buffer", component_->buffers(), case_.buffers);
     }
+}
+
+at::Tensor Instance::on_device(const at::Tensor& tensor) const {
+    return tensor.to(at::Device(device_), false, true);
+}
+
+testing::Slot Instance::on_device(const testing::Slot& slot) const {
+    if (slot.is_tensor()) {
+        return slot.tensor().defined() ? testing::Slot(on_device(slot.tensor())) : slot;
+    }
+    if (slot.element() != PTP_TENSOR_LIST) {
+        return slot;
+    }
+    std::vector<at::Tensor> moved;
+    for (const at::Tensor& tensor : slot.tensors()) {
+        moved.push_back(on_device(tensor));
+    }
+    return moved;
 }
 
 void Instance::move_state() {
@@ -232,7 +252,8 @@ void Instance::compute_gradients(const Step& step, Outcome& outcome) {
     }
     const at::Tensor output = reals.front();
     if (step.output_gradient) {
-        output.backward(tensor_of(*step.output_gradient, output.sizes()).to(output.scalar_type()));
+        output.backward(tensor_of(*step.output_gradient, output.sizes())
+                            .to(output.options().requires_grad(false)));
     } else if (output.dim() == 0) {
         output.backward();
     } else {
@@ -273,7 +294,7 @@ Outcome Instance::run(const Step& step) {
     prepare(step);
     testing::Slots inputs;
     for (const auto& input : step.inputs) {
-        inputs.emplace(input.key, slot_of(input.value));
+        inputs.emplace(input.key, on_device(slot_of(input.value)));
     }
     const Tensors tensors = tensors_of(inputs);
     const Tensors before = copies_of(tensors);

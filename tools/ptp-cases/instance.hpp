@@ -23,19 +23,24 @@ Data data_of(const Value& value);
 
 class Instance {
 public:
-    // Creates the component. Errors of the component are thrown; see ptp/testing.hpp.
-    Instance(const testing::Plugin& plugin, const std::string& type, const Case& of);
+    // Creates the component on a device, "cpu" or "cuda:0". Errors of the component are thrown; see ptp/testing.hpp.
+    Instance(const testing::Plugin& plugin, const std::string& type, const Case& of,
+             const std::string& device);
 
     // Does what the step asks for, from moving the state to computing gradients.
     Outcome run(const Step& step);
 
     testing::Component& component() { return *component_; }
 
+    // A copy on the component's device.
+    [[nodiscard]] at::Tensor on_device(const at::Tensor& tensor) const;
+
 private:
     using Tensors = std::map<std::string, at::Tensor>;
 
     void create();
     void move_state();
+    [[nodiscard]] testing::Slot on_device(const testing::Slot& slot) const;
     testing::Slots run_batch(testing::Slots inputs, const Step& step);
     testing::Slots run_all(const std::map<std::string, testing::Slot>& inputs, const Step& step);
     // The state, the seed and the mode that the step begins with.
@@ -47,6 +52,7 @@ private:
     const testing::Plugin& plugin_;
     std::string type_;
     const Case& case_;
+    std::string device_;
     std::optional<testing::Component> component_;
 };
 

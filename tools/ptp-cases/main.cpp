@@ -45,6 +45,9 @@ std::filesystem::path plugin_of(const CaseFile& file, const Options& options) {
         fmt::format("{}: component = \"{}\": {}{}", file.component_place.text(), file.component,
                     found.empty() ? "no plugin has it" : "several plugins have it",
                     hint(file.component, names));
+    if (options.plugin_folders.empty() && options.plugins.empty()) {
+        text += "\n    fix: name its file, --plugin FILE, or a folder with plugins, --plugins DIR";
+    }
     for (const plugin::RejectedFile& rejected : catalog.rejected) {
         text += "\n    " + rejected.path.string() + ": " + rejected.reason;
     }
@@ -59,7 +62,7 @@ int run_file(const std::filesystem::path& path, const Options& options) {
         return 2;
     }
     const testing::Plugin plugin(plugin_of(file, options));
-    CaseRunner runner(plugin, file.component.substr(file.component.find('/') + 1));
+    CaseRunner runner(plugin, file.component.substr(file.component.find('/') + 1), options.device);
     std::size_t failed = 0;
     for (const Case& one : file.cases) {
         const std::vector<std::string> lines = runner.run(one);

@@ -2,6 +2,7 @@
 
 #include "common/color_option.hpp"
 #include "common/command.hpp"
+#include "schema/pattern.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -31,6 +32,10 @@ const tools::Command& command() {
                      .help = "a folder with such plugins; may be given several times",
                      .completions = {tools::kFolders},
                      .is_repeatable = true},
+                    {.name = "device",
+                     .value = "NAME",
+                     .help = "where components compute: cpu, the default, or cuda or cuda:N",
+                     .completions = {"cpu", "cuda"}},
                     {.name = "version", .help = "print the version"}},
         .example = "ptp-cases --plugin build/lib/ptp/plugins/my_loss.so tests/my_loss.toml"};
     return all;
@@ -42,6 +47,14 @@ std::vector<std::filesystem::path> absolute(const tools::Strings& names) {
         paths.push_back(std::filesystem::absolute(name));
     }
     return paths;
+}
+
+// With the number of the device, as components get it.
+std::string read_device(const std::string& name) {
+    if (!schema::matches(name, schema::kDevicePattern)) {
+        throw tools::UsageError("--device " + name + ": must be cpu, cuda or cuda:N");
+    }
+    return name == "cuda" ? "cuda:0" : name;
 }
 
 }  // namespace
@@ -60,6 +73,9 @@ Options parse_options(int argc, char** argv) {
         options.plugins = absolute(given.texts("plugin"));
         options.plugin_folders = absolute(given.texts("plugins"));
         options.files = given.operands();
+        if (given.has("device")) {
+            options.device = read_device(given.text("device"));
+        }
     }
     return options;
 }

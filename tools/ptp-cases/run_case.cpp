@@ -328,7 +328,7 @@ Difference CaseRunner::run_step(const Case& one, const Step& step,
     Outcome outcome;
     const auto act = [&] {
         if (!instance) {
-            instance.emplace(plugin_, type_, one);
+            instance.emplace(plugin_, type_, one, device_);
         }
         outcome = instance->run(step);
     };
@@ -336,7 +336,7 @@ Difference CaseRunner::run_step(const Case& one, const Step& step,
     if (step.refused) {
         found = refusal_difference(*step.refused, act);
     } else if (one.has_counting) {
-        instance.emplace(plugin_, type_, one);
+        instance.emplace(plugin_, type_, one, device_);
         found = counting_difference(*instance, step);
     } else {
         act();

@@ -13,8 +13,9 @@ namespace ptp::cases {
 
 class CaseRunner {
 public:
-    CaseRunner(const testing::Plugin& plugin, std::string type)
-        : plugin_(plugin), type_(std::move(type)) {}
+    // The components are on the device, "cpu" or "cuda:0".
+    CaseRunner(const testing::Plugin& plugin, std::string type, std::string device)
+        : plugin_(plugin), type_(std::move(type)), device_(std::move(device)) {}
 
     // Each problem as a line, with the place of the case or of its step; empty when all is as
     // expected. Cases run in the order of the file, because one may name another.
@@ -26,6 +27,7 @@ private:
 
     const testing::Plugin& plugin_;
     std::string type_;
+    std::string device_;
     std::map<std::string, Outcome> outcomes_;  // by the name of the case or step
 };
 

@@ -10,10 +10,12 @@
 #include <c10/core/Allocator.h>
 #include <c10/core/Device.h>
 #include <c10/core/DeviceType.h>
+#include <c10/util/Exception.h>
 #include <torch/version.h>
 
 #include <cstddef>
 #include <cstring>
+#include <string>
 
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
 #include <ATen/ops/_fused_adam.h>
@@ -130,6 +132,46 @@ public:
 private:
     [[nodiscard]] virtual c10::DataPtr take(std::size_t bytes) const = 0;
 };
+
+// Has a device that is not the CPU use algorithms with the same bits each time. libtorch warns of an operation that has
+// none. [main]
+inline void use_deterministic_algorithms() {
+    constexpr bool kWarnOnly = true;
+    at::globalContext().setDeterministicCuDNN(true);
+    at::globalContext().setDeterministicAlgorithms(true, kWarnOnly);
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 2)
+    // Otherwise it writes to each new tensor, to make reads of unwritten memory repeatable too.
+    at::globalContext().setDeterministicFillUninitializedMemory(false);
+#endif
+}
+
+// What takes the warnings of libtorch, in the thread where a WarningGuard is: take() returns false for what is to be
+// shown as usual.
+class WarningHandler : public c10::WarningHandler {
+public:
+#if TORCH_VERSION_MAJOR >= 2
+    void process(const c10::Warning& warning) final {
+        if (!take(warning.msg())) {
+            c10::WarningHandler::process(warning);
+        }
+    }
+#else
+    void process(const c10::SourceLocation& place, const std::string& text,
+                 const bool is_verbatim) final {
+        if (!take(text)) {
+            c10::WarningHandler::process(place, text, is_verbatim);
+        }
+    }
+#endif
+
+private:
+    [[nodiscard]] virtual bool take(const std::string& text) = 0;
+};
+#if TORCH_VERSION_MAJOR >= 2
+using WarningGuard = c10::WarningUtils::WarningHandlerGuard;
+#else
+using WarningGuard = c10::Warning::WarningHandlerGuard;
+#endif
 
 // What libtorch's autocast computes in on these devices at the moment; none where it does not cast.
 inline Optional<at::ScalarType> autocast_type(c10::DeviceType device) {

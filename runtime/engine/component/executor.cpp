@@ -241,11 +241,36 @@ void Executor::compute(Invocation& hop, const ptp_step& step, std::vector<Pictur
     }
     if (hop.instance->is_per_sample()) {
         hop.instance->transform(frame_.samples(), hop.inputs.data(), hop.outputs.data());
+        move_outputs(*hop.instance);
     } else {
         hop.instance->forward(step, hop.inputs.data(), hop.outputs.data(), pictures);
     }
     if (rank_state_ != nullptr) {
         rank_state_->leave_component();
+    }
+}
+
+// What a transform has written on the CPU, as it does in a loader thread.
+void Executor::move_outputs(const Instance& transform) {
+    if (device_.is_cpu()) {
+        return;
+    }
+    const auto move = [&](at::Tensor& tensor) {
+        if (tensor.defined()) {
+            tensor = tensor.to(device_);
+        }
+    };
+    for (const pipeline::Binding& output : transform.node().outputs) {
+        if (output.stream < 0) {
+            continue;
+        }
+        Slot& slot = frame_[output.stream];
+        if (is_tensor(slot.element)) {
+            move(slot.tensor);
+        }
+        for (at::Tensor& tensor : slot.list.tensors()) {
+            move(tensor);
+        }
     }
 }
 

@@ -95,6 +95,7 @@ private:
 
     void forward(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures);
     void compute(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures);
+    void move_outputs(const Instance& transform);
     void take_loaded(const Instance& task, OutputCheck& check);
     void take_loaded_output(const Instance& loaded, OutputCheck& check);
     [[nodiscard]] std::size_t place_of(const Instance& task) const;

@@ -48,9 +48,11 @@ std::string plugin_and_title(const pipeline::Node& node) {
 }
 
 struct Visit {
-    std::vector<NamedTensor> tensors;
-    std::set<std::string> names;
-    std::string problem;
+    at::Device device;
+    std::vector<NamedTensor> tensors = {};
+    std::set<std::string> names = {};
+    std::string problem = {};
+    std::string fix = {};
 };
 
 ptp_status take_tensor(void* user, const char* name, ptp_role role, ptp_value* tensor) {
@@ -59,6 +61,10 @@ ptp_status take_tensor(void* user, const char* name, ptp_role role, ptp_value* t
         visit.problem = fmt::format("has two tensors named '{}'", name);
     } else if (tensor == nullptr || !as_tensor(tensor).defined()) {
         visit.problem = fmt::format("its tensor '{}' is undefined", name);
+    } else if (role == PTP_PARAMETER && as_tensor(tensor).device() != visit.device) {
+        visit.problem = fmt::format("its parameter '{}' is on {}, must be on {}", name,
+                                    as_tensor(tensor).device().str(), visit.device.str());
+        visit.fix = "build the plugin with this version's SDK, which moves module() to the device";
     } else {
         visit.tensors.push_back({name, role, as_tensor(tensor)});
         return PTP_OK;
@@ -270,13 +276,13 @@ std::vector<NamedTensor> Instance::tensors() {
     if (parameters_ == nullptr) {
         return {};
     }
-    Visit visit;
+    Visit visit{.device = at::Device(setup_.get()->device)};
     invoke({}, "visit()", [&] {
         const ptp_status status = parameters_->visit(handle_, take_tensor, &visit);
         return visit.problem.empty() ? status : PTP_OK;
     });
     if (!visit.problem.empty()) {
-        throw RunError(kPluginError, blamed_ + ": " + visit.problem);
+        throw WithFix<RunError>(kPluginError, {blamed_ + ": " + visit.problem, visit.fix});
     }
     return std::move(visit.tensors);
 }

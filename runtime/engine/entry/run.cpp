@@ -27,6 +27,7 @@
 #include "engine/swap/changed_plugins.hpp"
 #include "engine/swap/live_control.hpp"
 #include "engine/swap/resumed_pipeline.hpp"
+#include "engine/train/determinism_warnings.hpp"
 #include "engine/train/process_setup.hpp"
 #include "engine/train/run_finisher.hpp"
 #include "engine/train/run_record.hpp"
@@ -202,6 +203,7 @@ std::string Run::write_records() {
 }
 
 int Run::train() {
+    const DeterminismWarnings determinism(device_, *log_);
     const bool handles_signals = embedding_ == nullptr || embedding_->handles_signals;
     std::optional<CrashReport> crash;
     if (handles_signals) {

@@ -11,6 +11,7 @@
 #include "engine/predict/sample_losses.hpp"
 #include "engine/process/evaluated.hpp"
 #include "engine/stats/statistics.hpp"
+#include "engine/train/determinism_warnings.hpp"
 #include "engine/train/failure.hpp"
 #include "engine/train/process_setup.hpp"
 #include "engine/train/seed.hpp"
@@ -78,6 +79,7 @@ Predict::Predict(const PredictRequest& request)
       file_(request.output, folder_.path(), {request.is_json, request.worst}) {}
 
 int Predict::run() {
+    const DeterminismWarnings determinism(device_, *log_);
     EvaluatedPipeline pipeline(
         {experiment_, plan_, request_.checkpoint, folder_.path(), log_, device_});
     if (!run_section(pipeline)) {

@@ -12,6 +12,7 @@
 #include "engine/stats/csv_file.hpp"
 #include "engine/stats/set_cells.hpp"
 #include "engine/stats/statistics.hpp"
+#include "engine/train/determinism_warnings.hpp"
 #include "engine/train/process_setup.hpp"
 #include "engine/train/record_settings.hpp"
 #include "engine/train/run_finisher.hpp"
@@ -165,6 +166,7 @@ Process::Process(const ProcessRequest& request)
       ending_(status_, *log_, no_sinks_) {}
 
 int Process::run() {
+    const DeterminismWarnings determinism(device_, *log_);
     replace_file(folder_ / run::kExperimentFile,
                  to_toml(experiment::resolved_tree(with_settings(experiment_, plan_))));
     EvaluatedPipeline pipeline({experiment_, plan_, request_.checkpoint, folder_, log_, device_});

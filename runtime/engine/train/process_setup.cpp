@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/memory.hpp"
+#include "engine/component/compat.hpp"
 #include "engine/data/loader_memory.hpp"
 
 #include <ATen/Parallel.h>
@@ -38,6 +39,13 @@ void use_asked_threads() {
     }
 }
 
+// cuBLAS reads the variable when it is first used: with other sizes its streams may add up in another order each time.
+void use_repeatable_algorithms() {
+    constexpr int kKeep = 0;
+    setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", kKeep);
+    compat::use_deterministic_algorithms();
+}
+
 }  // namespace
 
 void bind_blas_threads() {
@@ -70,10 +78,12 @@ at::Device usable_device(const std::string& name) {
     if (index >= count) {
         throw RunError(
             kConfigurationError,
-            fmt::format("device = \"{}\": there {} CUDA device{}, from cuda:0 to cuda:{}", name,
-                        count == 1 ? "is 1" : fmt::format("are {}", count), count == 1 ? "" : "s",
-                        count - 1));
+            count == 1 ? fmt::format("device = \"{}\": the one CUDA device here is cuda:0", name)
+                       : fmt::format("device = \"{}\": the {} CUDA devices here are cuda:0 to "
+                                     "cuda:{}",
+                                     name, count, count - 1));
     }
+    use_repeatable_algorithms();
     return {at::kCUDA, static_cast<at::DeviceIndex>(index)};
 }
 

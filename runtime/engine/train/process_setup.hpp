@@ -25,7 +25,9 @@ void set_up_process();
 // the data.
 void bind_blas_threads();
 
-// "cpu", "cuda" or "cuda:N" as a device that is there. Throws RunError with kConfigurationError.
+// "cpu", "cuda" or "cuda:N" as a device that is there. From then on libtorch takes algorithms on CUDA devices that have
+// the same bits each time, where it has some (determinism_warnings.hpp). Throws RunError with
+// kConfigurationError. [main], before other threads read the environment
 at::Device usable_device(const std::string& name);
 
 }  // namespace ptp::engine

@@ -8,6 +8,8 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <type_traits>
 
 namespace ptp::detail {
 
@@ -21,7 +23,14 @@ struct Instance {
           setup(its_host, its_setup, describe<T>()),
           inputs(its_setup.inputs, its_setup.input_count),
           outputs(its_setup.outputs, its_setup.output_count),
-          component(make(its_setup)) {}
+          component(make(its_setup)) {
+        if constexpr (requires { component.module(); }) {
+            // What a component draws in its constructor is the same for each device.
+            using Device =
+                std::remove_cvref_t<decltype(component.module().parameters().front().device())>;
+            component.module().to(Device(std::string(its_setup.device)));
+        }
+    }
 
     static Instance& from(void* instance) { return *static_cast<Instance*>(instance); }
 

@@ -25,7 +25,8 @@ typedef struct ptp_samples {
 } ptp_samples;
 typedef struct ptp_sample_transform {
     uint32_t struct_size;
-    /* Called instead of forward(). [loader], several threads at once */
+    /* Called instead of forward(). [loader], several threads at once. Tensors are of the CPU there, in its place among
+     * the components of ptp_setup's device; outputs may be on the CPU in both, and the host moves them. */
     ptp_status (*transform)(void* instance, const ptp_samples* samples,
                             const ptp_value* const* inputs, ptp_value* const* outputs);
 } ptp_sample_transform;

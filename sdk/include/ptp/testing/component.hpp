@@ -42,7 +42,7 @@ public:
         setup_ = {.struct_size = sizeof(ptp_setup),
                   .name = host_->wiring().name.c_str(),
                   .section = host_->wiring().section.c_str(),
-                  .device = "cpu",
+                  .device = host_->wiring().device.c_str(),
                   .settings = setting_pointers_.data(),
                   .setting_count = info.setting_count,
                   .inputs = inputs_.data(),

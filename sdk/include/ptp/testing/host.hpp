@@ -8,6 +8,7 @@
 #include <ptp/testing/slot.hpp>
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 
@@ -31,6 +32,7 @@ struct Wiring {
     std::string run_folder = "/nonexistent";
     std::uint64_t seed = 1;
     bool takes_pictures = true;  // a host that is older does not
+    std::string device = "cpu";  // or "cuda:0", where inputs and outputs are then
 };
 
 // What a component has shown.
@@ -45,9 +47,7 @@ struct ShownPicture {
 class Host {
 public:
     explicit Host(Wiring wiring)
-        : wiring_(std::move(wiring)),
-          random_(wiring_.seed),
-          generator_(at::make_generator<at::CPUGeneratorImpl>(wiring_.seed)) {
+        : wiring_(std::move(wiring)), random_(wiring_.seed), generator_(new_generator(wiring_)) {
         functions_ = {.struct_size = sizeof(ptp_host),
                       .context = this,
                       .fail = fail,
@@ -244,6 +244,17 @@ private:
     std::map<std::string, Data> published_;
     std::deque<detail::DataTree> given_;
     Random random_;
+    // Of the device of the component.
+    static at::Generator new_generator(const Wiring& wiring) {
+        const at::Device device(wiring.device);
+        if (device.is_cpu()) {
+            return at::make_generator<at::CPUGeneratorImpl>(wiring.seed);
+        }
+        at::Generator generator = at::globalContext().defaultGenerator(device).clone();
+        generator.set_current_seed(wiring.seed);
+        return generator;
+    }
+
     at::Generator generator_;
     ptp_host functions_{};
 };

@@ -7,6 +7,7 @@
 #include <ptp/ext/parameters.h>
 #include <ptp/ext/state.h>
 
+#include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 #include <doctest/doctest.h>
 
@@ -308,6 +309,26 @@ TEST_CASE("instance: a tensor that is undefined is named") {
     CHECK_THROWS_WITH_AS(static_cast<void>(components.nodes[0]->tensors()),
                          "plugin 'test_plugin' 1.0: 'it' (Idle): its tensor 'weight' is undefined",
                          RunError);
+}
+
+TEST_CASE("instance: parameters are on the device of the run") {
+    ptp_component_info info = ptp::test::idle_component();
+    info.extension = [](const char* id) -> const void* {
+        static const ptp_parameters parameters = {
+            sizeof(ptp_parameters), [](void*, ptp_visit visit, void* user) -> ptp_status {
+                at::Tensor elsewhere = at::empty({2}, at::TensorOptions(at::kMeta));
+                return visit(user, "weight", PTP_PARAMETER,
+                             reinterpret_cast<ptp_value*>(&elsewhere));
+            }};
+        return std::string_view(id) == PTP_EXTENSION_PARAMETERS ? &parameters : nullptr;
+    };
+    One one(info);
+    const Components components = one.plan.create();
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(components.nodes[0]->tensors()),
+        "plugin 'test_plugin' 1.0: 'it' (Idle): its parameter 'weight' is on meta, must be on cpu\n"
+        "    fix: build the plugin with this version's SDK, which moves module() to the device",
+        RunError);
 }
 
 TEST_CASE("instance: names of tensors are unique") {
