@@ -60,3 +60,29 @@ if(PTP_TORCH_CONFIG)
       "(_GLIBCXX_USE_CXX11_ABI=0); take a libtorch built with the C++11 ABI, as all are from 2.7 on")
   endif()
 endif()
+
+# Target ptp::torch_nccl, where libtorch computes with CUDA and the headers of CUDA and NCCL are there: beside those of
+# libtorch in a Python installation, or in the system's folders.
+if(NOT missing)
+  cmake_path(GET PTP_TORCH_INCLUDE_DIR PARENT_PATH folder)
+  cmake_path(GET folder PARENT_PATH packages)
+  find_path(PTP_NCCL_INCLUDE_DIR nccl.h HINTS "${packages}/nvidia/nccl/include")
+  find_path(PTP_CUDA_INCLUDE_DIR cusolverDn.h
+    HINTS "${packages}/nvidia/cu13/include" /usr/local/cuda/include)
+  find_library(PTP_TORCH_CUDA_LIBRARY torch_cuda)
+  find_library(PTP_C10_CUDA_LIBRARY c10_cuda)
+  mark_as_advanced(PTP_NCCL_INCLUDE_DIR PTP_CUDA_INCLUDE_DIR PTP_TORCH_CUDA_LIBRARY
+    PTP_C10_CUDA_LIBRARY)
+  if(PTP_NCCL_INCLUDE_DIR AND EXISTS "${PTP_CUDA_INCLUDE_DIR}/crt/host_config.h" AND EXISTS "${PTP_CUDA_INCLUDE_DIR}/nv/target"
+     AND PTP_TORCH_CUDA_LIBRARY AND PTP_C10_CUDA_LIBRARY
+     AND EXISTS "${PTP_TORCH_HEADERS}/torch/csrc/distributed/c10d/Backend.hpp") # from 2.0 on
+    message(STATUS "gradients on CUDA devices are summed by NCCL")
+    add_library(ptp_torch_nccl INTERFACE)
+    add_library(ptp::torch_nccl ALIAS ptp_torch_nccl)
+    target_include_directories(ptp_torch_nccl SYSTEM INTERFACE
+      "${PTP_NCCL_INCLUDE_DIR}" "${PTP_CUDA_INCLUDE_DIR}")
+    target_compile_definitions(ptp_torch_nccl INTERFACE PTP_HAS_NCCL)
+    target_link_libraries(ptp_torch_nccl INTERFACE
+      "${PTP_TORCH_CUDA_LIBRARY}" "${PTP_C10_CUDA_LIBRARY}")
+  endif()
+endif()

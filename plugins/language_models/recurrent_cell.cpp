@@ -45,6 +45,21 @@ Function* function_of(CellType type) {
                                       : static_cast<Function*>(at::rnn_relu);
 }
 
+// How cuDNN numbers the types of cells (cudnnRNNMode_t).
+int64_t cudnn_mode_of(CellType type) {
+    switch (type) {
+        case CellType::kRnnRelu:
+            return 0;
+        case CellType::kRnnTanh:
+            return 1;
+        case CellType::kLstm:
+            return 2;
+        case CellType::kGru:
+            break;
+    }
+    return 3;
+}
+
 }  // namespace
 
 void check_lengths(const at::Tensor& lengths, const at::Tensor& inputs, const char* name,
@@ -80,6 +95,22 @@ RecurrentCell::RecurrentCell(torch::nn::Module& owner, const std::string& name,
     }
 }
 
+// cuDNN computes with weights that lie behind one another in memory. Otherwise it copies them so in
+// each call.
+void RecurrentCell::flatten_for_cudnn() const {
+    if (!any_weight().is_cuda() ||
+        weights_.front().storage().is_alias_of(weights_.back().storage()) ||
+        !at::_use_cudnn_rnn_flatten_weight()) {
+        return;
+    }
+    const c10::AutoGradMode without_gradients(false);
+    constexpr int64_t kWeightsOfALayer = 4;
+    constexpr int64_t kNoProjection = 0;
+    at::_cudnn_rnn_flatten_weight(weights_, kWeightsOfALayer, options_.input_size,
+                                  cudnn_mode_of(options_.type), options_.hidden_size, kNoProjection,
+                                  options_.num_layers, true, options_.is_bidirectional);
+}
+
 CellOutputs RecurrentCell::run(const at::Tensor& inputs, const at::Tensor* lengths,
                                const CellState& state) const {
     if (inputs.size(1) == 0) {
@@ -90,6 +121,7 @@ CellOutputs RecurrentCell::run(const at::Tensor& inputs, const at::Tensor* lengt
         throw ptp::DataError("inputs has the sizes ", inputs.sizes(),
                              ": its vectors must have the size ", options_.input_size);
     }
+    flatten_for_cudnn();
     const auto type = any_weight().scalar_type();  // that of the inputs may be lower
     const at::Tensor values = inputs.to(type);
     CellState start{state.hidden.to(type), {}};

@@ -67,6 +67,7 @@ public:
 
 private:
     [[nodiscard]] CellOutputs run_all(const at::Tensor& inputs, const CellState& state) const;
+    void flatten_for_cudnn() const;
     [[nodiscard]] CellOutputs run_packed(const at::Tensor& inputs, const at::Tensor& lengths,
                                          const CellState& state) const;
 

@@ -188,6 +188,7 @@ struct Experiment {
     std::string name;
     std::optional<std::int64_t> seed;                // absent: the program draws one
     std::string device = "cpu";                      // "cpu", "cuda" or "cuda:N"
+    bool is_deterministic = true;                    // on a CUDA device; the CPU always is
     std::vector<std::filesystem::path> plugin_path;  // resolved like Load::file
     Training training;
     std::optional<Section> validation;             // of several the one that judges the model

@@ -169,6 +169,9 @@ Value resolved_tree(const Experiment& experiment) {
         root.set("seed", *experiment.seed);
     }
     root.set("device", experiment.device);
+    if (!experiment.is_deterministic) {
+        root.set("deterministic", false);
+    }
     if (!experiment.plugin_path.empty()) {
         std::vector<Value> folders;
         for (const auto& folder : experiment.plugin_path) {

@@ -3,11 +3,11 @@
 
     ./dev bench cuda [ROUNDS]
 
-The same nets, batches, optimizer and precision, in turns that begin with another one in each round; prints a table of
-medians, and JSON. PTP_PEERS_PYTHON names a Python whose torch finds the device; best of the version that ptp was built
-with. Times are of an episode: the difference between two lengths of the same training, so that starting and ending do
-not count. PyTorch's loop has all images on the device, and looks at its loss each episode, as ptp does; a second one looks at
-none, and a third has deterministic algorithms, as ptp has.
+The same nets, batches, optimizer and precision; prints a table of medians, and JSON. PTP_PEERS_PYTHON names a Python whose
+torch finds the device, best of the version that ptp was built with. ptp's times are of an episode: the difference between two
+lengths of the same training, so that starting and ending do not count; once as it is, and once with
+deterministic = false and a fused optimizer. PyTorch's loops have all images on the device: one looks at its loss each
+episode, as ptp does, one at none, and one computes with deterministic algorithms, as ptp does by default.
 """
 
 import json
@@ -33,22 +33,23 @@ RESNET = (
     '[pipeline.loss]\ntype = "CrossEntropyLoss"\nstreams = { predictions = "scores" }\n'
 )
 NETS = {
-    "LeNet-5, batch 64": ("lenet", LENET, 64, 32, [500, 2500], "float32"),
+    "LeNet-5, batch 64": ("lenet", LENET, 64, 32, [300, 1500], "float32"),
     "LeNet-5, batch 1024": ("lenet", LENET, 1024, 32, [200, 1000], "float32"),
-    "3 layers of 1024, batch 256": ("wide", WIDE, 256, 28, [500, 2500], "float32"),
-    "ResNet-18, 32 x 32, batch 256": ("resnet", RESNET, 256, 32, [50, 300], "float32"),
-    "ResNet-18, 32 x 32, batch 256, bf16": ("resnet", RESNET, 256, 32, [50, 300], "bf16"),
+    "3 layers of 1024, batch 256": ("wide", WIDE, 256, 28, [300, 1500], "float32"),
+    "ResNet-18, 32 x 32, batch 256": ("resnet", RESNET, 256, 32, [50, 250], "float32"),
+    "ResNet-18, 32 x 32, batch 256, bf16": ("resnet", RESNET, 256, 32, [50, 250], "bf16"),
 }
 DATA = "/usr/share/datasets/fashion-mnist"
 
 
-def experiment(net, episodes):
+def experiment(net, episodes, is_fast):
     _, pipeline, batch, size, _, precision = net
     return f"""name = "cuda"
 seed = 1
 device = "cuda"
+deterministic = {"false" if is_fast else "true"}
 [training]
-optimizer = {{ type = "Adam", lr = 0.001 }}
+optimizer = {{ type = "Adam", lr = 0.001{", fused = true" if is_fast else ""} }}
 precision = "{precision}"
 terminal_conditions = {{ epoch_limit = 1000000, episode_limit = {episodes}, loss_stop_threshold = 0.0 }}
 dataloader = {{ num_workers = 4 }}
@@ -60,25 +61,22 @@ resize_image = [{size}, {size}]
 {pipeline}"""
 
 
-def train(ptprun, net, episodes):
+def train(ptprun, net, episodes, is_fast):
     """Seconds of training, without the start."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "experiment.toml"
-        text = experiment(net, episodes)
+        text = experiment(net, episodes, is_fast)
         file.write_text(text.replace('precision = "float32"\n', ""))
         run = pathlib.Path(folder) / "run"
         subprocess.run([ptprun, file, "--run-dir", run], check=True, capture_output=True, text=True)
         return json.loads((run / "status.json").read_text())["seconds"]
 
 
-def loop(kind, batch, size, precision, episodes, way):
-    """A loop of PyTorch: seconds of so many episodes after some that warm up."""
+def loops(kind, batch, size, precision, episodes):
+    """Loops of PyTorch: milliseconds of an episode, by the kind of loop, in rounds of so many episodes."""
     import torch
     from torch import nn
 
-    if way == "deterministic":
-        torch.use_deterministic_algorithms(True)
-        torch.utils.deterministic.fill_uninitialized_memory = False
     torch.manual_seed(1)
 
     class LeNet5(nn.Module):
@@ -111,7 +109,7 @@ def loop(kind, batch, size, precision, episodes, way):
     targets = torch.randint(10, (60000,), device="cuda")
     order = torch.randperm(60000, device="cuda")
 
-    def run(count):
+    def run(count, is_blind):
         for episode in range(count):
             at = episode * batch % (60000 - batch)
             chosen = order[at : at + batch]
@@ -124,36 +122,46 @@ def loop(kind, batch, size, precision, episodes, way):
             loss = judge(scores.float(), targets[chosen])
             loss.backward()
             optimizer.step()
-            if way != "blind":
+            if not is_blind:
                 loss.item()
         torch.cuda.synchronize()
 
-    run(20)
-    began = time.perf_counter()
-    run(episodes)
-    print(time.perf_counter() - began)
+    def measure(is_blind):
+        run(20, is_blind)
+        rounds = []
+        for _ in range(3):
+            began = time.perf_counter()
+            run(episodes, is_blind)
+            rounds.append(1e3 * (time.perf_counter() - began) / episodes)
+        return rounds
+
+    times = {"PyTorch": measure(False), "blind": measure(True)}
+    torch.use_deterministic_algorithms(True)
+    torch.utils.deterministic.fill_uninitialized_memory = False
+    times["deterministic"] = measure(False)
+    print(json.dumps(times))
 
 
-def by_hand(python, net, episodes, way):
-    kind, _, batch, size, _, precision = net
+def by_hand(python, net):
+    kind, _, batch, size, lengths, precision = net
     said = subprocess.run(
-        [python, __file__, "--loop", json.dumps([kind, batch, size, precision, episodes, way])],
+        [python, __file__, "--loops", json.dumps([kind, batch, size, precision, lengths[1] // 4])],
         env={**os.environ, "CUBLAS_WORKSPACE_CONFIG": ":4096:8"},
         check=True,
         capture_output=True,
         text=True,
     )
-    return 1e3 * float(said.stdout) / episodes
+    return json.loads(said.stdout)
 
 
-def by_ptp(ptprun, net):
+def by_ptp(ptprun, net, is_fast):
     fewer, more = net[4]
-    return 1e3 * (train(ptprun, net, more) - train(ptprun, net, fewer)) / (more - fewer)
+    return 1e3 * (train(ptprun, net, more, is_fast) - train(ptprun, net, fewer, is_fast)) / (more - fewer)
 
 
 def main():
-    if sys.argv[1:2] == ["--loop"]:
-        loop(*json.loads(sys.argv[2]))
+    if sys.argv[1:2] == ["--loops"]:
+        loops(*json.loads(sys.argv[2]))
         return
     ptprun = sys.argv[1]
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 3
@@ -161,27 +169,18 @@ def main():
     if not python:
         raise SystemExit("./dev bench cuda: PTP_PEERS_PYTHON does not name a Python with PyTorch")
     results = []
-    print(f"{'milliseconds of an episode':<40}{'ptp':>8}{'PyTorch':>10}{'blind':>10}{'deterministic':>15}{'ratio':>8}")
+    ways = ["ptp", "ptp, fast", "PyTorch", "blind", "deterministic"]
+    print(f"{'milliseconds of an episode':<38}" + "".join(f"{way:>15}" for way in ways))
     for name, net in NETS.items():
-        ways = {
-            "ptp": lambda net=net: by_ptp(ptprun, net),
-            "PyTorch": lambda net=net: by_hand(python, net, net[4][1] // 2, "plain"),
-            "blind": lambda net=net: by_hand(python, net, net[4][1] // 2, "blind"),
-            "deterministic": lambda net=net: by_hand(python, net, net[4][1] // 2, "deterministic"),
-        }
         times = {way: [] for way in ways}
-        for number in range(rounds):
-            order = list(ways)
-            for way in order[number % len(order) :] + order[: number % len(order)]:
-                times[way].append(ways[way]())
+        for _ in range(rounds):
+            times["ptp"].append(by_ptp(ptprun, net, False))
+            times["ptp, fast"].append(by_ptp(ptprun, net, True))
+            for way, each in by_hand(python, net).items():
+                times[way] += each
         median = {way: statistics.median(each) for way, each in times.items()}
-        ratio = median["PyTorch"] / median["ptp"]
-        print(
-            f"{name:<40}{median['ptp']:>8.3f}{median['PyTorch']:>10.3f}{median['blind']:>10.3f}"
-            f"{median['deterministic']:>15.3f}{ratio:>8.2f}",
-            flush=True,
-        )
-        results.append({"net": name, "milliseconds_of_an_episode": times, "median": median, "ratio": ratio})
+        print(f"{name:<38}" + "".join(f"{median[way]:>15.3f}" for way in ways), flush=True)
+        results.append({"net": name, "milliseconds_of_an_episode": times, "median": median})
     print(json.dumps(results))
 
 

@@ -20,8 +20,9 @@ ProcessResult run(const std::vector<std::string>& arguments, std::uint64_t limit
     return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}}, {{RLIMIT_NOFILE, limit}});
 }
 
-// One sentence that names what could not be opened, and the reason: a file, a plugin that is searched or the copy of one.
-// Which of them it is depends on how far the thread is that opens libtorch meanwhile.
+// One sentence that names what could not be opened, and the reason: a file, a plugin that is
+// searched or the copy of one. Which of them it is depends on how far the thread is that opens
+// libtorch meanwhile.
 void check_sentence(const ProcessResult& result, const fs::path& folder) {
     CHECK(result.status == 5);
     const std::string errors = without_folder(result.errors, folder);

@@ -23,7 +23,8 @@ Data data_of(const Value& value);
 
 class Instance {
 public:
-    // Creates the component on a device, "cpu" or "cuda:0". Errors of the component are thrown; see ptp/testing.hpp.
+    // Creates the component on a device, "cpu" or "cuda:0". Errors of the component are thrown; see
+    // ptp/testing.hpp.
     Instance(const testing::Plugin& plugin, const std::string& type, const Case& of,
              const std::string& device);
 

@@ -8,6 +8,7 @@
 #include "ptp-cases/run_case.hpp"
 
 #include <fmt/format.h>
+#include <torch/cuda.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -54,6 +55,13 @@ std::filesystem::path plugin_of(const CaseFile& file, const Options& options) {
     throw std::runtime_error(text);
 }
 
+// Otherwise each case would fail, with libtorch's words.
+void require_device(const std::string& name) {
+    if (name != "cpu" && torch::cuda::device_count() == 0) {
+        throw tools::UsageError("--device " + name + ": libtorch finds no CUDA device here");
+    }
+}
+
 int run_file(const std::filesystem::path& path, const Options& options) {
     Diagnostics problems;
     const CaseFile file = read_case_file(read_whole(path), path.filename().string(), problems);
@@ -87,6 +95,7 @@ int run(int argc, char** argv) {
         fmt::print("ptp-cases " PTP_VERSION "\n");
         return 0;
     }
+    require_device(options.device);
     int worst = 0;
     for (const std::string& file : options.files) {
         worst = std::max(worst, run_file(file, options));

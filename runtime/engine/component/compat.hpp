@@ -133,8 +133,8 @@ private:
     [[nodiscard]] virtual c10::DataPtr take(std::size_t bytes) const = 0;
 };
 
-// Has a device that is not the CPU use algorithms with the same bits each time. libtorch warns of an operation that has
-// none. [main]
+// Has a device that is not the CPU use algorithms with the same bits each time. libtorch warns of
+// an operation that has none. [main]
 inline void use_deterministic_algorithms() {
     constexpr bool kWarnOnly = true;
     at::globalContext().setDeterministicCuDNN(true);
@@ -145,8 +145,8 @@ inline void use_deterministic_algorithms() {
 #endif
 }
 
-// What takes the warnings of libtorch, in the thread where a WarningGuard is: take() returns false for what is to be
-// shown as usual.
+// What takes the warnings of libtorch, in the thread where a WarningGuard is: take() returns false
+// for what is to be shown as usual.
 class WarningHandler : public c10::WarningHandler {
 public:
 #if TORCH_VERSION_MAJOR >= 2

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "engine/component/compat.hpp"
+#include "engine/distributed/device_sums.hpp"
 #include "engine/distributed/network.hpp"
 
 #include <ATen/ops/cat.h>
@@ -21,6 +22,7 @@
 #include <csignal>
 #include <cstring>
 #include <exception>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -51,10 +53,13 @@ std::string from_bytes(const at::Tensor& bytes) {
 
 class Group::Parts {
 public:
-    // Connects with the others; `name` is that of their keys in the store.
+    // Connects with the others; `name_in` is that of their keys in the store.
     Parts(distributed::Place place_in, c10::intrusive_ptr<c10d::Store> store_in,
-          std::chrono::milliseconds timeout_in, const std::string& name)
-        : place(std::move(place_in)), store(std::move(store_in)), timeout(timeout_in) {
+          std::chrono::milliseconds timeout_in, const std::string& name_in)
+        : place(std::move(place_in)),
+          store(std::move(store_in)),
+          timeout(timeout_in),
+          name(name_in) {
         auto how = c10d::ProcessGroupGloo::Options::create(timeout);
         const Network network = network_to(place.address, place.port);
         how->devices.push_back(network.is_interface
@@ -96,7 +101,10 @@ public:
     const distributed::Place place;
     const c10::intrusive_ptr<c10d::Store> store;
     const std::chrono::milliseconds timeout;
+    const std::string name;
     c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo = {};
+    DeviceSum device_sum = nullptr;  // where each process has a device of its own
+    bool knows_devices = false;
     Watch watch = nullptr;
     int next_tag = 0;                                // of what is sent to one process
     std::vector<std::weak_ptr<Parts>> besides = {};  // end with this one
@@ -107,6 +115,7 @@ struct Group::Pending::Work {
     const char* what;
     c10::intrusive_ptr<c10d::Work> work;
     std::vector<at::Tensor> sent;          // kept until the end
+    std::chrono::milliseconds limit = {};  // of wait(); 0: that of gloo
     at::Tensor result = {};                // (optional) gets a copy of the one that was sent
     std::function<void()> then = nullptr;  // (optional) what else is to be done
 };
@@ -135,7 +144,7 @@ void Group::Pending::wait() {
     if (!work) {
         return;
     }
-    work->parts.watched(work->what, [&] { return work->work->wait(); });
+    work->parts.watched(work->what, [&] { return work->work->wait(work->limit); });
     if (work->result.defined()) {
         work->result.copy_(work->sent.front());
     }
@@ -236,12 +245,35 @@ Group::Pending Group::begin_sum(const at::Tensor& tensor, const char* what) {
         return {};
     }
     auto work = std::make_unique<Pending::Work>(Pending::Work{*parts_, what, {}, {tensor}});
+    if (tensor.is_cuda() && tensor.is_contiguous() && has_own_devices(tensor.device())) {
+        work->limit = parts_->timeout;
+        work->work = parts_->watched(what, [&] { return parts_->device_sum(work->sent); });
+        return Pending(std::move(work));
+    }
     if (!is_sent_as_it_is(tensor)) {
         work->sent = {tensor.cpu().contiguous()};
         work->result = tensor;
     }
     work->work = parts_->watched(what, [&] { return parts_->gloo->allreduce(work->sent, {}); });
     return Pending(std::move(work));
+}
+
+// Whether no two processes share one; then they are connected. All come here with their first sum
+// of this kind.
+bool Group::has_own_devices(at::Device device) {
+    if (!has_device_sums() || parts_->knows_devices) {
+        return parts_->device_sum != nullptr;
+    }
+    constexpr const char* kWhat = "the connection of the devices";
+    const std::vector<std::string> devices = gather(parts_->place.host + " " + device.str(), kWhat);
+    const bool are_different = std::set(devices.begin(), devices.end()).size() == size();
+    if (share(is_first() && are_different ? "own" : "shared", kWhat) == "own") {
+        parts_->device_sum = connect_devices(
+            c10::make_intrusive<c10d::PrefixStore>(parts_->name + "/devices", parts_->store),
+            parts_->place.rank, parts_->place.size, parts_->timeout);
+    }
+    parts_->knows_devices = true;
+    return parts_->device_sum != nullptr;
 }
 
 // Each process adds up one part of the tensor, which all send to it, and sends all the sum. gloo
@@ -383,7 +415,11 @@ Board Group::board() const {
 
 // On a thread of its own, because what is under way may have to end first.
 void Group::abandon() {
-    std::thread([gloo = std::exchange(parts_->gloo, {})]() mutable { gloo.reset(); }).detach();
+    std::thread([gloo = std::exchange(parts_->gloo, {}),
+                 device_sum = std::exchange(parts_->device_sum, {})]() mutable {
+        gloo.reset();
+        device_sum = nullptr;
+    }).detach();
     for (const std::weak_ptr<Parts>& each : parts_->besides) {
         if (const std::shared_ptr<Parts> parts = each.lock()) {
             std::thread([gloo = std::exchange(parts->gloo, {})]() mutable {

@@ -19,9 +19,10 @@
 
 namespace ptp::engine {
 
-// [main] By libtorch's c10d: its store, and gloo. A collective that another process does not take
-// part in within the timeout, because it has ended, hangs or cannot be reached, throws RunError
-// (kTrainingError) that names the collective; the group is of no use after that.
+// [main] By libtorch's c10d: its store, and gloo; NCCL sums what is on CUDA devices where each
+// process has one of its own. A collective that another process does not take part in within the
+// timeout, because it has ended, hangs or cannot be reached, throws RunError (kTrainingError) that
+// names the collective; the group is of no use after that.
 class Group {
 public:
     // Finds the others and connects with them; `set_up` is how long that may take. Throws RunError.
@@ -119,6 +120,7 @@ public:
 private:
     class Parts;
     explicit Group(std::shared_ptr<Parts> parts);
+    [[nodiscard]] bool has_own_devices(at::Device device);
 
     std::shared_ptr<Parts> parts_;
 };

@@ -121,7 +121,8 @@ Run::Run(const RunRequest& request, const Embedding* embedding)
       group_(join_group(request)),
       experiment_(with_common_seed(request.experiment, group_.get())),
       plan_(request.plan),
-      device_(device_of_rank(usable_device(experiment_.device), experiment_.device, group_.get())),
+      device_(device_of_rank(usable_device(experiment_.device, experiment_.is_deterministic),
+                             experiment_.device, group_.get())),
       folder_(new_or_existing(request)),
       run_(common_folder(folder_ ? folder_->path() : std::filesystem::path(), group_.get())),
       own_(folder_ ? run_ : own_folder_of_rank(run_, *group_)),
@@ -160,7 +161,8 @@ run::CheckpointRecord Run::facts(const Globals& globals) const {
     run::CheckpointRecord record;
     record.experiment = experiment_.name;
     record.seed = *experiment_.seed;
-    record.is_reproducible = !experiment_.training.dataloader.is_reservoir();
+    record.is_reproducible = !experiment_.training.dataloader.is_reservoir() &&
+                             (device_.is_cpu() || experiment_.is_deterministic);
     record.globals = globals.values();
     return record;
 }
@@ -203,7 +205,7 @@ std::string Run::write_records() {
 }
 
 int Run::train() {
-    const DeterminismWarnings determinism(device_, *log_);
+    const DeterminismWarnings determinism(device_, experiment_.is_deterministic, *log_);
     const bool handles_signals = embedding_ == nullptr || embedding_->handles_signals;
     std::optional<CrashReport> crash;
     if (handles_signals) {

@@ -133,7 +133,7 @@ void with_session(const RunRequest& request, const Use& use) {
         globals,
         std::make_shared<spdlog::logger>("ptp", std::make_shared<spdlog::sinks::null_sink_mt>()),
         folder.path().string(),
-        usable_device(request.experiment.device),
+        usable_device(request.experiment.device, request.experiment.is_deterministic),
         static_cast<std::uint64_t>(request.experiment.seed.value_or(0))};
     Session session(request.experiment, component_context,
                     [&plugins](const pipeline::Node& node) -> const ptp_component_info& {

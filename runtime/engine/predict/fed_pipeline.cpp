@@ -132,7 +132,7 @@ Fed::Fed(const FeedRequest& request, const Embedding& embedding)
                                        : std::optional<CrashReport>()),
       // SIGINT and the like stay the program's: nothing here would end by them.
       pipeline_({experiment_, plan_, request.checkpoint, folder_.path(), log_,
-                 usable_device(experiment_.device), false}) {}
+                 usable_device(experiment_.device, experiment_.is_deterministic), false}) {}
 
 const pipeline::Binding& Fed::fed_binding(const std::string& stream) const {
     std::vector<std::string> known;

@@ -73,13 +73,13 @@ Predict::Predict(const PredictRequest& request)
     : request_(request),
       experiment_(with_seed(request.experiment)),
       plan_(request.plan),
-      device_(usable_device(experiment_.device)),
+      device_(usable_device(experiment_.device, experiment_.is_deterministic)),
       console_(stderr, {request.verbosity, request.is_terminal, request.has_color}),
       log_(new_log(folder_.path() / "predict.log", console_, request.verbosity)),
       file_(request.output, folder_.path(), {request.is_json, request.worst}) {}
 
 int Predict::run() {
-    const DeterminismWarnings determinism(device_, *log_);
+    const DeterminismWarnings determinism(device_, experiment_.is_deterministic, *log_);
     EvaluatedPipeline pipeline(
         {experiment_, plan_, request_.checkpoint, folder_.path(), log_, device_});
     if (!run_section(pipeline)) {

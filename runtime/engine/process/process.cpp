@@ -157,7 +157,7 @@ Process::Process(const ProcessRequest& request)
     : request_(request),
       experiment_(with_seed(request.experiment)),
       plan_(request.plan),
-      device_(usable_device(experiment_.device)),
+      device_(usable_device(experiment_.device, experiment_.is_deterministic)),
       folder_(run::make_folder(request.folder, request.parent, std::chrono::system_clock::now())),
       status_(folder_ / run::kStatusFile),
       console_(stdout, {request.verbosity, request.is_terminal, request.has_color}),
@@ -166,7 +166,7 @@ Process::Process(const ProcessRequest& request)
       ending_(status_, *log_, no_sinks_) {}
 
 int Process::run() {
-    const DeterminismWarnings determinism(device_, *log_);
+    const DeterminismWarnings determinism(device_, experiment_.is_deterministic, *log_);
     replace_file(folder_ / run::kExperimentFile,
                  to_toml(experiment::resolved_tree(with_settings(experiment_, plan_))));
     EvaluatedPipeline pipeline({experiment_, plan_, request_.checkpoint, folder_, log_, device_});

@@ -11,9 +11,18 @@ constexpr const char* kWords = " does not have a deterministic implementation";
 
 }  // namespace
 
-DeterminismWarnings::DeterminismWarnings(at::Device device, spdlog::logger& log)
+DeterminismWarnings::DeterminismWarnings(at::Device device, bool is_deterministic,
+                                         spdlog::logger& log)
     : device_(device), log_(log) {
-    if (!device.is_cpu()) {
+    if (device.is_cpu()) {
+        return;
+    }
+    if (!is_deterministic) {
+        log.warn(fmt::format(
+            "deterministic = false: another run with the same seed may differ from this "
+            "one in the last bits of its numbers on {}",
+            device.str()));
+    } else {
         guard_.emplace(static_cast<c10::WarningHandler*>(this));
     }
 }

@@ -1,5 +1,5 @@
-// On a CUDA device the same seed gives the same bits, as far as libtorch has algorithms that do. Where it has none, a
-// run states which operation it is.
+// On a CUDA device the same seed gives the same bits, as far as libtorch has algorithms that do.
+// Where it has none, a run states which operation it is.
 
 #pragma once
 
@@ -14,13 +14,14 @@
 
 namespace ptp::engine {
 
-// While it lives, libtorch's warnings of operations without a deterministic algorithm are warnings of the run instead,
-// one for each operation. The backward pass has them too: libtorch hands its warnings to the thread that called it.
-// [main]
+// While it lives, libtorch's warnings of operations without a deterministic algorithm are warnings
+// of the run instead, one for each operation. The backward pass has them too: libtorch hands its
+// warnings to the thread that called it. [main]
 class DeterminismWarnings final : private compat::WarningHandler {
 public:
-    // On the CPU it does nothing: all algorithms there are deterministic.
-    DeterminismWarnings(at::Device device, spdlog::logger& log);
+    // On the CPU it does nothing: all algorithms there are deterministic. Where a CUDA device need
+    // not be, it warns of that alone.
+    DeterminismWarnings(at::Device device, bool is_deterministic, spdlog::logger& log);
 
 private:
     [[nodiscard]] bool take(const std::string& text) override;

@@ -39,7 +39,8 @@ void use_asked_threads() {
     }
 }
 
-// cuBLAS reads the variable when it is first used: with other sizes its streams may add up in another order each time.
+// cuBLAS reads the variable when it is first used: with other sizes its streams may add up in
+// another order each time.
 void use_repeatable_algorithms() {
     constexpr int kKeep = 0;
     setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", kKeep);
@@ -62,7 +63,7 @@ void set_up_process() {
     bind_blas_threads();
 }
 
-at::Device usable_device(const std::string& name) {
+at::Device usable_device(const std::string& name, bool is_deterministic) {
     at::Device device(name);
     if (device.is_cpu()) {
         return device;
@@ -83,7 +84,9 @@ at::Device usable_device(const std::string& name) {
                                      "cuda:{}",
                                      name, count, count - 1));
     }
-    use_repeatable_algorithms();
+    if (is_deterministic) {
+        use_repeatable_algorithms();
+    }
     return {at::kCUDA, static_cast<at::DeviceIndex>(index)};
 }
 

@@ -25,9 +25,10 @@ void set_up_process();
 // the data.
 void bind_blas_threads();
 
-// "cpu", "cuda" or "cuda:N" as a device that is there. From then on libtorch takes algorithms on CUDA devices that have
-// the same bits each time, where it has some (determinism_warnings.hpp). Throws RunError with
-// kConfigurationError. [main], before other threads read the environment
-at::Device usable_device(const std::string& name);
+// "cpu", "cuda" or "cuda:N" as a device that is there. From then on libtorch takes algorithms on
+// CUDA devices that have the same bits each time, where it has some (determinism_warnings.hpp); not
+// if `is_deterministic` is false. Throws RunError with kConfigurationError. [main], before other
+// threads read the environment
+at::Device usable_device(const std::string& name, bool is_deterministic = true);
 
 }  // namespace ptp::engine

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,27 @@ TEST_CASE("ptp-cases: a wrong command line is refused in a sentence, and help na
          "exit codes: 0 all as expected, 1 not, 2 wrong command line, file of cases or plugin\n"}) {
         CHECK_MESSAGE(helped.output.find(text) != std::string::npos, text, helped.output);
     }
+}
+
+TEST_CASE("ptp-cases: a device that is none, or is not there, is refused") {
+    const auto with_device = [](const std::string& device) {
+        return ptp::test::run_program((ptp::test::build_dir() / "bin/ptp-cases").string(),
+                                      {"--device", device, "c.toml"});
+    };
+    const auto wrong = with_device("gpu");
+    CHECK(wrong.status == 2);
+    CHECK(wrong.errors ==
+          "ptp-cases: error: --device gpu: must be cpu, cuda or cuda:N\n"
+          "    help: ptp-cases --help\n");
+    if (std::filesystem::exists("/dev/nvidiactl")) {
+        MESSAGE("the rest is skipped: this machine may have a CUDA device");
+        return;
+    }
+    const auto missing = with_device("cuda");
+    CHECK(missing.status == 2);
+    CHECK(missing.errors ==
+          "ptp-cases: error: --device cuda:0: libtorch finds no CUDA device here\n"
+          "    help: ptp-cases --help\n");
 }
 
 TEST_CASE("ptp-cases: a case that is as expected passes") {

@@ -37,7 +37,7 @@ TEST_CASE("determinism warnings: an operation of a device is reported once, by i
     const Deterministic deterministic;
     Log log;
     {
-        const ptp::engine::DeterminismWarnings warnings(at::Device(at::kCUDA, 0), log.logger);
+        const ptp::engine::DeterminismWarnings warnings(at::Device(at::kCUDA, 0), true, log.logger);
         for (int i = 0; i < 3; ++i) {
             at::globalContext().alertNotDeterministic("adaptive_max_pool2d_backward_cuda");
         }
@@ -50,6 +50,16 @@ TEST_CASE("determinism warnings: an operation of a device is reported once, by i
           "warning: kthvalue CUDA: libtorch has no deterministic algorithm for it on cuda:0; "
           "another run with the same seed may differ from this one in the last bits of its "
           "numbers\n");
+}
+
+TEST_CASE("determinism warnings: a device that need not be deterministic is reported") {
+    Log log;
+    const ptp::engine::DeterminismWarnings on_cpu(at::Device(at::kCPU), false, log.logger);
+    CHECK(log.text.str().empty());
+    const ptp::engine::DeterminismWarnings warnings(at::Device(at::kCUDA, 1), false, log.logger);
+    CHECK(log.text.str() ==
+          "warning: deterministic = false: another run with the same seed may differ from this one "
+          "in the last bits of its numbers on cuda:1\n");
 }
 
 TEST_CASE("determinism warnings: other warnings of libtorch stay what they are") {
@@ -68,12 +78,12 @@ TEST_CASE("determinism warnings: other warnings of libtorch stay what they are")
     Log log;
     TORCH_WARN("a tensor is large");
     {
-        const ptp::engine::DeterminismWarnings none(at::Device(at::kCPU), log.logger);
+        const ptp::engine::DeterminismWarnings none(at::Device(at::kCPU), true, log.logger);
         TORCH_WARN("a tensor is large");
     }
     CHECK(kept.count == 2);
     {
-        const ptp::engine::DeterminismWarnings warnings(at::Device(at::kCUDA, 0), log.logger);
+        const ptp::engine::DeterminismWarnings warnings(at::Device(at::kCUDA, 0), true, log.logger);
         TORCH_WARN("a tensor is large");
     }
     TORCH_WARN("a tensor is large");

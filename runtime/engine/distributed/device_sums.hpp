@@ -1,0 +1,30 @@
+// Sums over the processes of tensors that are on CUDA devices, without a way through the memory of
+// the CPU.
+
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/distributed/c10d/Store.hpp>
+#include <torch/csrc/distributed/c10d/Work.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace ptp::engine {
+
+// Begins the sum of a contiguous tensor, the one item of the list, which is on the process's own
+// device. wait(limit) of the result blocks until the sum is there.
+using DeviceSum = std::function<c10::intrusive_ptr<c10d::Work>(std::vector<at::Tensor>& tensor)>;
+
+// Whether NCCL is there: libtorch has it and computes with CUDA, and its headers were found when
+// ptp was built.
+bool has_device_sums();
+
+// NCCL, whose communicator is made by the first sum. Each process has a device of its own.
+// REQUIRES: has_device_sums().
+DeviceSum connect_devices(c10::intrusive_ptr<c10d::Store> store, std::int64_t rank,
+                          std::int64_t size, std::chrono::milliseconds timeout);
+
+}  // namespace ptp::engine

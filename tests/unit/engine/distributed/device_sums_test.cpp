@@ -1,0 +1,33 @@
+#include "engine/distributed/device_sums.hpp"
+
+#include <doctest/doctest.h>
+#include <torch/cuda.h>
+#include <torch/types.h>
+#include <torch/csrc/distributed/c10d/HashStore.hpp>
+
+#include <chrono>
+#include <vector>
+
+namespace device_sums_test {
+
+// NCCL refuses two processes on one device, and most machines with a device have one.
+TEST_CASE("device sums: NCCL gives one process its own tensor back, of each type") {
+    if (!ptp::engine::has_device_sums() || torch::cuda::device_count() == 0) {
+        MESSAGE("skipped: there is no CUDA device, or this build has no NCCL");
+        return;
+    }
+    constexpr std::chrono::milliseconds kLimit{30000};
+    const ptp::engine::DeviceSum sum =
+        ptp::engine::connect_devices(c10::make_intrusive<c10d::HashStore>(), 0, 1, kLimit);
+    for (const at::ScalarType type :
+         {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong}) {
+        const at::Tensor tensor = torch::arange(1000).to(at::kCUDA, type);
+        std::vector<at::Tensor> sent = {tensor};
+        for (int i = 0; i < 3; ++i) {
+            CHECK(sum(sent)->wait(kLimit));
+        }
+        CHECK(torch::equal(tensor.cpu(), torch::arange(1000).to(type)));
+    }
+}
+
+}  // namespace device_sums_test
