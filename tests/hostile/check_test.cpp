@@ -181,13 +181,15 @@ TEST_CASE("hostile check: a model that offers no parameters is found") {
               "  refused: 1 failed\n");
 }
 
-TEST_CASE("hostile check: what is not run on made-up values for a reason of its own is skipped") {
+TEST_CASE("hostile check: what is not run on made-up values for a reason of its own is named") {
     const std::string file =
         (ptp::test::build_dir() / "tests/hostile/components/hostile_components.so").string();
     const ProcessResult result = check(file, {"--only", "runs"});
     CHECK(result.status == 3);
-    CHECK(result.output.find("         skipped: FailsInForward: 'component' (FailsInForward): the "
-                             "stars are out of order\n") != std::string::npos);
+    CHECK(result.output.find(
+              "         not tried: FailsInForward: fails in every step with what was "
+              "made up: 'component' (FailsInForward): the stars are out of order\n"
+              "             fix: correct what the message names\n") != std::string::npos);
     CHECK(result.output.find("PlainTransform") == std::string::npos);
 }
 
