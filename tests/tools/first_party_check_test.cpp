@@ -1,5 +1,5 @@
-// `ptp-inspect --check` of the plugins that come with ptp, without the data that some of them need. With data
-// and all rules it is the test `plugin.NAME.conforms` of each.
+// `ptp-inspect --check` of the plugins that come with ptp, without the data that some of them need.
+// With data and all rules it is the test `plugin.NAME.conforms` of each.
 
 #include "support/paths.hpp"
 #include "support/process.hpp"

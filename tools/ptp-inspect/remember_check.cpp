@@ -28,13 +28,13 @@ const engine::CheckRule& rule_with(RuleId id) {
 }
 
 // "rule 204 (runs)".
-std::string title_of(RuleId rule) {
+std::string rule_title(RuleId rule) {
     return fmt::format("rule {} ({})", static_cast<int>(rule), rule_with(rule).name);
 }
 
 // "rule 204 (runs): Net: forward() crashed (SIGSEGV)".
 std::string step_of(RuleId rule, const Finding& finding) {
-    std::string step = title_of(rule);
+    std::string step = rule_title(rule);
     for (const std::string& part : {finding.component, finding.reason}) {
         step += part.empty() ? "" : ": " + part.substr(0, part.find('\n'));
     }
@@ -61,7 +61,7 @@ std::optional<Tried> crash_of(const RuleReport& rule, RuleOutcome outcome, int t
                      .work = TriedWork::kLoading,
                      .end = found->reason.substr(kLoadingIt.size()),
                      .signal = found->signal,
-                     .step = title_of(rule.rule)};
+                     .step = rule_title(rule.rule)};
     }
     return Tried{.hash = {},
                  .work = TriedWork::kChecking,
