@@ -49,8 +49,8 @@ std::string finding_text(const Finding& finding, const RuleReport& report) {
         finding.outcome == report.outcome ? "" : fmt::format("{}: ", to_string(finding.outcome));
     before += finding.component.empty() ? "" : finding.component + ": ";
     std::string text = lines_of(before, finding.reason);
-    if (!finding.fix.empty()) {
-        text += lines_of("    fix: ", finding.fix);
+    if (!finding.fix.empty()) {  // of a component further in than one of the rule
+        text += lines_of(finding.component.empty() ? "fix: " : "    fix: ", finding.fix);
     }
     return text;
 }
