@@ -54,3 +54,8 @@ my_plugin/test.sh >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 
 blocks sh "$root/docs/authoring/conformance.md" >"$folder/commands"
 (cd my_plugin && bash -euxo pipefail "$folder/commands") >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
+
+cmake --install my_plugin/build >/dev/null
+blocks sh "$root/docs/finding-plugins.md" >"$folder/commands"
+(cd my_plugin && bash -euxo pipefail "$folder/commands") >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
+grep -q '^identical: ' "$folder/log" || { echo "the installed build differs from itself"; cat "$folder/log"; exit 1; }

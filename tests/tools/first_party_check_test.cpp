@@ -28,11 +28,14 @@ TEST_CASE("ptp-inspect --check: tasks without their data are named, with what to
     const std::string file = file_of("vision_tasks");
     const auto result = run_program("ptp-inspect", {"--check", file, "--time-limit", "600"},
                                     {{"HOME", temp.path().string()}});
-    CHECK(result.output.find(
-              "         ImageFolder: nothing can be made up for 'data_folder' "
-              "(make it, with a folder of JPEG and PNG files for each class)\n"
-              "             fix: give 'data_folder' of [ImageFolder] in FILE.toml, and FILE.toml "
-              "after --with\n") != std::string::npos);
+    const std::string shown =
+        "         ImageFolder: nothing can be made up for 'data_folder' "
+        "(make it, with a folder of JPEG and PNG files for each class)\n"
+        "             fix: give 'data_folder' of [ImageFolder] in FILE.toml, and FILE.toml "
+        "after --with\n";
+    CHECK(result.output.find(shown) != std::string::npos);
+    CHECK(temp.read(ptp::test::source_dir() / "docs/authoring/writing.md").find(shown) !=
+          std::string::npos);
     CHECK(result.output.find(
               "         MNIST: the task of [training] (MNIST): " + temp.path().string() +
               "/data/mnist/train-images-idx3-ubyte: no such file, nor") != std::string::npos);
