@@ -87,9 +87,15 @@ roff() {
         }'
 }
 
-# "does a thing", of the sentence "PROGRAM does a thing." or "PROGRAM does a thing: ...".
+# "does a thing", of the sentence "PROGRAM does a thing." or "PROGRAM does a thing: ..."; or what is beside the usage.
 purpose() {
-    sed -nE "s/^$name ([^:.]*)[:.]?.*/\1/p" | head -n 1
+    local text sentence
+    text=$(</dev/stdin)
+    sentence=$(sed -nE "/^$name help /d; s/^$name ([^:.]*)[:.]?.*/\1/p" <<<"$text" | head -n 1)
+    if [[ -z $sentence ]]; then
+        sentence=$(sed -nE '1s/^usage: .*[^ ]   +([^ ].*)/\1/p' <<<"$text")
+    fi
+    printf '%s' "${sentence:?"the help of $name has no sentence about it"}"
 }
 
 # A program has commands where its help refers to `PROGRAM help COMMAND`, or lists "other uses". One of the

@@ -128,16 +128,15 @@ TEST_CASE("hostile check: a plugin that lies is reported with the loader's words
     const std::string file = hostile_file("lies").string();
     const ProcessResult result = check(file, {"--only", "loads,202"});
     CHECK(result.status == 3);
-    CHECK(
-        result.output ==
-        file +
-            "\n  201  loads                     passed\n"
-            "  202  manifest-equals-code      failed\n"
-            "         its manifest has HostileModel.settings.width.default_value = \"3\", its "
-            "code has \"4\"\n"
-            "             fix: build it with ptp_add_plugin(), which writes the manifest from the "
-            "code\n"
-            "  refused: 1 passed, 1 failed\n");
+    CHECK(result.output ==
+          file +
+              "\n  201  loads                     passed\n"
+              "  202  manifest-equals-code      failed\n"
+              "         its manifest has HostileModel.settings.width.default_value = \"3\", its "
+              "code has \"4\"\n"
+              "         fix: build it with ptp_add_plugin(), which writes the manifest from the "
+              "code\n"
+              "  refused: 1 passed, 1 failed\n");
 }
 
 TEST_CASE("hostile check: a file that is not a plugin is judged no further") {
@@ -148,7 +147,7 @@ TEST_CASE("hostile check: a file that is not a plugin is judged no further") {
           file +
               "\n  101  plugin-file               failed\n"
               "         is not a plugin: it does not export ptp_plugin_entry\n"
-              "             fix: ptp_add_plugin() builds one from a source with PTP_PLUGIN()\n"
+              "         fix: ptp_add_plugin() builds one from a source with PTP_PLUGIN()\n"
               "  102  exported-symbols          skipped: needs rule 101 (plugin-file)\n"
               "  refused: 1 failed, 1 skipped\n");
 }
@@ -161,7 +160,7 @@ TEST_CASE("hostile check: a file that is not there is not blamed on its build") 
         CHECK(result.output == file +
                                    "\n  101  plugin-file               failed\n"
                                    "         cannot be opened: No such file or directory\n"
-                                   "             fix: name the file of a built plugin, such as "
+                                   "         fix: name the file of a built plugin, such as "
                                    "build/lib/ptp/plugins/my_plugin.so\n"
                                    "  refused: 1 failed\n");
     }
@@ -181,13 +180,15 @@ TEST_CASE("hostile check: a model that offers no parameters is found") {
               "  refused: 1 failed\n");
 }
 
-TEST_CASE("hostile check: what is not run on made-up values for a reason of its own is skipped") {
+TEST_CASE("hostile check: what is not run on made-up values for a reason of its own is named") {
     const std::string file =
         (ptp::test::build_dir() / "tests/hostile/components/hostile_components.so").string();
     const ProcessResult result = check(file, {"--only", "runs"});
     CHECK(result.status == 3);
-    CHECK(result.output.find("         skipped: FailsInForward: 'component' (FailsInForward): the "
-                             "stars are out of order\n") != std::string::npos);
+    CHECK(result.output.find(
+              "         not tried: FailsInForward: fails in every step with what was "
+              "made up: 'component' (FailsInForward): the stars are out of order\n"
+              "             fix: correct what the message names\n") != std::string::npos);
     CHECK(result.output.find("PlainTransform") == std::string::npos);
 }
 

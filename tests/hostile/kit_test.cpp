@@ -140,6 +140,9 @@ const std::vector<Row> kRows = {
     {kit("fails_in_evaluation"), kIt, 204, "failed",
      "runs in training and fails in evaluation: 'component' (Misbehaving) of plugin 'kit' 0.1.0: "
      "forward() failed: there is nothing to learn from\n    inputs: inputs Float [4, 4]"},
+    {kit("fails_in_forward"), kIt, 204, "not tried",
+     "fails in every step with what was made up: 'component' (Misbehaving) of plugin 'kit' 0.1.0: "
+     "forward() failed: boom\n    inputs: inputs Float [4, 4]"},
     {kChecked, "BareModel", 204, "failed", "is a model without parameters"},
     {kit("created_once"),
      kIt,
@@ -318,6 +321,25 @@ TEST_CASE("hostile kit: each plugin that misbehaves is found by its rule, and by
 
 TEST_CASE("hostile kit: what does not end is given up, and found by its rule") {
     compare(kLateRows, "1");
+}
+
+TEST_CASE("hostile kit: a plugin whose component fails in every step is not accepted") {
+    const std::string file = (build_dir() / "tests" / kit("fails_in_forward")).string();
+    const auto result = run_program("ptp-inspect", {"--check", "--strict", file});
+    CHECK(result.status == 4);
+    CHECK(
+        result.output.find(
+            "\n  204  runs                      not tried\n"
+            "         Misbehaving: fails in every step with what was made up: 'component' "
+            "(Misbehaving) of plugin 'kit' 0.1.0: forward() failed: boom\n"
+            "             inputs: inputs Float [4, 4]\n"
+            "             fix: correct what the message names, or give what it runs with in a "
+            "table [Misbehaving] in FILE.toml, and FILE.toml after --with\n"
+            "  205  created-twice             skipped: no component was run, see rule 204 (runs)\n") !=
+        std::string::npos);
+    CHECK(
+        result.output.ends_with("  incomplete: 13 passed, 16 skipped, 1 not tried\n"
+                                "         not tried: Misbehaving; see rule 204 (runs)\n"));
 }
 
 TEST_CASE("hostile kit: a declaration that cannot be read") {

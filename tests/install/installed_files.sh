@@ -51,6 +51,9 @@ done
 while read -r command; do
     grep -q "^.SS \"ptprun $command" "$prefix/share/man/man1/ptprun.1" || fail "ptprun.1 has no command $command"
 done < <("$prefix/bin/ptprun" --help | sed -nE 's/^  ([a-z]+) .*/\1/p')
+for line in 'ptprun \- trains, and writes a run folder' 'ptp-pack \- plugins as signed packages'; do
+    grep -qxF -e "$line" "$prefix/share/man/man1/${line%% *}.1" || fail "the page of ${line%% *} does not begin with: $line"
+done
 if command -v man >/dev/null; then
     for page in "$prefix"/share/man/man1/*.1; do
         man --local-file --warnings "$page" 2>&1 >/dev/null | grep . && fail "$page has warnings"

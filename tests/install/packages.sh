@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# packages.sh BUILD-FOLDER: the Debian packages depend on what their files need, have no file in common, and
-# unpacked into an empty folder they train; so does the archive.
+# packages.sh BUILD-FOLDER UNPACKED: the Debian packages depend on what their files need, have no file in common, and
+# unpacked into an empty folder they train; so does the archive. The folder is left to the author of authoring.sh.
 
 set -euo pipefail
-build=$1
+build=$1 unpacked=$2
+rm -rf "$unpacked"
 for tool in cpack dpkg-deb dpkg-shlibdeps file; do
     command -v "$tool" >/dev/null || { echo "skipped: there is no $tool here"; exit 77; }
 done
@@ -48,12 +49,12 @@ field ptp-sdk Recommends | grep -q libtorch-dev || fail "ptp-sdk does not recomm
 for name in ptp-runtime ptp-plugins ptp-sdk; do
     package=${name}_${version}_$machine.deb
     dpkg-deb --fsys-tarfile "$package" | tar -t | grep -v '/$' >>"$folder/files"
-    dpkg-deb -x "$package" "$folder/root"
+    dpkg-deb -x "$package" "$unpacked"
 done
 sort "$folder/files" | uniq -d | grep . && fail "these files are in two packages"
 for file in bin/{ptprun,ptp-pack,ptp-new} share/zsh/vendor-completions/_ptp-new share/man/man1/ptprun.1.gz share/zsh/vendor-completions/_ptprun share/doc/ptp-sdk/copyright \
     lib/pkgconfig/ptp.pc; do
-    [[ -s $folder/root/usr/$file ]] || fail "the packages have no /usr/$file"
+    [[ -s $unpacked/usr/$file ]] || fail "the packages have no /usr/$file"
 done
 
 # train PREFIX: sentences that are built in; the accuracy is in the last column of the statistics.
@@ -64,7 +65,7 @@ train() {
     grep -q 'accuracy 1' "$log" || { fail "what was unpacked in $1 trains to something else"; cat "$log"; }
     rm -rf "$folder/run"
 }
-train "$folder/root/usr"
+train "$unpacked/usr"
 mkdir "$folder/archive"
 tar -xzf "$folder"/packages/ptp-*.tar.gz -C "$folder/archive" --strip-components 1
 train "$folder/archive"

@@ -29,6 +29,26 @@ refused raises "@:1: ZeroDivisionError: division by zero" <<<'1 / 0'
 refused missing "@:1: ModuleNotFoundError: No module named 'a_module_that_is_missing'
     fix: install it for $(python3 -c 'import sys; print(sys.executable)'), or run ptp-python with another Python" \
     <<<'import a_module_that_is_missing'
+for kind in Loss Model; do
+    refused "a_${kind,}" "@:4: AttributeError: module 'ptp' has no attribute '$kind'
+    a script can have the classes ptp.Transform, ptp.SampleTransform, ptp.Statistic, ptp.Publisher, ptp.Viewer and ptp.Task
+    fix: write it in C++: ptp-new ${kind,} NAME makes a project for it" <<PY
+import ptp
+
+
+class Mine(ptp.$kind):
+    pass
+PY
+done
+refused near "@:2: AttributeError: module 'ptp' has no attribute 'Transfrom'; did you mean 'ptp.Transform'?" <<'PY'
+import ptp
+class Mine(ptp.Transfrom): pass
+PY
+refused unknown "@:2: AttributeError: module 'ptp' has no attribute 'Zebra'
+    fix: derive components from ptp.Transform, ptp.SampleTransform, ptp.Statistic, ptp.Publisher, ptp.Viewer or ptp.Task" <<'PY'
+import ptp
+class Mine(ptp.Zebra): pass
+PY
 refused ends "@: ends Python with sys.exit(0) when it is loaded
     fix: do that below \`if __name__ == \"__main__\":\`" <<<'import sys; sys.exit(0)'
 refused dataclass "@: has no class that is a ptp.Transform, ptp.SampleTransform, ptp.Statistic, ptp.Publisher, ptp.Viewer \

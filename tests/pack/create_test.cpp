@@ -136,6 +136,11 @@ TEST_CASE("create: what is missing or wrong is refused by name") {
          "T/mine/package.toml:1:8: error: name = \"My Losses\": must be at most 64 lower-case "
          "letters, digits and '_', a letter first\n",
          2},
+        {"name = \"\"\n",
+         {"--plugin", good},
+         "T/mine/package.toml:1:8: error: name = \"\": must not be empty; without this line it is "
+         "that of the plugins\n",
+         2},
         {"version = \"1.0\"\n",
          {"--plugin", good},
          "T/mine/package.toml:1:11: error: version = \"1.0\": must be a version such as 1.2.0 or "

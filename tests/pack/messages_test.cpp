@@ -103,10 +103,22 @@ TEST_CASE("ptp-pack: a command line that is wrong is refused, with the help to r
     }
 }
 
+TEST_CASE("ptp-pack: an address of another kind is not taken for a folder") {
+    const PackUser user;
+    const auto result = user.run({"search", "--repository", "ftp://example.org/ptp"});
+    CHECK(result.errors ==
+          "ptp-pack: error: ftp://example.org/ptp: is an address of an unknown kind, ftp://\n"
+          "    fix: name a folder, or an address that begins with https://\n");
+    CHECK(result.output == "");
+    CHECK(result.status == 2);
+}
+
 TEST_CASE("ptp-pack: without a home there is no folder for packages and keys") {
     const PackUser user;
     const std::map<std::string, std::string> nowhere = {
         {"HOME", ""}, {"XDG_DATA_HOME", ""}, {"XDG_CONFIG_HOME", ""}};
+    CHECK(user.run({"list"}, nowhere).output ==
+          "no packages: there is no folder for them, as HOME is not set\n");
     const auto remove = user.run({"remove", "good"}, nowhere);
     CHECK(remove.errors ==
           "ptp-pack: error: cannot make the folder of packages '': HOME is not set\n"

@@ -107,6 +107,27 @@ TEST_CASE("replay: the same build is equal bit for bit: a task, a model, a loss,
     }
 }
 
+TEST_CASE("replay: of a component that writes nothing nothing is compared, and not called equal") {
+    const ExperimentFolder folder;
+    write_experiment(folder, "Points",
+                     "[pipeline.model]\ntype = \"Net\"\n[pipeline.loss]\ntype = \"Loss\"\n"
+                     "[pipeline.viewer]\ntype = \"StreamViewer\"\ninput_streams = [\"targets\"]\n");
+    const ProcessResult made =
+        record(folder, "viewer", 2,
+               {"--plugins", fs::path(build_of_mischief("none")).parent_path().string()});
+    REQUIRE_MESSAGE(made.status == 0, made.errors);
+    const std::string viewers = (ptp::test::build_dir() / "lib/ptp/plugins/viewers.so").string();
+    const ProcessResult result = replay(folder, "viewer", viewers);
+    CHECK(result.errors == "");
+    CHECK(result.status == 0);
+    CHECK(result.output.ends_with(
+        "\nnothing was compared: the recording has no output, gradient, buffer, number or picture "
+        "of a complete batch; all calls have returned\n"));
+    const auto json = nlohmann::json::parse(replay(folder, "viewer", viewers, {"--json"}).output);
+    CHECK(json["compared"] == 0);
+    CHECK_FALSE(json.contains("is_equal"));
+}
+
 TEST_CASE("replay: the first difference has episode, stream, element, both values and a count") {
     const ExperimentFolder folder;
     write_experiment(folder, "Drawn",
@@ -248,6 +269,16 @@ TEST_CASE("replay: files that are not what they should be are refused, with exit
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
     CHECK(without_folder(fed("pipe").errors, folder.path()) ==
           "ptp-inspect: error: FOLDER/pipe.ptprec: is not a regular file\n");
+
+    std::ofstream(folder.path() / "cut.ptprec", std::ios::binary)
+        << folder.read("model.ptprec").substr(0, 3000);
+    const ProcessResult cut = fed("cut");
+    CHECK(cut.status == 4);
+    const std::string cut_errors = without_folder(cut.errors, folder.path());
+    CHECK(cut_errors.starts_with(
+        "ptp-inspect: error: FOLDER/cut.ptprec: is cut off: its header alone has "));
+    CHECK(cut_errors.ends_with(
+        " bytes, the file has 3000\n    fix: copy it again, or record again\n"));
 
     std::string bytes = folder.read("model.ptprec");
     bytes.back() = static_cast<char>(bytes.back() ^ 1);

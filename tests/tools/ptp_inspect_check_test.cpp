@@ -94,15 +94,35 @@ TEST_CASE(
     CHECK(
         judged(checked_file(), 3, "204,211") ==
         kRuns + "failed\n" + kBareModel +
-            "         skipped: Locked: 'component' (Locked): code = 4: is wrong (tried first with "
+            "         not tried: Locked: 'component' (Locked): code = 4: is wrong (tried first with "
             "code = 4)\n"
             "             fix: give settings of [Locked] that go together in FILE.toml, and "
             "FILE.toml after --with\n"
-            "         skipped: Numbers: nothing can be made up for 'file' (write a number into each "
+            "         not tried: Numbers: nothing can be made up for 'file' (write a number into each "
             "line)\n"
             "             fix: give 'file' of [Numbers] in FILE.toml, and FILE.toml after --with\n" +
             kWrongShape + kFixOfRuns + kContinues + "failed\n" +
-            forgotten("HandMadeAverage", "outputs") + "  refused: 2 failed\n");
+            forgotten("HandMadeAverage", "outputs") +
+            "  refused: 2 failed\n"
+            "         not tried: Locked, Numbers; see rule 204 (runs)\n");
+}
+
+TEST_CASE("ptp-inspect --check: a rule that needs components states which were not run for it") {
+    const ProcessResult result =
+        run_program("ptp-inspect", {"--check", checked_file(), "--only", "101,interruption"});
+    CHECK(result.output.find("\n" + kRuns + "failed\n") != std::string::npos);
+    const std::string tasks = (build_dir() / "lib/ptp/plugins/text_tasks.so").string();
+    const TempFolder home;
+    const ProcessResult incomplete =
+        run_program("ptp-inspect", {"--check", tasks, "--only", "interruption"},
+                    {{"HOME", home.path().string()}});
+    CHECK(incomplete.status == 4);
+    CHECK(incomplete.output.starts_with(tasks + "\n" + kRuns + "not tried\n         CsvTable: "));
+    CHECK(incomplete.output.ends_with(
+        "\n" + kContinues +
+        "passed\n  incomplete: 1 passed, 1 not tried\n"
+        "         not tried: CsvTable, TextFolder, TranslationPairs, WikiTextLanguageModeling, "
+        "WiLYLanguageIdentification, WiLYNGramLanguageModeling; see rule 204 (runs)\n"));
 }
 
 TEST_CASE("ptp-inspect --check --with: components are tried with what is given") {
@@ -123,6 +143,15 @@ file = "data/numbers.txt"
               forgotten("HandMadeAverage", "outputs") + "  refused: 2 failed\n");
 }
 
+TEST_CASE("ptp-inspect --check --with: a relative name means the same file") {
+    const TempFolder temp;
+    temp.write("data/numbers.txt", "1\n2\n3\n4\n5\n");
+    const fs::path with =
+        temp.write("with.toml", "[Numbers]\nfile = \"data/numbers.txt\"\n[Locked]\ncode = 1234\n");
+    CHECK(judged(checked_file(), 3, "204", {"--with", fs::relative(with).string()}) ==
+          kRuns + "failed\n" + kBareModel + kWrongShape + kFixOfRuns + "  refused: 1 failed\n");
+}
+
 TEST_CASE("ptp-inspect --check --with: what does not run with settings that are given is wrong") {
     const TempFolder temp;
     const std::string with = temp.write("with.toml", R"([Locked]
@@ -134,8 +163,7 @@ file = "nowhere.txt"
     CHECK(judged(checked_file(), 3, "204", {"--with", with}) ==
           kRuns + "failed\n" + kBareModel + "         Locked (" + with + ":1:1): " + with +
               ":2:8: 'component' (Locked): code = 3: is wrong\n         Numbers (" + with +
-              ":3:1): " + with +
-              ":3:1: the task of [training] (Numbers): " + (temp.path() / "nowhere.txt").string() +
+              ":3:1): the task of [training] (Numbers): " + (temp.path() / "nowhere.txt").string() +
               ": cannot be opened\n" + kWrongShape + kFixOfRuns + "  refused: 1 failed\n");
 }
 

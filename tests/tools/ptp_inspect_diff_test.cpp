@@ -131,6 +131,20 @@ TEST_CASE("ptp-inspect diff --run: what cannot be created is noted and not compa
                               " ended by signal 11 (Segmentation fault)\n") != std::string::npos);
 }
 
+TEST_CASE("ptp-inspect diff --run: data below the home folder is looked for there") {
+    const ptp::test::TempFolder home;
+    const std::string tasks = (ptp::test::build_dir() / "lib/ptp/plugins/text_tasks.so").string();
+    const ProcessResult result = run_program("ptp-inspect", {"diff", tasks, tasks, "--run"},
+                                             {{"HOME", home.path().string()}});
+    CHECK(result.status == 0);
+    CHECK(result.output.find(
+              "\nnote: parameters and state of WiLYLanguageIdentification were not compared: the "
+              "task of [training] (WiLYLanguageIdentification): " +
+              home.path().string() +
+              "/data/language_identification/wily/x_train.txt: no such file; take ") !=
+          std::string::npos);
+}
+
 TEST_CASE("ptp-inspect diff --run: what only the older build can create is breaking") {
     const auto mischief = [](const std::string& name) {
         return (ptp::test::build_dir() / "tests/swap" / name / "mischief.so").string();

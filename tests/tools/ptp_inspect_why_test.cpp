@@ -5,6 +5,7 @@
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <map>
@@ -33,6 +34,9 @@ public:
                         const fs::path& changed = {}) const {
         arguments.insert(arguments.begin(), {"--check", file});
         return inspect(arguments, changed);
+    }
+    [[nodiscard]] nlohmann::json memory() const {
+        return nlohmann::json::parse(temp_.read("cache/ptp/plugins.json"));
     }
     [[nodiscard]] fs::path plugins() const { return temp_.path() / "data/ptp/plugins"; }
     [[nodiscard]] const TempFolder& temp() const { return temp_; }
@@ -207,8 +211,10 @@ TEST_CASE("ptp-inspect why: what --check has found to crash is remembered too") 
     const std::string crash = hostile("crash").string();
     CHECK(run_program("ptp-inspect", {"--check", crash}, memory).status == 3);
     CHECK(without_day(home.why({crash}).output)
-              .find("loading it crashed in rule 201 (loads): loading it ended by signal 11 "
-                    "(Segmentation fault) on DAY: it is not loaded again\n") != std::string::npos);
+              .find("loading it ended by signal 11 (Segmentation fault) in rule 201 (loads) on "
+                    "DAY: it is not loaded again\n") != std::string::npos);
+    CHECK(home.memory()["plugins"].at(0)["signal"] == 11);
+    CHECK(home.memory()["plugins"].at(0)["plugin"] == "hostile");
     const std::string later =
         (build_dir() / "tests/hostile/components/crashing_components.so").string();
     CHECK(run_program("ptp-inspect", {"--check", later, "--only", "runs"}, memory).status == 3);
@@ -217,6 +223,19 @@ TEST_CASE("ptp-inspect why: what --check has found to crash is remembered too") 
     const std::string text = without_day(result.output);
     CHECK(text.find("      checking it crashed in rule 204 (runs): Crashes") != std::string::npos);
     CHECK(text.find(" on DAY: it is loaded, with a warning\n") != std::string::npos);
+}
+
+TEST_CASE("ptp-inspect why: a check of a plugin that crashes keeps what a load has found out") {
+    const Home home;
+    const std::string crash = hostile("crash").string();
+    CHECK(home.why({crash, "--retry"}).status == 3);
+    auto before = home.memory()["plugins"].at(0);
+    CHECK(before["step"] == "its start-up code or its entry");
+    CHECK(home.check(crash).status == 3);
+    auto after = home.memory()["plugins"].at(0);
+    before.erase("when");
+    after.erase("when");
+    CHECK(after == before);
 }
 
 TEST_CASE("ptp-inspect why: what the system has killed is not remembered") {

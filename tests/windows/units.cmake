@@ -19,6 +19,7 @@ set(units
   experiment/familiar_names
   experiment/fold
   experiment/fused
+  experiment/halving
   experiment/mutation
   experiment/precision
   experiment/rate
@@ -30,12 +31,14 @@ set(units
   experiment/read_records
   experiment/read_sampler
   experiment/read_scheduler
+  experiment/read_searching
   experiment/read_swapping
   experiment/read_validation
   experiment/render
   experiment/short_runs
   experiment/substitute
   experiment/sweep
+  experiment/trials
   pipeline/check_training
   pipeline/data_settings
   pipeline/declaration

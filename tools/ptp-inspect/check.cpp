@@ -84,8 +84,11 @@ public:
     [[nodiscard]] std::vector<RuleReport> take() {
         std::vector<RuleReport> reports;
         for (const CheckRule& rule : engine::kCheckRules) {
-            if (wants(rule.id) || !passes(rule.id)) {
-                reports.push_back(report_of(rule.id));
+            RuleReport report = report_of(rule.id);
+            const bool is_needed =
+                engine::is_refusal(report.outcome) || report.outcome == RuleOutcome::kUntried;
+            if (wants(rule.id) || is_needed) {
+                reports.push_back(std::move(report));
             }
         }
         return reports;
@@ -217,7 +220,10 @@ Verdict PluginReport::verdict() const {
 }
 
 bool PluginReport::is_complete() const {
-    return std::ranges::find(rules, RuleOutcome::kUntried, &RuleReport::outcome) == rules.end();
+    return std::ranges::none_of(rules, [](const RuleReport& rule) {
+        return std::ranges::find(rule.findings, RuleOutcome::kUntried, &Finding::outcome) !=
+               rule.findings.end();
+    });
 }
 
 PluginReport check_plugin(const fs::path& path, const CheckOptions& options, Engine& engine) {
@@ -240,7 +246,7 @@ PluginReport check_plugin(const fs::path& path, const CheckOptions& options, Eng
             check_components(*entry, options, engine, missing_engine, report);
         }
     }
-    return {path, report.take(), options.is_strict};
+    return {path, report.take(), options.is_strict, entry->manifest.name};
 }
 
 }  // namespace ptp::inspect

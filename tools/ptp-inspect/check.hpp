@@ -20,6 +20,7 @@ struct Finding {
     std::string component = {};  // "": it is about the file
     std::string fix = {};        // "": that of the rule
     bool is_conclusive = true;   // false: what ended the process has no cause in the plugin
+    int signal = 0;              // that has ended the process; 0: none
 };
 using Findings = std::vector<Finding>;
 
@@ -35,13 +36,15 @@ std::string_view to_string(Verdict verdict);
 
 struct PluginReport {
     std::filesystem::path file;
-    std::vector<RuleReport> rules;  // by number: those asked for, and needed ones that refuse it
-    bool is_strict = false;         // warnings refuse it too
+    std::vector<RuleReport>
+        rules;                // by number: those asked for, and needed ones that fail or stop them
+    bool is_strict = false;   // warnings refuse it too
+    std::string plugin = {};  // its name; "": the file has no manifest that can be read
 
     // One rule that refuses it is enough, whatever was not tried.
     [[nodiscard]] Verdict verdict() const;
 
-    // Whether all rules were tried.
+    // Whether all rules were tried that are shown, and each component was run for them.
     [[nodiscard]] bool is_complete() const;
 };
 

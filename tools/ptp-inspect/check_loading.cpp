@@ -100,7 +100,7 @@ std::vector<RuleFinding> check_loading(const plugin::CatalogEntry& entry, int ti
     ChildFindings child =
         try_in_child([&] { return load(entry, folder.path(), missing_engine); }, time_limit_s);
     if (child.failure.outcome != RuleOutcome::kPassed) {
-        child.failure.reason = "loading it " + child.failure.reason;
+        child.failure.reason = std::string(kLoadingIt) + child.failure.reason;
         child.findings.push_back({RuleId::kLoads, child.failure});
     }
     return std::move(child.findings);

@@ -6,9 +6,13 @@
 #include "plugin/catalog.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::inspect {
+
+// How the reason of a finding begins whose plugin has ended the process, or was not done in time.
+inline constexpr std::string_view kLoadingIt = "loading it ";
 
 // Runs the plugin's code, in a child process. `missing_engine` is why the engine cannot be opened,
 // "" if it is open: of a plugin that cannot be loaded for want of libtorch rule 201 is left untried

@@ -49,8 +49,8 @@ std::string finding_text(const Finding& finding, const RuleReport& report) {
         finding.outcome == report.outcome ? "" : fmt::format("{}: ", to_string(finding.outcome));
     before += finding.component.empty() ? "" : finding.component + ": ";
     std::string text = lines_of(before, finding.reason);
-    if (!finding.fix.empty()) {
-        text += lines_of("    fix: ", finding.fix);
+    if (!finding.fix.empty()) {  // of a component further in than one of the rule
+        text += lines_of(finding.component.empty() ? "fix: " : "    fix: ", finding.fix);
     }
     return text;
 }
@@ -106,11 +106,29 @@ std::string counts_of(const PluginReport& report) {
     return text;
 }
 
-// What the rules that were not tried need: it is one thing for all.
-std::string fix_of_untried(const PluginReport& report) {
+// "Locked, Numbers": the components that were not tried; "" where ptp has tried none.
+std::string untried_components(const PluginReport& report) {
+    std::string names;
+    for (const RuleReport& rule : report.rules) {
+        for (const Finding& finding : rule.findings) {
+            if (finding.outcome == RuleOutcome::kUntried && !finding.component.empty()) {
+                names += (names.empty() ? "" : ", ") + finding.component;
+            }
+        }
+    }
+    return names;
+}
+
+// What the rules that were not tried need: one thing for all, or what each component's finding has.
+std::string text_of_untried(const PluginReport& report) {
+    if (const std::string names = untried_components(report); !names.empty()) {
+        return fmt::format("{}not tried: {}; see rule {} ({})\n", kReportIndent, names,
+                           engine::rule_of(engine::RuleId::kRuns).number(),
+                           engine::rule_of(engine::RuleId::kRuns).name);
+    }
     const auto rule = std::ranges::find(report.rules, RuleOutcome::kUntried, &RuleReport::outcome);
     const std::string fix = rule->findings.front().fix;
-    return fix.empty() ? std::string(kUntriedFix) : fix;
+    return fmt::format("{}fix: {}\n", kReportIndent, fix.empty() ? kUntriedFix : fix);
 }
 
 Json json_of_finding(const Finding& finding, const CheckRule& rule) {
@@ -155,9 +173,7 @@ std::string check_report_text(const PluginReport& report) {
         text += rule_text(rule);
     }
     text += fmt::format("  {}: {}\n", to_string(report.verdict()), counts_of(report));
-    return report.is_complete()
-               ? text
-               : text + fmt::format("{}fix: {}\n", kReportIndent, fix_of_untried(report));
+    return report.is_complete() ? text : text + text_of_untried(report);
 }
 
 std::string report_json(const std::vector<PluginReport>& reports, const CheckOptions& options) {

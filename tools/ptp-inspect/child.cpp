@@ -58,7 +58,8 @@ Finding failure_of(const ChildEnd& end, int time_limit_s) {
         const int signal = WTERMSIG(end.status);
         return {.outcome = RuleOutcome::kCrashed,
                 .reason = fmt::format("ended by signal {} ({})", signal, ::strsignal(signal)),
-                .is_conclusive = plugin::is_crash_signal(signal)};
+                .is_conclusive = plugin::is_crash_signal(signal),
+                .signal = signal};
     }
     const int code = WEXITSTATUS(end.status);
     return code == 0

@@ -5,6 +5,7 @@
 #include "base/temporary_path.hpp"
 #include "engine/layout_request.hpp"
 #include "host/open_engine.hpp"
+#include "output.hpp"
 
 #include <fmt/core.h>
 #include <sys/wait.h>
@@ -81,6 +82,7 @@ std::vector<ComponentLayout> layouts_of(const plugin::CatalogEntry& entry, Attem
     const TemporaryPath folder = TemporaryPath::new_folder();
     const engine::LayoutRequest request{.plugin = entry,
                                         .folder = folder.path(),
+                                        .home = home_folder(),
                                         .time_limit_s = static_cast<int>(limit.count()),
                                         .attempts = std::move(attempts)};
     constexpr std::chrono::seconds kGrace(30);  // the engine ends each component itself

@@ -149,8 +149,8 @@ std::string usage() {
     }
     return tools::help_of(command(), "ptp-inspect") + others +
            "\nexit codes: 0 done, 2 wrong command line or file of --with, 3 a name was not found, "
-           "or --check\nrefuses a plugin: a rule failed, crashed or timed out; 4 --check refuses none, and was not "
-           "able\nto try all rules\n";
+           "or --check\nrefuses a plugin: a rule failed, crashed or timed out; 4 --check refuses none, and a "
+           "rule\nor a component was not tried\n";
 }
 
 }  // namespace ptp::inspect

@@ -2,6 +2,7 @@
 
 #include "base/file_error.hpp"
 #include "base/sha256.hpp"
+#include "check_loading.hpp"
 #include "plugin/crash_memory.hpp"
 #include "plugin/load_trial.hpp"
 
@@ -26,9 +27,14 @@ const engine::CheckRule& rule_with(RuleId id) {
     return *std::ranges::find(engine::kCheckRules, id, &engine::CheckRule::id);
 }
 
+// "rule 204 (runs)".
+std::string rule_title(RuleId rule) {
+    return fmt::format("rule {} ({})", static_cast<int>(rule), rule_with(rule).name);
+}
+
 // "rule 204 (runs): Net: forward() crashed (SIGSEGV)".
 std::string step_of(RuleId rule, const Finding& finding) {
-    std::string step = fmt::format("rule {} ({})", static_cast<int>(rule), rule_with(rule).name);
+    std::string step = rule_title(rule);
     for (const std::string& part : {finding.component, finding.reason}) {
         step += part.empty() ? "" : ": " + part.substr(0, part.find('\n'));
     }
@@ -50,9 +56,17 @@ std::optional<Tried> crash_of(const RuleReport& rule, RuleOutcome outcome, int t
     if (found == rule.findings.end()) {
         return std::nullopt;
     }
+    if (rule.rule == RuleId::kLoads) {
+        return Tried{.hash = {},
+                     .work = TriedWork::kLoading,
+                     .end = found->reason.substr(kLoadingIt.size()),
+                     .signal = found->signal,
+                     .step = rule_title(rule.rule)};
+    }
     return Tried{.hash = {},
-                 .work = rule.rule == RuleId::kLoads ? TriedWork::kLoading : TriedWork::kChecking,
+                 .work = TriedWork::kChecking,
                  .end = outcome == RuleOutcome::kCrashed ? "crashed" : "took too long",
+                 .signal = found->signal,
                  .step = step_of(rule.rule, *found)};
 }
 
@@ -69,6 +83,11 @@ std::optional<Tried> worst_in(const PluginReport& report, int time_limit_s) {
         }
     }
     return worst;
+}
+
+bool is_same_end(const Tried& before, const Tried& now) {
+    return now.work == TriedWork::kLoading && before.work == now.work && before.end == now.end &&
+           before.signal == now.signal;
 }
 
 // Whether the code of the plugin has run, and all of it that every program runs.
@@ -105,8 +124,14 @@ std::string remember_check(const PluginReport& report, const CheckedFile& checke
     if (checked.hash.empty() || hash_of(report.file) != checked.hash) {
         return "";
     }
+    tried->plugin = report.plugin;
     tried->file = std::filesystem::absolute(report.file).lexically_normal().string();
-    return plugin::CrashMemory(plugin::memory_file()).remember(std::move(*tried));
+    plugin::CrashMemory memory(plugin::memory_file());
+    if (const Tried* const before = memory.find(tried->hash);
+        before && is_same_end(*before, *tried)) {
+        tried->step = before->step;  // it names what was executed
+    }
+    return memory.remember(std::move(*tried));
 }
 
 }  // namespace ptp::inspect

@@ -139,6 +139,10 @@ std::string result_text(const Value& report,
         return fmt::format("{} of {} differ{}\n", differing, plural(compared, "value", "values"),
                            differing == 1 ? "s" : "");
     }
+    if (compared == 0) {
+        return "nothing was compared: the recording has no output, gradient, buffer, number or "
+               "picture of a complete batch; all calls have returned\n";
+    }
     const std::string values = plural(compared, "value", "values");
     return tolerance ? fmt::format("equal: {}, within relative={:g},absolute={:g}\n", values,
                                    tolerance->relative, tolerance->absolute)
@@ -191,7 +195,9 @@ int run_replay(const Given& given) {
     const bool differs = integer_in(result.report, "differing") > 0;
     if (given.has("json")) {
         Value report = result.report;
-        report.set("is_equal", !differs);
+        if (integer_in(report, "compared") > 0) {
+            report.set("is_equal", !differs);
+        }
         print(ptp::text_of(ptp::json_of(report), 2) + "\n");
     } else {
         print(report_text(result.report, request));

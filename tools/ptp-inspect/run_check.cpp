@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,7 +44,14 @@ std::vector<experiment::ComponentEntry> given_settings(const Options& options,
             components.push_back(&component);
         }
     }
-    return read_given_settings({*options.given, home_folder()}, components, problems);
+    static_cast<void>(read_given_settings({*options.given, home_folder()}, components, problems));
+    if (!problems.ok()) {
+        return {};
+    }
+    // Mistakes have the file's name as it was given; what the settings name is found from the
+    // folders in which the rules are tried.
+    const std::filesystem::path file = std::filesystem::absolute(*options.given);
+    return read_given_settings({file, home_folder()}, components, problems);
 }
 
 }  // namespace

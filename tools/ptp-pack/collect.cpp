@@ -184,6 +184,7 @@ private:
         const schema::ReadOptions unused;
         const schema::Scope scope{root, "", unused, problems};
         schema::read_all_fields(scope, about.fields());
+        refuse_empty(root, problems);
         take_from_plugins(about);
         if (problems.ok()) {
             require_about(about, file, is_there);
@@ -193,6 +194,17 @@ private:
             throw RunError(kConfigurationError, problems.text());
         }
         return about;
+    }
+
+    // A key that is missing has a meaning, one with nothing in it has none.
+    static void refuse_empty(const Value& root, Diagnostics& problems) {
+        for (const Member& member : root.members()) {
+            if (member.key != "summary" && member.value.is_string() &&
+                member.value.as_string().empty()) {
+                problems.error(member.value, member.key,
+                               "must not be empty; without this line it is that of the plugins");
+            }
+        }
     }
 
     void take_from_plugins(About& about) const {

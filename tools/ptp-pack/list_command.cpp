@@ -11,7 +11,10 @@ int run_list(const Given& given) {
     const Store store = chosen_store(given, folders_here());
     const std::vector<InstalledPackage> installed = store.list();
     if (installed.empty()) {
-        fmt::print("no packages in {}\n", store.packages().string());
+        const std::string folder = store.packages().string();
+        fmt::print("no packages{}\n", folder.empty()
+                                          ? ": there is no folder for them, as HOME is not set"
+                                          : " in " + folder);
     }
     for (const InstalledPackage& package : installed) {
         if (!package.problem.empty()) {

@@ -146,6 +146,18 @@ SignedBy check_signer(const Repository& repository, const SignedFile& file,
     return limited(check_signature(file, only, strictness));
 }
 
+// Of another kind it would be taken for a folder, and not found.
+void require_known_kind(const std::string& location) {
+    constexpr std::string_view kMark = "://";
+    const std::size_t end = location.find(kMark);
+    if (end == std::string::npos || end == 0 || is_address(location) || location.find('/') < end) {
+        return;
+    }
+    refuse(kConfigurationError, {fmt::format("{}: is an address of an unknown kind, {}", location,
+                                             location.substr(0, end + kMark.size())),
+                                 "name a folder, or an address that begins with https://"});
+}
+
 // A key that is limited to some packages must not keep others from being found elsewhere.
 void leave_out_others(OpenRepository& opened, const SignedBy& by, const TrustedKeys& keys) {
     const KeyLimits* limits = keys.limits_of(by.key);
@@ -182,6 +194,7 @@ OpenRepository open_repository(const Repository& repository, const OpenOptions& 
                {"there is no folder to remember the numbers of indexes: HOME is not set",
                 "set HOME or XDG_STATE_HOME to an absolute path"});
     }
+    require_known_kind(repository.location);
     const std::string shown = location_of(repository.location, kIndexFile);
     const fs::path file = options.staging / kIndexFile;
     const fs::path signature = file.string() + kSignatureEnding;

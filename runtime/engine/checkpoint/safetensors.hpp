@@ -32,6 +32,9 @@ struct SafetensorsBytes {
 SafetensorsBytes safetensors_bytes(const TensorsByName& tensors,
                                    const std::map<std::string, std::string>& metadata);
 
+// Bytes of a header, as the format's own reader has it.
+inline constexpr std::uint64_t kMaxSafetensorsHeader = 100'000'000;
+
 // What a file holds. Nothing in it is trusted.
 struct Safetensors {
     TensorsByName tensors;  // in the order of their bytes; CPU memory of their own

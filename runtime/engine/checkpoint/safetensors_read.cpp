@@ -21,8 +21,6 @@ namespace {
 
 // Not the ordered one, which compares a name with all before it: a header may have millions.
 
-constexpr std::uint64_t kMaxHeader = 100'000'000;  // as the format's own reader has it
-
 struct Entry {
     std::string name;
     at::ScalarType type = at::kFloat;
@@ -72,7 +70,8 @@ Safetensors Reader::read(std::istream& in) {
 Json Reader::read_header(std::istream& in) {
     std::uint64_t length = 0;
     in.read(reinterpret_cast<char*>(&length), sizeof(length));
-    if (!in || size_ < sizeof(length) || length > kMaxHeader || length > size_ - sizeof(length)) {
+    if (!in || size_ < sizeof(length) || length > kMaxSafetensorsHeader ||
+        length > size_ - sizeof(length)) {
         refuse("is not a safetensors file: the length of its header cannot be right");
     }
     std::string text(length, '\0');

@@ -144,6 +144,7 @@ private:
             best_.refusal = refusal;
             best_.reason = reason;
             best_.breaks_contract = code == kPluginError;
+            best_.fails_in_training = stage == Stage::kStep;
             best_.fails_in_evaluation = stage == Stage::kEvaluation;
             is_config_ = code == kConfigurationError;
         }
@@ -182,6 +183,7 @@ std::string text_of(const Attempt& attempt) {
     Value table = Value::table({{"refusal", readable(attempt.refusal)},
                                 {"reason", readable(attempt.reason)},
                                 {"breaks_contract", attempt.breaks_contract},
+                                {"fails_in_training", attempt.fails_in_training},
                                 {"fails_in_evaluation", attempt.fails_in_evaluation},
                                 {"refuses_defaults", attempt.refuses_defaults}});
     if (attempt.pipeline != nullptr) {
@@ -210,6 +212,7 @@ Attempt attempt_from(const std::string& text, const CheckedComponent& candidate)
     attempt.refusal = table.find("refusal")->as_string();
     attempt.reason = table.find("reason")->as_string();
     attempt.breaks_contract = table.find("breaks_contract")->as_bool();
+    attempt.fails_in_training = table.find("fails_in_training")->as_bool();
     attempt.fails_in_evaluation = table.find("fails_in_evaluation")->as_bool();
     attempt.refuses_defaults = table.find("refuses_defaults")->as_bool();
     const Value* const settings = table.find("settings");

@@ -25,6 +25,7 @@ struct Attempt {
     std::string refusal = {};
     std::string reason = {};           // the refusal without what is to be done in a pipeline
     bool breaks_contract = false;      // it was created and run, and is not what it declares
+    bool fails_in_training = false;    // it was created, and no step has ended well
     bool fails_in_evaluation = false;  // with settings and streams with which it was trained
     // Whether it has refused in create() what it has by default, where nothing had to be given.
     bool refuses_defaults = false;

@@ -97,7 +97,7 @@ RuleResult without(const std::vector<const plugin::Setting*>& missing, const Com
     for (const plugin::Setting* setting : missing) {
         reason += setting->obtain.empty() ? "" : fmt::format(" ({})", setting->obtain);
     }
-    return {RuleOutcome::kSkipped, std::move(reason),
+    return {RuleOutcome::kUntried, std::move(reason),
             fmt::format("give {} of [{}] {}", quoted_names(missing), toml_key(component.name),
                         kHowToGive)};
 }
@@ -129,11 +129,25 @@ std::string brief(const std::string& reason) {
     return count <= kMaxLines ? text : fmt::format("{}\nand {} more", text, count - kMaxLines);
 }
 
+// The title of what was given has its place already.
+std::string without_place(const std::string& refusal, const Wanted& wanted) {
+    const std::string place = wanted.entry.place.text() + ": ";
+    return wanted.is_given && refusal.starts_with(place) ? refusal.substr(place.size()) : refusal;
+}
+
 // Which settings to provide for a component that has refused all made-up ones.
-std::string advice_for(const Component& component) {
+std::string advice_for(const Component& component, bool was_created) {
     const std::string table = toml_key(component.name);
     if (const auto data = data_settings(component); !data.empty()) {
         return fmt::format("give {} of [{}] {}", quoted_names(data), table, kHowToGive);
+    }
+    if (was_created) {
+        const bool takes_nothing = component.settings.empty() && component.globals.empty();
+        return takes_nothing ? "correct what the message names"
+                             : fmt::format(
+                                   "correct what the message names, or give what it runs with in a "
+                                   "table [{}] {}",
+                                   table, kHowToGive);
     }
     if (!component.settings.empty()) {
         return fmt::format("give settings of [{}] that go together {}", table, kHowToGive);
@@ -152,13 +166,15 @@ RuleResult refused(const Wanted& wanted, const Attempt& attempt) {
             kEvaluationFix);
     }
     if (wanted.is_given || (attempt.breaks_contract && made_up.empty())) {
-        return rule_failed(attempt.refusal);
+        return rule_failed(without_place(attempt.refusal, wanted));
     }
-    return {RuleOutcome::kSkipped,
-            made_up.empty()
-                ? brief(attempt.reason)
-                : fmt::format("{} (tried first with {})", brief(attempt.reason), made_up),
-            advice_for(component)};
+    const std::string reason =
+        attempt.fails_in_training
+            ? "fails in every step with what was made up: " + brief(attempt.reason)
+            : brief(attempt.reason);
+    return {RuleOutcome::kUntried,
+            made_up.empty() ? reason : fmt::format("{} (tried first with {})", reason, made_up),
+            advice_for(component, attempt.fails_in_training)};
 }
 
 // A parameter, or at least a buffer: some models compute with numbers that are drawn once.

@@ -68,14 +68,32 @@ private:
         throw RunError(kDataError, fmt::format("{}: {}", file_.string(), problem));
     }
 
-    // Behind the length of the header, of any file that is not one of tensors.
+    // Of any file that is not one of tensors: behind the length of the header, which is in
+    // little-endian order.
     void require_header() const {
         constexpr std::uint64_t kAt = sizeof(std::uint64_t);
+        std::string begin;
+        std::uint64_t size = 0;
         try {
-            if (InputFile(file_).read(kAt, 1) != "{") {
-                refuse("is not a recording; `ptprun record` makes one");
-            }
+            InputFile in(file_);
+            size = in.size();
+            begin = in.read(0, kAt + 1);
         } catch (const FileError&) {  // read_safetensors() reports it
+            return;
+        }
+        if (begin.back() != '{') {
+            refuse("is not a recording; `ptprun record` makes one");
+        }
+        std::uint64_t length = 0;
+        for (std::uint64_t i = kAt; i-- > 0;) {
+            length = length << 8 | static_cast<unsigned char>(begin[i]);
+        }
+        if (length <= kMaxSafetensorsHeader && length > size - kAt) {
+            throw WithFix<RunError>(
+                kDataError,
+                {fmt::format("{}: is cut off: its header alone has {} bytes, the file has {}",
+                             file_.string(), kAt + length, size),
+                 "copy it again, or record again"});
         }
     }
 

@@ -274,6 +274,10 @@ FORWARD(forward_transform) {
         host->fail(host->context, PTP_ERROR_INTERNAL, "there is nothing to learn from");
         return PTP_ERROR_INTERNAL;
     }
+#elif defined(MISBEHAVES_FAILS_IN_FORWARD)
+    const ptp_host* const host = made->base.host;
+    host->fail(host->context, PTP_ERROR_INTERNAL, "boom");
+    return PTP_ERROR_INTERNAL;
 #elif defined(MISBEHAVES_CRASHES_AT_LIMIT_LATER)
     if (!step->is_training && made->width == 8) {
         raise(SIGSEGV);
