@@ -4,10 +4,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace ptp::experiment {
 
@@ -155,6 +158,36 @@ void read_range(const Scope& space, const Entry<RawTable>& entry, Searching& sea
     }
 }
 
+// Whether what `path` names is in what `above` names, or is the same.
+bool is_within(const std::vector<std::string>& path, const std::vector<std::string>& above) {
+    return above.size() <= path.size() && std::equal(above.begin(), above.end(), path.begin());
+}
+
+// A trial would be trained with one value of two, and be called by both.
+void refuse_overlaps(const Scope& space, const Map<RawTable>& entries) {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const auto path = read_key_path(entries[i].key);
+        for (std::size_t other = 0; path && other < i; ++other) {
+            const auto before = read_key_path(entries[other].key);
+            if (!before || !(is_within(*path, *before) || is_within(*before, *path))) {
+                continue;
+            }
+            const char* const how = path->size() == before->size()  ? "is the same key as"
+                                    : path->size() > before->size() ? "is within"
+                                                                    : "contains";
+            space.problems.error(
+                entries[i].key_place, space.key(entries[i].key),
+                Explanation{fmt::format("{} {}, which is searched too", how, entries[other].key),
+                            "search one of the two"});
+        }
+    }
+}
+
+SourceLocation written_place(const Scope& scope, const char* key) {
+    const Value* const value = scope.table.find(key);
+    return value == nullptr ? SourceLocation() : value->place();
+}
+
 }  // namespace
 
 void read_searching(const Scope& scope, Searching& searching) {
@@ -164,9 +197,16 @@ void read_searching(const Scope& scope, Searching& searching) {
         scope.problems.error(*scope.table.find("halving"), scope.key("halving"),
                              "must be 0 for none, or at least 2");
     }
-    for (const Entry<RawTable>& entry : space) {
-        read_range(scope.at(*scope.table.find(kSpace), kSpace), entry, searching);
+    searching.halving_place = written_place(scope, "halving");
+    searching.min_budget_place = written_place(scope, "min_budget");
+    if (space.empty()) {
+        return;
     }
+    const Scope ranges = scope.at(*scope.table.find(kSpace), kSpace);
+    for (const Entry<RawTable>& entry : space) {
+        read_range(ranges, entry, searching);
+    }
+    refuse_overlaps(ranges, space);
 }
 
 Value tree_of(const Searching& searching) {

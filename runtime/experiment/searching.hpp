@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/source_location.hpp"
 #include "base/value.hpp"
 
 #include <array>
@@ -30,7 +31,9 @@ struct Searching {
     std::int64_t trials = 20;
     // The best 1/N of the trials of a rung continue; 0: all are trained to their end.
     std::int64_t halving = 3;
+    SourceLocation halving_place = {};            // nowhere for the default
     std::optional<std::int64_t> min_budget = {};  // what each trial is trained for at least
+    SourceLocation min_budget_place = {};
     std::vector<SearchRange> space = {};
 };
 

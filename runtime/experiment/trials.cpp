@@ -14,9 +14,21 @@ namespace ptp::experiment {
 namespace {
 
 // For people, and so that the last bit of a logarithm, which C libraries do not agree on, changes
-// no trial.
-double six_digits(double value) {
-    return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
+// no trial: six digits, and one more for each power of ten by which a range is narrower than its
+// numbers are large.
+int digits_of(double low, double high) {
+    constexpr int kUsual = 6;
+    constexpr int kMax = 15;  // more than these not every double has
+    const double largest = std::max(std::abs(low), std::abs(high));
+    int digits = kUsual;
+    for (double width = (high - low) * 10; width <= largest && digits < kMax; width *= 10) {
+        ++digits;
+    }
+    return digits;
+}
+
+double with_digits(double value, int digits) {
+    return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
 }
 
 double between(double low, double high, double share) {
@@ -33,7 +45,7 @@ Value drawn_real(const SearchRange& range, double share) {
     const double value = range.distribution == Distribution::kUniform
                              ? between(low, high, share)
                              : between_logs(low, high, share);
-    return std::clamp(six_digits(value), low, high);
+    return std::clamp(with_digits(value, digits_of(low, high)), low, high);
 }
 
 // Each integer has the share of the numbers that are rounded to it.
@@ -42,7 +54,10 @@ Value drawn_log_integer(const SearchRange& range, double share) {
     const std::int64_t high = range.values.back().as_integer();
     const double value =
         between_logs(static_cast<double>(low) - 0.5, static_cast<double>(high) + 0.5, share);
-    return std::clamp(static_cast<std::int64_t>(std::llround(value)), low, high);
+    // The largest integers are not doubles, and what they are rounded to is not an integer.
+    return value >= static_cast<double>(high)
+               ? high
+               : std::clamp(static_cast<std::int64_t>(std::llround(value)), low, high);
 }
 
 Value drawn_integer(const SearchRange& range, Draws& draws) {

@@ -32,12 +32,31 @@ constexpr std::array kFixed = {
     Fixed{"training.judge", "the trials are compared by it"},
     Fixed{"training.worker", "it decides how the training of a trial is counted"},
     Fixed{"training.terminal_conditions", "the trials are compared when they are equally long"},
+    Fixed{"validation", "the trials are compared by it"},
 };
 
-const Fixed* fixed_by(const std::string& key) {
-    const auto* const found = std::ranges::find_if(kFixed, [&](const Fixed& fixed) {
-        return key == fixed.key || key.starts_with(std::string(fixed.key) + ".");
-    });
+// Where nothing else judges the trials.
+constexpr Fixed kLossWeights = {"training.loss_weights",
+                                "the trials are compared by the loss, which it defines"};
+
+bool covers(const Fixed& fixed, const std::string& key) {
+    return key == fixed.key || key.starts_with(std::string(fixed.key) + ".");
+}
+
+// How samples are loaded, which changes none of them.
+bool is_of_loader(const std::string& key) {
+    return key.starts_with("validation.") && key.find(".dataloader.") != std::string::npos;
+}
+
+const Fixed* fixed_by(const std::string& key, const experiment::Experiment& base) {
+    if (is_of_loader(key)) {
+        return nullptr;
+    }
+    if (!base.training.judge && covers(kLossWeights, key)) {
+        return &kLossWeights;
+    }
+    const auto* const found =
+        std::ranges::find_if(kFixed, [&](const Fixed& fixed) { return covers(fixed, key); });
     return found == kFixed.end() ? nullptr : found;
 }
 
@@ -46,7 +65,7 @@ std::optional<Explanation> incomparable(const SearchRange& range,
                                         const experiment::Experiment& base,
                                         const experiment::Experiment& with) {
     for (const std::string& key : experiment::differing_keys(base, with)) {
-        if (const Fixed* fixed = fixed_by(key)) {
+        if (const Fixed* fixed = fixed_by(key, base)) {
             return Explanation{
                 key == range.key
                     ? fmt::format("cannot be searched: {}", fixed->why)
@@ -97,18 +116,23 @@ void check_budget(const experiment::Experiment& experiment, Diagnostics& problem
     const TrialBudget budget = trial_budget(experiment);
     const std::string limit = fmt::format("training.terminal_conditions.{}_limit",
                                           budget.is_online ? "episode" : "epoch");
+    const Value min_budget =
+        Value(search.min_budget.value_or(0)).at(search.min_budget_place);  // where there is one
     if (search.halving == 0) {
-        return;
-    }
-    if (budget.limit < 1) {
-        problems.error(SourceLocation(), "search.halving",
+        if (search.min_budget) {
+            problems.warning(search.min_budget_place, "search.min_budget",
+                             "is not used: with search.halving = 0 all trials are trained to "
+                             "their end");
+        }
+    } else if (budget.limit < 1) {
+        problems.error(search.halving_place, "search.halving",
                        Explanation{fmt::format("a rung is a share of {}, which is not set", limit),
                                    fmt::format("set {}, or search.halving = 0", limit)});
     } else if (search.min_budget && *search.min_budget > budget.limit) {
-        problems.error(Value(*search.min_budget), "search.min_budget",
+        problems.error(min_budget, "search.min_budget",
                        fmt::format("must be at most {} = {}", limit, budget.limit));
     } else if (search.min_budget && *search.min_budget < budget.first_validation) {
-        problems.error(Value(*search.min_budget), "search.min_budget",
+        problems.error(min_budget, "search.min_budget",
                        fmt::format("no trial is validated before episode {}: must be at least "
                                    "validation.partial_validation_interval",
                                    budget.first_validation));

@@ -2,7 +2,7 @@
 """Values that `ptprun search` draws, written out from the definition of splitmix64 and FNV-1a.
 
 Prints the numbers of tests/unit/experiment/trials_test.cpp: for each trial of seed 7 and the key
-"a.lr" those of each distribution.
+"a.lr" those of each distribution, and then those of narrow ranges.
 """
 
 import math
@@ -41,3 +41,10 @@ for trial in range(4):
     share = (draw >> 11) * 2.0**-53
     print(f"{{{share:.6g}, {between_logs(1e-4, 0.1, share):.6g}, {3 + draw % 5}, "
           f"{round(between_logs(0.5, 64.5, share))}, {draw % 3}}},")
+
+# Six digits, and one more for each power of ten by which the range is narrower than its numbers are
+# large, written out: 0.99999 to 0.999999 is between 10^5 and 10^6 times as narrow, and so on.
+for trial in range(4):
+    share = (first_draw(7, "a.lr", trial) >> 11) * 2.0**-53
+    print(f"{{{0.99999 + (0.999999 - 0.99999) * share:.11g}, "
+          f"{1000000 + 10 * share:.11g}, {-0.11 + 0.01 * share:.7g}}},")

@@ -27,9 +27,12 @@ add_dependencies(ranks_test
 
 ptp_add_test(search_test
   SOURCES
+    search_ends_test.cpp
+    search_support.cpp
     search_test.cpp
+    search_values_test.cpp
     support.cpp
     training_process.cpp
   LIBS nlohmann_json::nlohmann_json
   LABELS runs)
-add_dependencies(search_test general_models losses ptprun statistics transforms vision_tasks)
+add_dependencies(search_test general_models losses mortal ptprun statistics transforms vision_tasks)

@@ -1,5 +1,6 @@
 // `ptprun search`: trials by halving, alone, shared and interrupted.
 
+#include "runs/search_support.hpp"
 #include "runs/support.hpp"
 #include "runs/training_process.hpp"
 #include "support/process.hpp"
@@ -9,7 +10,6 @@
 
 #include <csignal>
 #include <filesystem>
-#include <memory>
 #include <regex>
 #include <string>
 #include <vector>
@@ -20,47 +20,17 @@ namespace {
 
 using nlohmann::json;
 using ptp::test::ExperimentFolder;
+using ptp::test::four_trials;
+using ptp::test::kFourEpochs;
 using ptp::test::ProcessResult;
+using ptp::test::results_in;
+using ptp::test::run_at_place;
+using ptp::test::search;
 using ptp::test::TrainingProcess;
-using ptp::test::without_excerpts;
 using ptp::test::without_folder;
+using ptp::test::worker_words;
 using Strings = std::vector<std::string>;
 namespace fs = std::filesystem;
-
-constexpr const char* kFourEpochs =
-    "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-    "terminal_conditions = { epoch_limit = 4, early_stop_validations = 0 }\n"
-    "judge = { statistic = \"accuracy\", better = \"larger\" }\n";
-
-const Strings kSpace = {"--trials", "4",       "--halving",
-                        "2",        "--space", "training.optimizer.lr=log_uniform:1e-4,0.1"};
-
-ProcessResult search(const ExperimentFolder& folder, const std::string& name, const Strings& more) {
-    Strings words = {"search", (folder.path() / "experiment.toml").string(), "--run-dir",
-                     folder.run_folder(name)};
-    words.insert(words.end(), more.begin(), more.end());
-    return ptp::test::run_program("ptprun", words, {{"OMP_NUM_THREADS", "1"}});
-}
-
-Strings worker_words(const ExperimentFolder& folder, const std::string& name) {
-    Strings words = {"search", (folder.path() / "experiment.toml").string(), "--share", "--run-dir",
-                     folder.run_folder(name)};
-    words.insert(words.end(), kSpace.begin(), kSpace.end());
-    return words;
-}
-
-// Of each trial of each rung: what it has come to, without its time.
-json results_in(const ExperimentFolder& folder, const std::string& name) {
-    json results;
-    for (const auto& entry : fs::directory_iterator(folder.path() / name)) {
-        const std::string file = entry.path().filename().string();
-        if (file.find(".rung") != std::string::npos && file.ends_with(".json")) {
-            results[file] = json::parse(folder.read(fs::path(name) / file));
-            results[file].erase("seconds");
-        }
-    }
-    return results;
-}
 
 // The end of the output from the table's titles on, without the folder.
 std::string summary_of(const ProcessResult& said, const ExperimentFolder& folder,
@@ -73,17 +43,12 @@ std::string summary_of(const ProcessResult& said, const ExperimentFolder& folder
     return output;
 }
 
-std::string run_at_place(const ExperimentFolder& folder, const std::string& name,
-                         std::size_t trial) {
-    return json::parse(folder.read(name + "/search.json"))["trials"][trial]["run"];
-}
-
 }  // namespace
 
 TEST_CASE("search: the best half of each rung continues, and the best trial is the whole run") {
     const ExperimentFolder folder;
     folder.write({.training = kFourEpochs, .has_test = false});
-    const ProcessResult said = search(folder, "search", kSpace);
+    const ProcessResult said = search(folder, "search", four_trials());
     CHECK(said.errors == "");
     CHECK(said.status == 0);
     const auto described = json::parse(folder.read("search/search.json"));
@@ -124,7 +89,7 @@ TEST_CASE("search: the best half of each rung continues, and the best trial is t
 TEST_CASE("search: three workers, one of which is killed, find what one finds") {
     const ExperimentFolder folder;
     folder.write({.training = kFourEpochs, .has_test = false});
-    const ProcessResult alone = search(folder, "alone", kSpace);
+    const ProcessResult alone = search(folder, "alone", four_trials());
     REQUIRE(alone.status == 0);
     {
         TrainingProcess first(worker_words(folder, "shared"));
@@ -135,8 +100,7 @@ TEST_CASE("search: three workers, one of which is killed, find what one finds") 
         CHECK(first.end_with(0) == 0);
         CHECK(second.end_with(0) == 0);
     }
-    Strings words = kSpace;
-    words.push_back("--share");
+    const Strings words = four_trials({"--share"});
     const ProcessResult again = search(folder, "shared", words);
     CHECK(again.status == 0);
     CHECK(results_in(folder, "shared") == results_in(folder, "alone"));
@@ -148,12 +112,11 @@ TEST_CASE("search: three workers, one of which is killed, find what one finds") 
 TEST_CASE("search: one that a signal has stopped continues with the same command") {
     const ExperimentFolder folder;
     folder.write({.training = kFourEpochs, .has_test = false});
-    const ProcessResult whole = search(folder, "whole", kSpace);
+    const ProcessResult whole = search(folder, "whole", four_trials());
     TrainingProcess stopped(worker_words(folder, "stopped"));
     CHECK(stopped.wait_for_lines("continues", 1));
     CHECK(stopped.end_with(SIGTERM) == 143);
-    Strings words = kSpace;
-    words.push_back("--share");
+    const Strings words = four_trials({"--share"});
     const ProcessResult again = search(folder, "stopped", words);
     CHECK(again.status == 0);
     CHECK(again.output.find("begins") == std::string::npos);
@@ -234,7 +197,7 @@ TEST_CASE("search: episodes are what the online worker's trials are counted in")
                               "early_stop_validations = 0 }\n",
                   .validation = "partial_validation_interval = 2\n",
                   .has_test = false});
-    const ProcessResult said = search(folder, "search", kSpace);
+    const ProcessResult said = search(folder, "search", four_trials());
     CHECK(said.errors == "");
     CHECK(said.status == 0);
     CHECK(said.output.find("rung 1 of 3: 4 trials up to 2 episodes\n") != std::string::npos);
@@ -246,88 +209,6 @@ TEST_CASE("search: episodes are what the online worker's trials are counted in")
                                     : file.find(".rung2.") != std::string::npos ? 4
                                                                                 : 8));
     }
-}
-
-TEST_CASE("search: check looks at the ranges in the experiment, and names their places") {
-    const ExperimentFolder folder;
-    const std::string file =
-        folder
-            .write({.pipeline = "[search.space]\n"
-                                "\"training.optimizer.lr\" = { uniform = [-1.0, 0.1] }\n"
-                                "\"training.optimizer.nesterov\" = { choice = [true] }\n"
-                                "\"seed\" = { integer = [1, 2] }\n",
-                    .has_test = false})
-            .string();
-    const ProcessResult said = ptp::test::run_program("ptprun", {"check", file});
-    CHECK(said.status == 2);
-    CHECK(said.output == "");
-    CHECK(
-        without_folder(said.errors, folder.path()) ==
-        "FOLDER/experiment.toml:24:40: error: search.space.\"training.optimizer.lr\" = -1.0: must "
-        "be in [0, inf)\n"
-        "FOLDER/experiment.toml:25:45: error: search.space.\"training.optimizer.nesterov\" = true: "
-        "Adam has no option 'nesterov' (SGD has)\n"
-        "FOLDER/experiment.toml:26:23: error: search.space.seed = 1: cannot be searched: the trials "
-        "are drawn from it\n"
-        "3 errors\n");
-}
-
-TEST_CASE("search: what it refuses, before anything runs") {
-    const ExperimentFolder folder;
-    folder.write({.training = kFourEpochs, .has_test = false});
-    struct Case {
-        Strings options;
-        const char* errors;
-    };
-    const Case cases[] = {
-        {{},
-         "ptprun: error: search.space: there is nothing to search\n"
-         "    fix: \"training.optimizer.lr\" = { log_uniform = [0.0001, 0.1] } in [search.space], "
-         "or --space training.optimizer.lr=log_uniform:0.0001,0.1\n"},
-        {{"--space", "training.optimizer.lr=uniform:-1,0.1"},
-         "--set: error: search.space.\"training.optimizer.lr\" = -1.0: must be in [0, inf)\n"},
-        {{"--space", "training.optimizer.rl=uniform:0,0.1"},
-         "--set: error: search.space.\"training.optimizer.rl\" = 0.0: unknown key; did you mean "
-         "'lr'?\n"},
-        {{"--space", "pipeline.net.hidden_sizes=choice:[8],[0]"},
-         "--set: error: search.space.\"pipeline.net.hidden_sizes\" = [0]: "
-         "pipeline.net.hidden_sizes[0]: must be in [1, inf)\n"},
-        {{"--space", "training.terminal_conditions.epoch_limit=integer:1,2"},
-         "--set: error: search.space.\"training.terminal_conditions.epoch_limit\" = 1: cannot be "
-         "searched: the trials are compared when they are equally long\n"},
-        {{"--space", "training.optimizer.lr=uniform:0,0.1", "--set", "seed=-1"},
-         "ptprun: error: seed: the trials of a search are drawn from it, and it is not set\n"
-         "    fix: --seed 1, or seed = 1 in the experiment\n"},
-        {{"--space", "training.optimizer.lr=uniform:0,0.1", "--set", "search.min_budget=5"},
-         "ptprun: error: search.min_budget = 5: must be at most "
-         "training.terminal_conditions.epoch_limit = 4\n"},
-        {{"--space", "lr"},
-         "ptprun: error: --space lr: must be KEY=KIND:VALUES, such as "
-         "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
-         "log_integer or choice\n    help: ptprun help search\n"},
-        {{"--space", "training.optimizer.lr=normal:0,1"},
-         "ptprun: error: --space training.optimizer.lr=normal:0,1: must be KEY=KIND:VALUES, such "
-         "as training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, log_uniform, integer, "
-         "log_integer or choice\n    help: ptprun help search\n"},
-        {{"--watch"}, "ptprun: error: --watch is for a single run\n    help: ptprun help search\n"},
-        {{"--set", "seed=1,2"},
-         "ptprun: error: a --set with several values is for trainings and for check\n    help: "
-         "ptprun help search\n"},
-    };
-    for (const Case& c : cases) {
-        const ProcessResult said = search(folder, "search", c.options);
-        CHECK(said.status == 2);
-        CHECK(without_excerpts(said.errors) == std::string(c.errors));
-        CHECK_FALSE(folder.has("search"));
-    }
-    REQUIRE(search(folder, "full", kSpace).status == 0);
-    Strings other = kSpace;
-    other.insert(other.end(), {"--share", "--seed", "8"});
-    const ProcessResult refused = search(folder, "full", other);
-    CHECK(refused.status == 2);
-    CHECK(without_folder(refused.errors, folder.path()) ==
-          "ptprun: error: --run-dir FOLDER/full: is the folder of another search, of other values, "
-          "options or another experiment: FOLDER/full/search.json\n    help: ptprun help search\n");
 }
 
 }  // namespace search_test

@@ -1,5 +1,6 @@
 #include "common/output_option.hpp"
 
+#include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/system_file.hpp"
 #include "common/command.hpp"
@@ -33,7 +34,12 @@ fs::path output_file(const fs::path& named) {
     if (is_special_file(named)) {
         refuse_output(named, "is not a regular file; name another one");
     }
-    fs::path output = written_path(named);
+    fs::path output;
+    try {
+        output = written_path(named);
+    } catch (const RunError& error) {  // links in a ring
+        refuse_output(named, error.what());
+    }
     const fs::path folder = fs::absolute(output).parent_path();
     if (!fs::is_directory(folder, ignored)) {
         refuse_output(named, fmt::format("no such folder: {}", folder.string()));

@@ -56,8 +56,7 @@ void draw_checked(const host::Prepared& prepared, const Diagnostics& problems,
 }
 
 int run_check(const Given& given) {
-    const std::string file = given.text("output");
-    const PictureTarget target = picture_target("", file);
+    const PictureTarget target = picture_target("", given);
     Diagnostics problems;
     const host::Request request = subject_request(given, problems);
     if (is_sweep(request)) {
@@ -68,7 +67,7 @@ int run_check(const Given& given) {
         host::check_search(request, prepared, problems);
     }
     const int code = report(problems, prepared.catalog, prepared.overrides);
-    if (given.has("draw") || !file.empty()) {
+    if (given.has("draw") || given.has("output")) {
         draw_checked(prepared, problems, target);
     }
     if (!prepared.plan || !problems.ok()) {

@@ -85,26 +85,47 @@ void join_shared(const fs::path& folder, const SharedFolder& description) {
 Claims::Claims(fs::path folder, run::ProcessNote self, run::Machine machine)
     : folder_(std::move(folder)), self_(std::move(self)), machine_(std::move(machine)) {}
 
+fs::path Claims::file(const std::string& name, int number) const {
+    return folder_ / (number == 1 ? name + ".claim" : fmt::format("{}.claim.{}", name, number));
+}
+
+bool Claims::is_this(const run::ProcessNote& holder) const {
+    return holder.pid == self_.pid && holder.host == self_.host && holder.boot == self_.boot &&
+           holder.began == self_.began;
+}
+
+Claims::Last Claims::last(const std::string& name) const {
+    for (int number = 1;; ++number) {
+        if (!fs::exists(file(name, number))) {
+            return {Holder::kNone, number};
+        }
+        const auto holder = holder_of(file(name, number));
+        if (holder && is_this(*holder)) {
+            return {Holder::kThis, number};
+        }
+        if (!holder || run::may_be_alive(*holder, machine_)) {
+            return {Holder::kOther, number};
+        }
+    }
+}
+
 // A claim is never taken away: who finds the last one abandoned makes the next, which again one
 // process alone can do.
 bool Claims::claim(const std::string& name) {
+    const Last found = last(name);
+    if (found.holder != Holder::kNone) {
+        return found.holder == Holder::kThis;
+    }
     const Json note = {{"format", kFormat},
                        {"pid", self_.pid},
                        {"host", self_.host},
                        {"boot", self_.boot},
                        {"process_began", self_.began ? Json(*self_.began) : Json()}};
-    const std::string text = text_of(note, 2) + "\n";
-    for (int number = 1;; ++number) {
-        const fs::path file =
-            folder_ / (number == 1 ? name + ".claim" : fmt::format("{}.claim.{}", name, number));
-        if (create_whole(file, text)) {
-            return true;
-        }
-        const auto holder = holder_of(file);
-        if (!holder || run::may_be_alive(*holder, machine_)) {
-            return false;
-        }
-    }
+    return create_whole(file(name, found.number), text_of(note, 2) + "\n");
+}
+
+bool Claims::is_with_other(const std::string& name) const {
+    return last(name).holder == Holder::kOther;
 }
 
 }  // namespace ptp::ptprun

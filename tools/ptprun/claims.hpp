@@ -33,11 +33,26 @@ class Claims {
 public:
     Claims(std::filesystem::path folder, run::ProcessNote self, run::Machine machine);
 
-    // Whether the run is this process's from now on: no other one has claimed it, or that one is
-    // known to be gone. Throws RunError.
+    // Whether the run is this process's from now on, or already: no other one has claimed it, or
+    // that one is known to be gone. Writes nothing where another one has it. Throws RunError.
     bool claim(const std::string& name);
 
+    // Whether another process has claimed the run that is not known to be gone.
+    [[nodiscard]] bool is_with_other(const std::string& name) const;
+
 private:
+    enum class Holder { kNone, kThis, kOther };
+
+    struct Last {
+        Holder holder = Holder::kNone;
+        int number = 1;
+    };
+
+    [[nodiscard]] std::filesystem::path file(const std::string& name, int number) const;
+    // The claim that counts, or the first that can be made.
+    [[nodiscard]] Last last(const std::string& name) const;
+    [[nodiscard]] bool is_this(const run::ProcessNote& holder) const;
+
     std::filesystem::path folder_;
     run::ProcessNote self_;
     run::Machine machine_;

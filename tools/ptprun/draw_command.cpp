@@ -15,7 +15,7 @@ namespace ptp::ptprun {
 namespace {
 
 int run_draw(const Given& given) {
-    const PictureTarget target = picture_target(given.text("format"), given.text("output"));
+    const PictureTarget target = picture_target(given.text("format"), given);
     const bool is_counted = given.has("parameters");
     Diagnostics problems;
     const host::Request request = subject_request(given, problems);

@@ -72,7 +72,8 @@ private:
         }
     }
 
-    // One SIGCHLD may announce several ends.
+    // One SIGCHLD may announce several ends. A signal goes to all that run, and none begins after
+    // it.
     void collect() {
         for (auto it = running_.begin(); it != running_.end();) {
             int status = 0;
@@ -83,7 +84,7 @@ private:
             const std::size_t job = it->second;
             it = running_.erase(it);
             end_.codes[job] = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-            events_.ended(job, end_.codes[job]);
+            events_.ended(job, {end_.codes[job], end_.signal});
         }
     }
 

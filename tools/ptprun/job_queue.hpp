@@ -21,9 +21,14 @@ struct QueueEnd {
     int signal = 0;          // that stopped the queue; 0 if none did
 };
 
+struct JobEnd {
+    int code = 0;    // as in QueueEnd
+    int signal = 0;  // that was passed on to it; 0: none
+};
+
 struct QueueEvents {
     std::function<void(std::size_t job)> begun = nullptr;
-    std::function<void(std::size_t job, int code)> ended = nullptr;
+    std::function<void(std::size_t job, const JobEnd& end)> ended = nullptr;
     // Its output cannot be written, or no process can be started: it does not run, and its code is
     // kTrainingError.
     std::function<void(std::size_t job, const std::string& reason)> refused = nullptr;

@@ -3,7 +3,6 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
-#include "commands.hpp"
 #include "common/output_option.hpp"
 #include "pipeline/draw/draw.hpp"
 
@@ -51,11 +50,12 @@ std::string drawn(const pipeline::Picture& picture, const std::string& format) {
 
 }  // namespace
 
-PictureTarget picture_target(const std::string& format, const std::string& file) {
+PictureTarget picture_target(const std::string& format, const Given& given) {
+    const std::string file = given.text("output");
     if (!format.empty() && std::ranges::find(kFormats, format) == kFormats.end()) {
         throw UsageError(fmt::format("--format {}: must be {}", format, join(kFormats, ", ")));
     }
-    const bool is_named = !file.empty() && file != "-";
+    const bool is_named = given.has("output") && file != "-";
     const std::string chosen = !format.empty() ? format : is_named ? format_of(file) : "text";
     return {.format = chosen, .file = is_named ? tools::output_file(file) : ""};
 }

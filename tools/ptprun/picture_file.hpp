@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "commands.hpp"
 #include "pipeline/draw/picture.hpp"
 
 #include <filesystem>
@@ -15,9 +16,9 @@ struct PictureTarget {
     std::filesystem::path file = {};  // "": the standard output
 };
 
-// From --format and --output, each "" if it is not given: the format is taken from
-// the file's name, else text. Throws UsageError, for a file that cannot be written too.
-PictureTarget picture_target(const std::string& format, const std::string& file);
+// From --output, and from the format, "" if it is not given: then it is taken from the file's name,
+// else text. Throws UsageError, for a file that cannot be written too.
+PictureTarget picture_target(const std::string& format, const Given& given);
 
 // Throws pipeline::GraphvizError, RunError if the file cannot be written, and
 // UsageError for pixels that would go to a terminal.

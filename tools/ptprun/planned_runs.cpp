@@ -69,8 +69,10 @@ Job PlannedRuns::next_job(std::size_t run, const std::vector<std::string>& more)
     return continued;
 }
 
-std::string PlannedRuns::last_words(std::size_t run, const std::string& recorded) const {
+std::string PlannedRuns::last_words(std::size_t run, const std::string& recorded,
+                                    std::uintmax_t from) const {
     std::ifstream stream(output(run));
+    stream.seekg(static_cast<std::streamoff>(from));
     std::string last;
     std::string error;
     for (std::string line; std::getline(stream, line);) {

@@ -58,12 +58,15 @@ public:
     [[nodiscard]] Job next_job(std::size_t run, const std::vector<std::string>& more = {}) const;
 
     // What ended it: the last line that reports an error, or the status in its folder, because a
-    // full disk keeps its output from being written, or the last line.
-    [[nodiscard]] std::string last_words(std::size_t run, const std::string& recorded) const;
+    // full disk keeps its output from being written, or the last line. What it printed before byte
+    // `from` is of an earlier part.
+    [[nodiscard]] std::string last_words(std::size_t run, const std::string& recorded,
+                                         std::uintmax_t from = 0) const;
 
-private:
+    // What it prints, and its errors.
     [[nodiscard]] std::filesystem::path output(std::size_t run) const;
 
+private:
     std::string file_;
     std::vector<PlannedRun> runs_;
     std::filesystem::path parent_;

@@ -15,9 +15,12 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -25,7 +28,7 @@ namespace ptp::ptprun {
 
 namespace {
 
-constexpr auto kLook = std::chrono::milliseconds(250);  // whether other workers are done
+constexpr auto kLook = std::chrono::seconds(1);  // whether other workers are done
 
 SharedFolder description_of_search(const PlannedRuns& trials, const SearchPlan& plan,
                                    const SweepOptions& options) {
@@ -49,6 +52,17 @@ SharedFolder description_of_search(const PlannedRuns& trials, const SearchPlan& 
                         {"options", options.passed_on}}};
 }
 
+constexpr int kKilled = 128 + SIGKILL;
+
+// What the signals that stop a worker do to a process which does not handle them yet, too.
+bool is_stop(int code) {
+    return code == kHungUp || code == kInterrupted || code == kTerminated || code == 128 + SIGUSR1;
+}
+
+int failure_code(int code) {
+    return code == kDone ? static_cast<int>(kTrainingError) : code;
+}
+
 class Search {
 public:
     Search(const PlannedRuns& trials, const SearchPlan& plan, const SweepOptions& options)
@@ -56,7 +70,8 @@ public:
           plan_(plan),
           options_(options),
           claims_(trials.parent(), run::this_process(), machine_),
-          going_on_(trials.size()) {
+          going_on_(trials.size()),
+          part_begins_(trials.size()) {
         join_shared(trials.parent(), description_of_search(trials, plan, options));
         std::iota(going_on_.begin(), going_on_.end(), std::size_t{0});
         outcomes_.resize(trials.size());
@@ -77,7 +92,12 @@ private:
     [[nodiscard]] bool is_last_rung() const { return rung_ + 1 == plan_.rungs.size(); }
 
     [[nodiscard]] std::filesystem::path result_file(std::size_t trial) const {
-        return trials_.parent() / (rung_name(trials_.name(trial), rung_) + ".json");
+        return beside_results(trial, ".json");
+    }
+
+    [[nodiscard]] std::filesystem::path beside_results(std::size_t trial,
+                                                       const char* ending) const {
+        return trials_.parent() / (rung_name(trials_.name(trial), rung_) + ending);
     }
 
     [[nodiscard]] std::vector<std::size_t> unfinished() const {
@@ -107,16 +127,19 @@ private:
             }
             const bool has_trained =
                 std::ranges::count(end.codes, -1) < static_cast<std::ptrdiff_t>(end.codes.size());
-            const std::size_t elsewhere = unfinished().size();
-            if (has_trained || elsewhere == 0) {
+            const std::vector<std::size_t> elsewhere = unfinished();
+            if (has_trained || elsewhere.empty()) {
                 continue;
             }
-            if (is_last_rung() || !std::exchange(has_waited, true)) {
-                say_progress(fmt::format("{}{} of {} trials {} with other processes",
-                                         is_last_rung() ? "" : "waiting: ", elsewhere,
-                                         going_on_.size(), elsewhere == 1 ? "is" : "are"));
+            // One whose worker is gone may be trained for a while yet; who else would continue it?
+            const bool is_over =
+                is_last_rung() && std::ranges::all_of(elsewhere, [this](std::size_t trial) {
+                    return claims_.is_with_other(rung_name(trials_.name(trial), rung_));
+                });
+            if (is_over || !std::exchange(has_waited, true)) {
+                say_elsewhere(is_over ? "" : "waiting: ", elsewhere.size());
             }
-            if (is_last_rung()) {
+            if (is_over) {
                 return kDone;  // the last of them prints the table
             }
             std::this_thread::sleep_for(kLook);
@@ -124,10 +147,17 @@ private:
         return std::nullopt;
     }
 
+    void say_elsewhere(const char* what, std::size_t count) const {
+        say_progress(fmt::format("{}{} of {} trial{} {} with other processes", what, count,
+                                 going_on_.size(), going_on_.size() == 1 ? "" : "s",
+                                 count == 1 ? "is" : "are"));
+    }
+
     // Jobs are numbers in `left`.
     QueueEvents events_for(const std::vector<std::size_t>& left) {
         return {.begun = [this, &left](std::size_t job) { say_begin(left[job]); },
-                .ended = [this, &left](std::size_t job, int code) { take_end(left[job], code); },
+                .ended = [this, &left](std::size_t job,
+                                       const JobEnd& end) { take_end(left[job], end); },
                 .refused =
                     [this, &left](std::size_t job, const std::string& reason) {
                         say_progress(fmt::format("{}: {}", trials_.title(left[job]), reason));
@@ -138,11 +168,9 @@ private:
 
     // The trial's next part, where no other process has it and there is one.
     std::optional<Job> claimed(std::size_t trial) {
-        const bool is_free = stop_code_ == 0 && !read_result(result_file(trial)) &&
-                             !is_active(run::read_run(trials_.folder(trial), machine_), machine_) &&
-                             claims_.claim(rung_name(trials_.name(trial), rung_)) &&
-                             !read_result(result_file(trial));
-        if (!is_free) {
+        const std::string name = rung_name(trials_.name(trial), rung_);
+        if (stop_code_ != 0 || claims_.is_with_other(name) || !is_left(trial) ||
+            !claims_.claim(name) || !is_left(trial)) {
             return std::nullopt;
         }
         // One that has ended by itself does not continue; nor does one whose worker was killed
@@ -156,7 +184,17 @@ private:
         if (!is_last_rung()) {
             more = {"--stop-after", fmt::format("{}", plan_.rungs[rung_].budget)};
         }
-        return trials_.next_job(trial, more);
+        Job job = trials_.next_job(trial, more);
+        std::error_code none;
+        const std::uintmax_t size = std::filesystem::file_size(job.output, none);
+        part_begins_[trial] = job.is_appended && !none ? size : 0;
+        return job;
+    }
+
+    // Whether its part is still to be trained, and no process of a worker that is gone does so.
+    [[nodiscard]] bool is_left(std::size_t trial) const {
+        return !read_result(result_file(trial)) &&
+               !is_active(run::read_run(trials_.folder(trial), machine_), machine_);
     }
 
     // What its folder says, if it has come to the end of the rung.
@@ -175,29 +213,47 @@ private:
                            .value = run::judged(run).value,
                            .seconds = run.seconds};
         if (result.has_failed()) {
+            result.exit_code = failure_code(result.exit_code);
             result.error = run.reason;
         }
         return result;
     }
 
     // One that a signal has stopped is not at its end: who has sent it wants this worker to end.
-    void take_end(std::size_t trial, int code) {
+    // One that was killed may have been killed before its worker: it is tried once more.
+    void take_end(std::size_t trial, const JobEnd& end) {
         std::optional<TrialResult> result = result_of(trial);
-        const run::Run run = run::read_run(trials_.folder(trial), machine_);
-        if (!result && (code == kHungUp || code == kInterrupted || code == kTerminated)) {
-            stop_code_ = code;
+        const int stopped_by = end.signal != 0     ? 128 + end.signal
+                               : is_stop(end.code) ? end.code
+                                                   : 0;
+        if (!result && stopped_by != 0) {
+            stop_code_ = stopped_by;
             return;
         }
-        if (!result) {
-            result = TrialResult{.state = "failed", .episode = run.episode, .epoch = run.epoch};
+        if (!result && end.code == kKilled && note_killed(beside_results(trial, ".killed"))) {
+            say_progress(
+                fmt::format("{}: killed by SIGKILL; is tried once more", trials_.title(trial)));
+            return;
         }
-        if (code != kDone) {
-            result->state = "failed";
-            result->exit_code = code;
-            result->error = trials_.last_words(trial, run.reason);
+        if (!result || (end.code != kDone && end.code != kKilled && stopped_by == 0)) {
+            result = failure(trial, end.code);
         }
         write_result(result_file(trial), *result);
         say_progress(fmt::format("{}: {}", trials_.title(trial), outcome_text(*result)));
+    }
+
+    [[nodiscard]] TrialResult failure(std::size_t trial, int code) const {
+        const run::Run run = run::read_run(trials_.folder(trial), machine_);
+        const std::string error = code == kKilled ? "killed by SIGKILL, twice"
+                                  : code == kDone
+                                      ? "ended before the end of its rung"
+                                      : trials_.last_words(trial, run.reason, part_begins_[trial]);
+        TrialResult result = result_of(trial).value_or(TrialResult{
+            .state = "", .episode = run.episode, .epoch = run.epoch, .seconds = run.seconds});
+        result.state = "failed";
+        result.exit_code = failure_code(code);
+        result.error = error;
+        return result;
     }
 
     [[nodiscard]] std::string outcome_text(const TrialResult& result) const {
@@ -210,8 +266,9 @@ private:
     }
 
     void say_begin(std::size_t trial) const {
+        const bool is_first = rung_ == 0 && part_begins_[trial] == 0;
         say_progress(
-            fmt::format("{}: {}", trials_.title(trial), rung_ == 0 ? "begins" : "continues"));
+            fmt::format("{}: {}", trials_.title(trial), is_first ? "begins" : "continues"));
     }
 
     void say_rung() const {
@@ -241,9 +298,10 @@ private:
     const run::Machine machine_ = run::this_machine();
     Claims claims_;
     std::size_t rung_ = 0;
-    std::vector<std::size_t> going_on_;   // the trials of the rung
-    std::vector<TrialOutcome> outcomes_;  // of each trial, of its last rung
-    int stop_code_ = 0;                   // with which this worker is to end
+    std::vector<std::size_t> going_on_;        // the trials of the rung
+    std::vector<TrialOutcome> outcomes_;       // of each trial, of its last rung
+    std::vector<std::uintmax_t> part_begins_;  // in the output of each trial
+    int stop_code_ = 0;                        // with which this worker is to end
 };
 
 }  // namespace

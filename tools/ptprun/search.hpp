@@ -27,9 +27,9 @@ struct SearchPlan {
 SearchPlan search_plan(const experiment::Experiment& experiment);
 
 // Takes part in a search until it is over, or nothing is left of it that no other process has.
-// Returns 0 if a trial was trained to its end, 128 and the signal that stopped it, or else the exit
-// code of the first trial that failed. Throws RunError for files that cannot be written, UsageError
-// for a folder of something else.
+// Returns 0 if a trial was trained to its end, or where other processes train the rest; 128 and the
+// signal that stopped it; or else the exit code of the first trial that failed. Throws RunError for
+// files that cannot be written, UsageError for a folder of something else.
 int run_search(const PlannedRuns& trials, const SearchPlan& plan, const SweepOptions& options);
 
 }  // namespace ptp::ptprun

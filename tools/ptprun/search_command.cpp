@@ -1,23 +1,22 @@
 #include "base/exit_code.hpp"
-#include "base/toml_writer.hpp"
 #include "commands.hpp"
-#include "experiment/load/override.hpp"
 #include "experiment/trials.hpp"
 #include "host/check_search.hpp"
+#include "planned_runs.hpp"
 #include "process_options.hpp"
-#include "report.hpp"
 #include "run_operand.hpp"
 #include "search.hpp"
+#include "search_request.hpp"
 #include "sweep.hpp"
 #include "training_options.hpp"
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,57 +24,8 @@ namespace ptp::ptprun {
 
 namespace {
 
-constexpr const char* kSearchTable = "search.";
 constexpr std::int64_t kMaxTrials = 10000;
-
-[[noreturn]] void refuse_range(const std::string& text) {
-    throw UsageError(
-        fmt::format("--space {}: must be KEY=KIND:VALUES, such as "
-                    "training.optimizer.lr=log_uniform:0.0001,0.1; KIND is uniform, "
-                    "log_uniform, integer, log_integer or choice",
-                    text));
-}
-
-// "training.optimizer.lr=log_uniform:1e-4,0.1" as a value of the experiment.
-std::string override_of_range(const std::string& text) {
-    const std::size_t equals = text.find('=');
-    const std::size_t colon = text.find(':', equals);
-    if (equals == std::string::npos || colon == std::string::npos) {
-        refuse_range(text);
-    }
-    const std::string kind = text.substr(equals + 1, colon - equals - 1);
-    if (std::ranges::find(experiment::kDistributions, kind) == experiment::kDistributions.end()) {
-        refuse_range(text);
-    }
-    Diagnostics problems;
-    std::vector<Value> values;
-    for (const std::string& one :
-         experiment::alternatives("value=" + text.substr(colon + 1), 0, problems)) {
-        if (auto read = experiment::read_override(one, 1, problems)) {
-            values.push_back(std::move(read->value));
-        }
-    }
-    if (!problems.ok()) {
-        refuse_range(text);
-    }
-    return fmt::format("search.space.{}={{ {} = {} }}", inline_toml(text.substr(0, equals)), kind,
-                       inline_toml(Value::list(std::move(values))));
-}
-
-// Options are values of the experiment, checked as those in its file.
-host::Request search_request(const Given& given) {
-    host::Request request = training_request(given);
-    refuse_sweep(request);
-    for (const char* option : {"trials", "halving"}) {
-        if (const auto value = given.integer(option)) {
-            request.overrides.push_back(fmt::format("search.{}={}", option, *value));
-        }
-    }
-    for (const std::string& range : given.texts("space")) {
-        request.overrides.push_back(override_of_range(range));
-    }
-    return request;
-}
+constexpr std::size_t kManyTrials = 200;  // whose check takes more than a moment
 
 // What a search needs besides an experiment that is right.
 void check_needs(const experiment::Experiment& experiment, Diagnostics& problems) {
@@ -93,14 +43,6 @@ void check_needs(const experiment::Experiment& experiment, Diagnostics& problems
     }
 }
 
-// What the trials have of the options: the values for the search itself are none of theirs.
-std::vector<std::string> common_overrides(const Given& given) {
-    std::vector<std::string> overrides = given.texts("set");
-    std::erase_if(overrides,
-                  [](const std::string& text) { return text.starts_with(kSearchTable); });
-    return overrides;
-}
-
 std::vector<PlannedRun> planned_trials(const experiment::Experiment& experiment,
                                        const std::vector<std::string>& common) {
     std::vector<PlannedRun> trials;
@@ -115,6 +57,9 @@ std::vector<PlannedRun> planned_trials(const experiment::Experiment& experiment,
 // All trials as they will be trained, with the options that are not among their own values.
 int check_trials(const host::Request& request, const std::vector<PlannedRun>& trials,
                  std::size_t common_count) {
+    if (trials.size() >= kManyTrials) {
+        say_progress(fmt::format("checking {} trials", trials.size()));
+    }
     std::vector<experiment::SweepPoint> points;
     for (const PlannedRun& trial : trials) {
         experiment::SweepPoint& point = points.emplace_back(trial.point);
@@ -134,7 +79,8 @@ SweepOptions search_options(const Given& given) {
 }
 
 int search(const Given& given) {
-    host::Request request = search_request(given);
+    SearchRequest asked = search_request(given);
+    host::Request& request = asked.request;
     const Subject subject = subject_operand(request.file);
     if (subject.run) {
         return explain_run(*subject.run);
@@ -144,9 +90,11 @@ int search(const Given& given) {
     const host::Prepared prepared = host::prepare(request, problems);
     if (problems.ok()) {
         check_needs(prepared.experiment, problems);
+        refuse_searched(asked, prepared.experiment.search, problems);
         host::check_search(request, prepared, problems);
     }
-    if (const int code = report(problems, prepared.catalog, request.overrides); code != kDone) {
+    show_problems(problems, asked);
+    if (const int code = host::exit_code_for(problems, prepared.catalog); code != kDone) {
         return code;
     }
     const std::vector<std::string> common = common_overrides(given);
@@ -165,7 +113,8 @@ int search(const Given& given) {
     std::signal(SIGPIPE, SIG_IGN);
     divide_cores(options.jobs * options.processes * static_cast<std::size_t>(place.local_size));
     const PlannedRuns trials(request.file, std::move(planned), folder, options);
-    say_progress(fmt::format("{} trials in {}", trials.size(), folder.string()));
+    say_progress(fmt::format("{} trial{} in {}", trials.size(), trials.size() == 1 ? "" : "s",
+                             folder.string()));
     return run_search(trials, search_plan(prepared.experiment), options);
 }
 
@@ -191,7 +140,17 @@ std::vector<Option> options_of_space() {
 
 std::vector<Option> search_options_of_command() {
     std::vector<Option> all = options_of_space();
+    const std::map<std::string, std::string> helps = {
+        {"set",
+         "replace a value of the experiment, which all trials have: training.task.batch_size=32"},
+        {"jobs", "trials at a time (default: 1)"},
+        {"share",
+         "share the trials with other ptprun that have the same command line, here and on other "
+         "machines that see --run-dir; again: continue the search"}};
     for (Option& option : training_options()) {
+        if (const auto help = helps.find(option.long_name()); help != helps.end()) {
+            option.help = help->second;
+        }
         for (const char* single : {"fold", "fast-dev-run", "overfit", "profile", "watch", "paused",
                                    "stop-after", "swap-check", "json"}) {
             if (option.name == single) {

@@ -65,6 +65,13 @@ std::vector<std::size_t> ranked(const std::vector<TrialOutcome>& outcomes, const
     return order;
 }
 
+// REQUIRES: one has failed.
+int code_of_first_failure(const std::vector<TrialOutcome>& outcomes) {
+    return std::ranges::find_if(outcomes,
+                                [](const TrialOutcome& one) { return one.result.has_failed(); })
+        ->result.exit_code;
+}
+
 std::string state_text(const TrialResult& result) {
     return result.has_failed() ? fmt::format("failed with {}", result.exit_code) : result.state;
 }
@@ -106,15 +113,18 @@ int print_search(const PlannedRuns& trials, const SearchPlan& plan, const SweepO
     const std::vector<std::size_t> order = ranked(outcomes, plan.metric);
     print_table(table_of(trials, plan, outcomes, order));
     const std::size_t best = order.front();
-    const TrialResult& result = outcomes[best].result;
-    if (result.has_failed()) {
+    const TrialOutcome& outcome = outcomes[best];
+    if (outcome.result.has_failed()) {
         say_progress("all trials have failed");
-        return outcomes.front().result.exit_code;
+        return code_of_first_failure(outcomes);
     }
-    say_progress(fmt::format("the best: {}, {} {}\nto train it again: {}",
-                             trials.folder(best).string(), plan.metric.name,
-                             run::number_text(result.value), command_of(trials, best, options)));
-    return kDone;
+    const bool is_winner = outcome.rung + 1 == plan.rungs.size();
+    say_progress(fmt::format(
+        "{}: {}, {} {}\nto train it again: {}",
+        is_winner ? "the best" : "all trials that continued have failed; the best of the others",
+        trials.folder(best).string(), plan.metric.name, run::number_text(outcome.result.value),
+        command_of(trials, best, options)));
+    return is_winner ? static_cast<int>(kDone) : code_of_first_failure(outcomes);
 }
 
 }  // namespace ptp::ptprun

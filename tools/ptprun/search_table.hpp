@@ -22,7 +22,7 @@ struct TrialOutcome {
 std::string budget_text(std::int64_t budget, bool is_online);
 
 // Prints the trials, the best first, and the command that trains the best one again. Returns 0 if a
-// trial was trained to its end, else the exit code of the first one.
+// trial of the last rung was trained to its end, else the exit code of the first one that failed.
 int print_search(const PlannedRuns& trials, const SearchPlan& plan, const SweepOptions& options,
                  const std::vector<TrialOutcome>& outcomes);
 

@@ -29,7 +29,7 @@ int run_swap_check(const Strings& arguments, const fs::path& output, const char*
     std::fflush(stdout);
     bool is_refused = false;
     const QueueEnd end = run_jobs({{arguments, output}}, 1,
-                                  {[](std::size_t) {}, [](std::size_t, int) {},
+                                  {[](std::size_t) {}, [](std::size_t, const JobEnd&) {},
                                    [&is_refused](std::size_t, const std::string& reason) {
                                        is_refused = true;
                                        show_error(reason);

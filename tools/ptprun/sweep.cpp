@@ -79,7 +79,7 @@ public:
     [[nodiscard]] QueueEvents events() {
         return {
             [this](std::size_t job) { say_progress(fmt::format("{}: begins", runs_.title(job))); },
-            [this](std::size_t job, int code) { say_end(job, code); },
+            [this](std::size_t job, const JobEnd& end) { say_end(job, end.code); },
             [this](std::size_t job, const std::string& reason) {
                 say_progress(fmt::format("{}: ended with {}: {}", runs_.title(job),
                                          static_cast<int>(kTrainingError), reason));
@@ -195,18 +195,30 @@ int check_sweep(const host::Request& request, const std::vector<experiment::Swee
     return code;
 }
 
+namespace {
+
+// What a run does not keep by itself of the options that it began with.
+Strings resumed_with(const Given& given) {
+    Strings words;
+    for (const char* option : {"threads", "nproc", "restarts", "min-nproc", "quiet", "verbose",
+                               "json", "show", "watch"}) {
+        if (given.has(option)) {
+            words.push_back(fmt::format("--{}", option));
+        }
+        if (const std::string value = given.text(option); !value.empty()) {
+            words.push_back(value);
+        }
+    }
+    return words;
+}
+
+}  // namespace
+
 // What every run of a sweep has in a form of its own, or what is for the sweep
 // itself, is not passed on.
 SweepOptions sweep_options(const Given& given) {
-    Strings resumed_with;
-    for (const char* option : {"threads", "nproc"}) {
-        if (given.has(option)) {
-            resumed_with.insert(resumed_with.end(),
-                                {fmt::format("--{}", option), given.text(option)});
-        }
-    }
     return {.passed_on = given.options_without({"set", "run-dir", "jobs", "folds", "share"}),
-            .resumed_with = std::move(resumed_with),
+            .resumed_with = resumed_with(given),
             .folder = given.text("run-dir"),
             .jobs = static_cast<std::size_t>(given.integer("jobs").value_or(1)),
             .processes = static_cast<std::size_t>(given.integer("nproc").value_or(1)),

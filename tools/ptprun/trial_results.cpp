@@ -5,6 +5,7 @@
 #include "base/json.hpp"
 #include "base/output_file.hpp"
 #include "claims.hpp"
+#include "run/format.hpp"
 
 #include <fmt/core.h>
 
@@ -46,6 +47,7 @@ std::optional<TrialResult> read_result(const fs::path& file) {
     const std::optional<Json> read = parsed_json(read_text(file));
     try {
         const Json json = read.value_or(Json());
+        run::check_format(file, json.at("format").get<std::int64_t>(), kResultFormat);
         return TrialResult{.state = json.at("state").get<std::string>(),
                            .exit_code = json.at("exit_code").get<int>(),
                            .error = json.at("error").get<std::string>(),
@@ -56,6 +58,10 @@ std::optional<TrialResult> read_result(const fs::path& file) {
     } catch (const nlohmann::json::exception&) {
         throw RunError(kDataError, fmt::format("{}: is not the result of a trial", file.string()));
     }
+}
+
+bool note_killed(const fs::path& file) {
+    return create_whole(file, text_of({{"format", kResultFormat}}) + "\n");
 }
 
 void write_result(const fs::path& file, const TrialResult& result) {

@@ -30,8 +30,13 @@ struct TrialResult {
 // Of a rung, from 0: "NAME.rung1".
 std::string rung_name(const std::string& trial, std::size_t rung);
 
-// nullopt where there is none yet. Throws RunError for a file that is not one.
+// nullopt where there is none yet. Throws RunError for a file that is not one, or that a newer
+// ptprun wrote.
 std::optional<TrialResult> read_result(const std::filesystem::path& file);
+
+// Notes beside its results, NAME.rung1.killed, that a trial was killed in the rung. Returns whether
+// that was the first time. Throws RunError where it cannot be written.
+bool note_killed(const std::filesystem::path& file);
 
 // Keeps the first one. Throws RunError where it cannot be written.
 void write_result(const std::filesystem::path& file, const TrialResult& result);

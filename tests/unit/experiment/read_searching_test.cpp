@@ -66,6 +66,11 @@ choice = ["SGD", { type = "Adam" }]
 )");
 }
 
+TEST_CASE("searching: keys that are alike in their text alone are searched together") {
+    CHECK(problems_of(
+              with("space = { \"a.b\" = { choice = [1] }, \"a.bc\" = { choice = [2] } }\n")) == "");
+}
+
 TEST_CASE("searching: what is missing has its default, and is not in the record") {
     Loader loader(with(""));
     const Experiment experiment = loader.read();
@@ -108,6 +113,15 @@ TEST_CASE("searching: what is wrong is refused where it is") {
          "x.toml:9:30: search.space.\"a.b\".choice = 1: must be a list of values"},
         {"space = { \"a.b\" = { choice = [] } }\n",
          "x.toml:9:30: search.space.\"a.b\".choice = []: must have at least 1 item, has 0"},
+        {"space = { \"a.b.c\" = { integer = [1, 2] }, \"a.b\" = { choice = [1] } }\n",
+         "x.toml:9:43: search.space.\"a.b\": contains a.b.c, which is searched too\n"
+         "    fix: search one of the two"},
+        {"space = { \"a.b\" = { choice = [1] }, \"a.b.c\" = { integer = [1, 2] } }\n",
+         "x.toml:9:37: search.space.\"a.b.c\": is within a.b, which is searched too\n"
+         "    fix: search one of the two"},
+        {"space = { \"a.b\" = { choice = [1] }, \"a.'b'\" = { choice = [2] } }\n",
+         "x.toml:9:37: search.space.\"a.'b'\": is the same key as a.b, which is searched too\n"
+         "    fix: search one of the two"},
         {"space = { \"a.b\" = { log_unifrom = [1, 2] } }\n",
          "x.toml:9:19: search.space.\"a.b\" = { log_unifrom = [1, 2] }: must have either a uniform, a log_uniform, an integer, "
          "a log_integer or a choice\n"

@@ -44,6 +44,25 @@ TEST_CASE("trials: the values are those of tests/golden/search_trials.py") {
     }
 }
 
+TEST_CASE("trials: narrow ranges have as many values, by tests/golden/search_trials.py") {
+    struct Row {
+        double beta, large, negative;
+    };
+    const Row rows[] = {{0.99999269805, 1000002.9978, -0.1070022},
+                        {0.99999629871, 1000006.9986, -0.1030014},
+                        {0.99999274747, 1000003.0527, -0.1069473},
+                        {0.99999051805, 1000000.5756, -0.1094244}};
+    for (std::size_t i = 0; i < std::size(rows); ++i) {
+        CAPTURE(i);
+        CHECK(drawn(range_of(Distribution::kUniform, {0.99999, 0.999999}), 7, i) ==
+              Value(rows[i].beta));
+        CHECK(drawn(range_of(Distribution::kUniform, {1e6, 1000010.0}), 7, i) ==
+              Value(rows[i].large));
+        CHECK(drawn(range_of(Distribution::kUniform, {-0.11, -0.1}), 7, i) ==
+              Value(rows[i].negative));
+    }
+}
+
 TEST_CASE("trials: ranges have both of their ends, and nothing else is drawn") {
     std::set<std::int64_t> integers;
     std::set<std::int64_t> logs;

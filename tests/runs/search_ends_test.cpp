@@ -1,0 +1,168 @@
+// `ptprun search`: what becomes of trials that fail, are killed or are stopped.
+
+#include "runs/search_support.hpp"
+#include "runs/support.hpp"
+#include "runs/training_process.hpp"
+#include "support/process.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/types.h>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace search_ends_test {
+
+namespace {
+
+using nlohmann::json;
+using ptp::test::ExperimentFolder;
+using ptp::test::four_trials;
+using ptp::test::kFourEpochs;
+using ptp::test::ProcessResult;
+using ptp::test::results_in;
+using ptp::test::run_at_place;
+using ptp::test::search;
+using ptp::test::TrainingProcess;
+using ptp::test::with_witness;
+using ptp::test::without_folder;
+using ptp::test::worker_words;
+using Strings = std::vector<std::string>;
+namespace fs = std::filesystem;
+
+// Of two epochs; the process of the second rank comes to its end in the second one.
+void write_mortal(const ExperimentFolder& folder, const std::string& end) {
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                              "terminal_conditions = { epoch_limit = 2 }\n",
+                  .pipeline = "[pipeline.mortal]\ntype = \"Mortal\"\nepisode = 7\nrank = 1\n"
+                              "end = \"" +
+                              end + "\"\nstreams = { inputs = \"features\", outputs = \"more\" }\n",
+                  .source = "more",
+                  .has_test = false});
+}
+
+// Trains until something ends it.
+constexpr const char* kLong =
+    "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+    "terminal_conditions = { epoch_limit = 1000000, early_stop_validations = 0 }\n";
+
+Strings long_search(const ExperimentFolder& folder, const std::string& name) {
+    return worker_words(
+        folder, name,
+        {"--trials", "1", "--halving", "0", "--space", "training.optimizer.lr=choice:0.05"});
+}
+
+// The process that trains a trial, once there is another one than `before`.
+pid_t process_of(TrainingProcess& worker, const ExperimentFolder& folder, const std::string& trial,
+                 pid_t before) {
+    while (worker.read_for(20)) {
+        const json status = folder.has(trial + "/status.json")
+                                ? json::parse(folder.read(trial + "/status.json"), nullptr, false)
+                                : json();
+        if (status.is_object() && status["state"] == "running" && status["pid"] != before &&
+            status["epoch"] > 0) {
+            return status["pid"];
+        }
+    }
+    FAIL("the worker has ended");
+    return 0;
+}
+
+}  // namespace
+
+TEST_CASE("search: a signal while a trial starts ends no trial") {
+    for (const int signal : {SIGUSR1, SIGTERM, SIGINT, SIGHUP}) {
+        CAPTURE(signal);
+        const ExperimentFolder folder;
+        folder.write({.training = kFourEpochs, .has_test = false});
+        TrainingProcess worker(worker_words(folder, "search"));
+        CHECK(worker.wait_for_lines("begins", 1));
+        CHECK(worker.end_with(signal) == 128 + signal);
+        CHECK(results_in(folder, "search").empty());
+    }
+}
+
+TEST_CASE("search: where what continued has failed the exit code is its") {
+    const ExperimentFolder folder;
+    write_mortal(folder, "throw");
+    const ProcessResult said =
+        search(folder, "search",
+               with_witness({"--trials", "2", "--halving", "2", "--nproc", "2", "--space",
+                             "training.optimizer.lr=uniform:0.01,0.1"}));
+    CHECK(said.status == 4);
+    CHECK(std::regex_search(
+        said.output, std::regex("\nall trials that continued have failed; the best of the others: "
+                                "\\S+, loss [0-9.]+\nto train it again: ptprun ")));
+}
+
+TEST_CASE("search: a trial that continues has the options of the search") {
+    const ExperimentFolder folder;
+    write_mortal(folder, "kill");
+    const ProcessResult said =
+        search(folder, "search",
+               with_witness({"--trials", "2", "--halving", "2", "--nproc", "2", "--restarts", "1",
+                             "--min-nproc", "1", "--verbose", "--show", "accuracy", "--threads",
+                             "1", "--space", "training.optimizer.lr=uniform:0.01,0.1"}));
+    CHECK(said.status == 0);
+    std::smatch found;
+    REQUIRE(std::regex_search(said.output, found, std::regex("the best: (\\S+), ")));
+    const auto record = json::parse(
+        folder.read((fs::path(found[1].str()) / "run.json").lexically_relative(folder.path())));
+    REQUIRE(record["processes"].size() == 3);  // the last one after the restart
+    CHECK(record["processes"][1]["command_line"].dump().find(
+              R"("--threads","1","--nproc","2","--restarts","1","--min-nproc","1","--verbose",)"
+              R"("--show","accuracy")") != std::string::npos);
+}
+
+TEST_CASE("search: a killed trial is tried once more, and has failed the second time") {
+    const ExperimentFolder folder;
+    folder.write({.training = kLong, .has_test = false});
+    const std::string trial = "search/1_lr=0.05";
+    TrainingProcess worker(long_search(folder, "search"));
+    const pid_t first = process_of(worker, folder, trial, 0);
+    kill(first, SIGKILL);
+    CHECK(worker.wait_for_lines("[1/1] lr=0.05: killed by SIGKILL; is tried once more", 1));
+    CHECK(folder.has(trial + ".rung1.killed"));
+    CHECK_FALSE(folder.has(trial + ".rung1.json"));
+    kill(process_of(worker, folder, trial, first), SIGKILL);
+    CHECK(worker.wait_for_lines("[1/1] lr=0.05: failed with 137: killed by SIGKILL, twice", 1));
+    CHECK(worker.end_with(0) == 137);
+    CHECK(json::parse(folder.read(trial + ".rung1.json"))["state"] == "failed");
+}
+
+TEST_CASE("search: in the last rung a trial without a worker is waited for, and continued") {
+    const ExperimentFolder folder;
+    folder.write({.training = kLong, .has_test = false});
+    const std::string trial = "search/1_lr=0.05";
+    TrainingProcess killed(long_search(folder, "search"));
+    const pid_t child = process_of(killed, folder, trial, 0);
+    kill(child, SIGSTOP);
+    CHECK(killed.end_with(SIGKILL) == 137);
+    TrainingProcess second(long_search(folder, "search"));
+    CHECK(second.wait_for_lines("waiting: 1 of 1 trial is with other processes", 1));
+    kill(child, SIGCONT);
+    CHECK(second.wait_for_lines("[1/1] lr=0.05: continues", 1));
+    CHECK(second.end_with(SIGTERM) == 143);
+}
+
+TEST_CASE("search: a result that a newer ptprun wrote is refused") {
+    const ExperimentFolder folder;
+    folder.write({.training = kFourEpochs, .has_test = false});
+    const Strings words = four_trials({"--share"});
+    REQUIRE(search(folder, "search", words).status == 0);
+    const std::string file = "search/" + run_at_place(folder, "search", 0) + ".rung1.json";
+    std::ofstream(folder.path() / file) << R"({"format": 2})";
+    const ProcessResult said = search(folder, "search", words);
+    CHECK(said.status == 2);
+    CHECK(without_folder(said.errors, folder.path()) ==
+          "ptprun: error: FOLDER/" + file +
+              ": written by format 2; this ptprun reads up to 1\n"
+              "    fix: use the ptprun that wrote it, or a newer one\n");
+}
+
+}  // namespace search_ends_test
