@@ -141,8 +141,8 @@ private:
         end_.ranks.push_back(std::move(end));
     }
 
-    // Only of processes that have begun to beat, or are halted by a signal before: to load libraries
-    // takes as long as it takes.
+    // Only of processes that have begun to beat, or are halted by a signal before: to load
+    // libraries takes as long as it takes.
     void look_for_hung() {
         const Clock::time_point now = Clock::now();
         for (Running& one : running_) {

@@ -3,9 +3,10 @@
 // follows is refused with the error number PTP_TEST_FAIL_WITH; PTP_TEST_FAIL_TIMES says how often,
 // then there is room again. PTP_TEST_FAIL_AT names the call to refuse instead: open, sync, close,
 // rename or mkdir. PTP_TEST_KILL has the process killed by the first of these writes: before it, or
-// "after" it; "halt" halts it instead. PTP_TEST_KILL_RANK has another process of the training killed
-// then, that of this rank, and the write done; the file is one of the run's folder. PTP_TEST_HALT
-// halts the process of this rank before it does anything. PTP_TEST_WRITTEN names a file that gets a line for each write: the file's path.
+// "after" it; "halt" halts it instead. PTP_TEST_KILL_RANK has another process of the training
+// killed then, that of this rank, and the write done; the file is one of the run's folder.
+// PTP_TEST_HALT halts the process of this rank before it does anything. PTP_TEST_WRITTEN names a
+// file that gets a line for each write: the file's path.
 
 #define _GNU_SOURCE
 
