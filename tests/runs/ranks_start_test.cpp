@@ -65,4 +65,26 @@ TEST_CASE(
           "them has ended, hangs or cannot be reached\n");
 }
 
+TEST_CASE(
+    "ranks: the others report one that the launcher kills because it hangs as one that hangs") {
+    if (!ptp::test::can_refuse_writes()) {
+        return;
+    }
+    const ExperimentFolder folder;
+    const std::string file = folder.write(with_ranked("")).string();
+    std::map<std::string, std::string> environment =
+        ptp::test::refusing({.files = "*/ranks/1/status*"});
+    environment["PTP_TEST_KILL"] = "halt";
+    const ProcessResult said = ptp::test::run_program(
+        "ptprun", in_two({file, "--run-dir", folder.run_folder("run")}), environment);
+    CHECK(said.status == 7);
+    CHECK(comparable(folder, said.errors) ==
+          "ptprun: error: rank 0 of 2 on HOST cannot continue, in episode 0, in the comparison of "
+          "experiments: rank 1 of 2 on HOST gives no sign of life: it is stopped, or cannot be "
+          "reached (starting, episode 0)\n    fix: correct what has happened there, then continue "
+          "from the last checkpoint: ptprun resume FOLDER/run\n"
+          "ptprun: error: rank 1 of 2 on HOST (process N) was halted by a signal, did not run for "
+          "1 s, and was killed\n    it was last seen: starting, episode 0\n");
+}
+
 }  // namespace ranks_start_test
