@@ -102,19 +102,21 @@ std::optional<std::vector<std::int64_t>> ranks_absent(const Board& board,
     }
 }
 
-RunError missing_error(const distributed::Place& place, const std::string& who,
-                       milliseconds limit) {
-    return WithFix<RunError>(
-        kPeerLost,
-        {fmt::format("rank {} of {} on {}: {} at {}:{} within {} s", place.rank, place.size,
-                     place.host, who, place.address, place.port, in_seconds(limit)),
-         fmt::format("look at what the other ranks report; each must be started, with the same "
-                     "MASTER_ADDR and MASTER_PORT, and reach that address; where they start at "
-                     "very different times, set distributed.timeout to more than {} s",
-                     kMinConnecting.count())});
+WithFix<RunError> missing_error(const distributed::Place& place, const std::string& who,
+                                milliseconds limit) {
+    return {kPeerLost,
+            {fmt::format("rank {} of {} on {}: {} at {}:{} within {} s", place.rank, place.size,
+                         place.host, who, place.address, place.port, in_seconds(limit)),
+             fmt::format("look at what the other ranks report; each must be started, with the same "
+                         "MASTER_ADDR and MASTER_PORT, and reach that address; where they start at "
+                         "very different times, set distributed.timeout to more than {} s",
+                         kMinConnecting.count())}};
 }
 
 std::string not_connected(const std::vector<std::int64_t>& ranks) {
+    if (ranks.empty()) {  // They have come a moment too late.
+        return "the other ranks have not connected";
+    }
     std::vector<std::string> names;
     for (const std::int64_t rank : ranks) {
         names.push_back(name_of(rank, ""));
