@@ -25,9 +25,15 @@ bool failed_by_itself(const RankEnd& end) {
            (is_failure(end) && !end.was_told && !is_consequence(end));
 }
 
-// Where all waited until their time was over, the one that they waited for: it had begun the fewest
-// collectives, and was in none.
+// Where all waited until their time was over, the one that they waited for: it has not connected
+// with them, or had begun the fewest collectives, and was in none.
 const RankEnd* awaited(const std::vector<RankEnd>& ranks) {
+    const auto unconnected = std::find_if(ranks.rbegin(), ranks.rend(), [](const RankEnd& end) {
+        return !end.status && end.was_told;
+    });
+    if (unconnected != ranks.rend()) {  // of several the one that took the longest to end
+        return &*unconnected;
+    }
     const RankEnd* found = nullptr;
     for (const RankEnd& end : ranks) {
         const bool is_behind = end.status && end.status->collective.empty() && end.was_told;
@@ -59,6 +65,9 @@ std::string what_happened(const RankEnd& end, const Launch& launch, bool is_awai
     }
     if (end.is_stuck) {
         return fmt::format("was killed{}", kStuck);
+    }
+    if (is_awaited && !end.status) {
+        return "did not connect with the others, and was stopped";
     }
     if (is_awaited && end.status->phase == Phase::kSaving) {
         return "did not come to an end of its checkpoint, and was stopped";

@@ -141,16 +141,19 @@ private:
         end_.ranks.push_back(std::move(end));
     }
 
-    // Only of processes that have begun to beat: to load libraries takes as long as it takes.
+    // Only of processes that have begun to beat, or are halted by a signal before: to load
+    // libraries takes as long as it takes.
     void look_for_hung() {
         const Clock::time_point now = Clock::now();
         for (Running& one : running_) {
             const auto status = read_rank_state(launch_.state(one.rank));
-            if (!status || status->beats == 0 || status->beats != one.beats) {
-                one.beats = status ? status->beats : 0;
+            const std::uint64_t beats = status ? status->beats : 0;
+            if ((beats == 0 && !one.is_halted) || beats != one.beats) {
+                one.beats = beats;
                 one.last_beat = now;
             } else if (now - one.last_beat > launch_.timeout && !one.was_told) {
                 one.is_hung = one.was_told = true;
+                note_hung(launch_.state(one.rank));
                 kill(one.pid, SIGKILL);
                 failed_at_ = failed_at_.value_or(now);
             }

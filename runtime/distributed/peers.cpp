@@ -76,7 +76,7 @@ public:
     // Whether one has failed, or was ended, by what is known for sure.
     [[nodiscard]] bool is_clear() const {
         return std::ranges::any_of(peers_, [](const Peer& peer) {
-            return peer.report.cause == Cause::kOwn ||
+            return peer.report.cause == Cause::kOwn || peer.report.cause == Cause::kHung ||
                    (peer.has_ended && peer.report.cause == Cause::kNone);
         });
     }
@@ -124,7 +124,7 @@ std::optional<PeerReport> unpacked(const std::string& text) {
                       .activity = std::string(parts[6])};
     std::uint32_t cause = 0;
     if (!read_number(parts[1], report.pid) || !read_number(parts[2], report.beats) ||
-        !read_number(parts[4], cause) || cause > static_cast<std::uint32_t>(Cause::kPeer)) {
+        !read_number(parts[4], cause) || cause > static_cast<std::uint32_t>(Cause::kHung)) {
         return std::nullopt;
     }
     report.is_in_collective = parts[3] == "1";
@@ -143,13 +143,19 @@ std::optional<std::string> blamed(const std::vector<Peer>& peers, std::int64_t s
         return fmt::format("{} has failed: {} ({})", named(*peer, size), peer->report.error,
                            peer->report.activity);
     }
+    const auto silent = [size](const Peer& peer) {
+        return fmt::format("{} gives no sign of life: it is stopped, or cannot be reached ({})",
+                           named(peer, size), peer.report.activity);
+    };
+    if (const auto* peer = find([](const Peer& one) { return one.report.cause == Cause::kHung; })) {
+        return silent(*peer);
+    }
     if (const auto* peer = find([](const Peer& one) { return one.has_ended; })) {
         return fmt::format("{} has ended without an error, as if killed ({})", named(*peer, size),
                            peer->report.activity);
     }
     if (const auto* peer = find([](const Peer& one) { return one.is_silent; })) {
-        return fmt::format("{} gives no sign of life: it is stopped, or cannot be reached ({})",
-                           named(*peer, size), peer->report.activity);
+        return silent(*peer);
     }
     if (const auto* peer = find([](const Peer& one) { return !one.report.is_in_collective; })) {
         return fmt::format("{} has not come to where the others wait for it ({})",

@@ -144,36 +144,71 @@ void RankState::fail(Cause cause, std::string_view error) {
     layout_->cause = static_cast<std::uint32_t>(cause);
 }
 
+namespace {
+
+// The file of a process in this one's memory; nullptr where there is none.
+class Mapped {
+public:
+    Mapped(const std::filesystem::path& file, bool is_written) {
+        const Descriptor descriptor(
+            open(file.c_str(), (is_written ? O_RDWR : O_RDONLY) | O_CLOEXEC));
+        struct stat about {};
+        if (!descriptor.is_open() || fstat(descriptor.get(), &about) != 0 ||
+            about.st_size < static_cast<off_t>(sizeof(RankState::Layout))) {
+            return;
+        }
+        memory_ =
+            mmap(nullptr, sizeof(RankState::Layout),
+                 is_written ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, descriptor.get(), 0);
+    }
+    ~Mapped() {
+        if (memory_ != MAP_FAILED) {
+            munmap(memory_, sizeof(RankState::Layout));
+        }
+    }
+    Mapped(const Mapped&) = delete;
+    Mapped& operator=(const Mapped&) = delete;
+
+    [[nodiscard]] RankState::Layout* layout() const {
+        auto* const layout = static_cast<RankState::Layout*>(memory_);
+        const bool is_one =
+            memory_ != MAP_FAILED && layout->magic.load(std::memory_order_acquire) == kMagic;
+        return is_one ? layout : nullptr;
+    }
+
+private:
+    void* memory_ = MAP_FAILED;
+};
+
+}  // namespace
+
+void note_hung(const std::filesystem::path& file) {
+    const Mapped mapped(file, true);
+    if (RankState::Layout* const layout = mapped.layout()) {
+        auto none = static_cast<std::uint32_t>(Cause::kNone);
+        layout->cause.compare_exchange_strong(none, static_cast<std::uint32_t>(Cause::kHung));
+    }
+}
+
 std::optional<RankStatus> read_rank_state(const std::filesystem::path& file) {
-    const Descriptor descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
-    struct stat about {};
-    if (!descriptor.is_open() || fstat(descriptor.get(), &about) != 0 ||
-        about.st_size < static_cast<off_t>(sizeof(RankState::Layout))) {
+    const Mapped mapped(file, false);
+    const RankState::Layout* const layout = mapped.layout();
+    if (layout == nullptr) {
         return std::nullopt;
     }
-    void* const memory =
-        mmap(nullptr, sizeof(RankState::Layout), PROT_READ, MAP_SHARED, descriptor.get(), 0);
-    if (memory == MAP_FAILED) {
-        return std::nullopt;
-    }
-    const auto& layout = *static_cast<const RankState::Layout*>(memory);
-    std::optional<RankStatus> status;
-    if (layout.magic.load(std::memory_order_acquire) == kMagic) {
-        status.emplace();
-        status->pid = layout.pid;
-        status->host = read_text_of(layout.host);
-        status->beats = layout.beats;
-        status->phase = static_cast<Phase>(layout.phase.load());
-        status->episode = layout.episode;
-        status->collective_count = layout.collective_count;
-        status->last_component = read_text_of(layout.component);
-        status->last_collective = read_text_of(layout.collective);
-        status->component = layout.is_in_component != 0 ? status->last_component : "";
-        status->collective = layout.is_in_collective != 0 ? status->last_collective : "";
-        status->cause = static_cast<Cause>(layout.cause.load());
-        status->error = read_text_of(layout.error);
-    }
-    munmap(memory, sizeof(RankState::Layout));
+    RankStatus status;
+    status.pid = layout->pid;
+    status.host = read_text_of(layout->host);
+    status.beats = layout->beats;
+    status.phase = static_cast<Phase>(layout->phase.load());
+    status.episode = layout->episode;
+    status.collective_count = layout->collective_count;
+    status.last_component = read_text_of(layout->component);
+    status.last_collective = read_text_of(layout->collective);
+    status.component = layout->is_in_component != 0 ? status.last_component : "";
+    status.collective = layout->is_in_collective != 0 ? status.last_collective : "";
+    status.cause = static_cast<Cause>(layout->cause.load());
+    status.error = read_text_of(layout->error);
     return status;
 }
 

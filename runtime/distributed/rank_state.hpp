@@ -28,7 +28,8 @@ std::string_view to_string(Phase phase);
 enum class Cause : std::uint32_t {
     kNone,
     kOwn,
-    kPeer  // another one has failed, hangs or cannot be reached
+    kPeer,  // another one has failed, hangs or cannot be reached
+    kHung   // it does not run any more: the launcher has seen it, and kills it
 };
 
 // As a process has it; the reader sees each part as it is at that moment.
@@ -73,6 +74,10 @@ public:
 private:
     Layout* layout_;
 };
+
+// Notes in the file of another process, if there is one, that it hangs; a cause that it has itself
+// remains. So its end is no riddle to the others.
+void note_hung(const std::filesystem::path& file);
 
 // nullopt where there is no such file, or it is not one of these.
 std::optional<RankStatus> read_rank_state(const std::filesystem::path& file);

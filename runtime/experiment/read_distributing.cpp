@@ -42,7 +42,8 @@ struct DistributedWords {
              .help = "each process keeps the optimizer's state of some parameters, not of all"},
             {.name = "timeout",
              .into = &distributing.timeout,
-             .help = "after which a process that does not answer counts as lost"}};
+             .help =
+                 "after which a process that does not answer counts as lost; to connect, at least 60 s"}};
     }
 
     void put_into(Distributing& distributing) const {

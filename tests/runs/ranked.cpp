@@ -1,11 +1,15 @@
 // Ranked: a model that does something else in one process of several than in the others, in one
 // episode. It passes its input on, or normalizes it. Built twice: RANKED_OBJECTING cannot be
-// created in rank 1.
+// created in rank 1. And Precise, a model of float64.
 
 #include <ptp/plugin.hpp>
 
+#include <ATen/ops/log_softmax.h>
 #include <torch/nn/module.h>
+#include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/linear.h>
 
 #include <unistd.h>
 
@@ -99,4 +103,38 @@ private:
     Config config_;
 };
 
-PTP_PLUGIN("ranked", kRankedVersion, Ranked);
+// Precise: a perceptron that computes in float64, whatever its input has.
+class Precise {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "Precise";
+    static constexpr const char* summary = "A perceptron of float64";
+
+    static constexpr std::array ports{
+        ptp::input("inputs", PTP_FLOAT, "B, width", "Vectors"),
+        ptp::output("predictions", PTP_FLOAT, "B, prediction_size", "Logarithms of chances")};
+    static constexpr std::array globals{ptp::reads("prediction_size", "Number of classes")};
+
+    struct Config {
+        static constexpr auto settings() { return std::tuple{}; }
+    };
+
+    Precise(const Config&, ptp::Setup& setup) {
+        constexpr int64_t kHidden = 16;
+        net_->push_back(torch::nn::Linear(setup.size("width"), kHidden));
+        net_->push_back(torch::nn::Tanh());
+        net_->push_back(torch::nn::Linear(kHidden, setup.size("prediction_size")));
+        net_->to(at::kDouble);
+    }
+
+    at::Tensor forward(const at::Tensor& inputs) {
+        return at::log_softmax(net_->forward(inputs.to(at::kDouble)), -1);  // [B, W] -> [B, P]
+    }
+
+    torch::nn::Module& module() { return *net_; }
+
+private:
+    torch::nn::Sequential net_;
+};
+
+PTP_PLUGIN("ranked", kRankedVersion, Ranked, Precise);

@@ -14,6 +14,7 @@ ptp_add_test(ranks_test
     ranks_failure_test.cpp
     ranks_live_test.cpp
     ranks_network_test.cpp
+    ranks_start_test.cpp
     ranks_swap_test.cpp
     shared_sweep_test.cpp
     support.cpp

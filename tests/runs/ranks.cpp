@@ -3,8 +3,11 @@
 #include "support/paths.hpp"
 
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <array>
+#include <cstddef>
+#include <cstring>
 #include <regex>
 
 namespace ptp::test {
@@ -50,6 +53,16 @@ std::string comparable(const ExperimentFolder& folder, const std::string& text) 
         same.replace(at, on_host.size(), " on HOST");
     }
     return same;
+}
+
+std::string tensor_in(const std::string& file, const std::string& name) {
+    constexpr std::size_t kLengthBytes = 8;
+    std::uint64_t length = 0;
+    std::memcpy(&length, file.data(), kLengthBytes);
+    const auto header = nlohmann::json::parse(file.substr(kLengthBytes, length));
+    const auto& offsets = header.at(name).at("data_offsets");
+    const std::size_t first = offsets[0].get<std::size_t>();
+    return file.substr(kLengthBytes + length + first, offsets[1].get<std::size_t>() - first);
 }
 
 }  // namespace ptp::test

@@ -35,4 +35,7 @@ std::map<std::string, std::string> place_of(int rank, std::uint16_t port);
 // The text with HOST, FOLDER and N for what differs from run to run.
 std::string comparable(const ExperimentFolder& folder, const std::string& text);
 
+// The bytes of a tensor in a file of safetensors, whose content is given.
+std::string tensor_in(const std::string& file, const std::string& name);
+
 }  // namespace ptp::test

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,15 @@ std::vector<std::string> with_plugin(std::vector<std::string> options) {
     options.insert(options.end(), {"--plugins", ranked_build("plain").parent_path().string(),
                                    "--set", "pipeline.net.dropout_rate=0"});
     return options;
+}
+
+// The running means of the normalization, after a run.
+std::vector<float> means_in(const ExperimentFolder& folder, const std::string& run) {
+    const std::string bytes =
+        ptp::test::tensor_in(folder.read(run + kWeights), "ranked.norm.running_mean");
+    std::vector<float> means(bytes.size() / sizeof(float));
+    std::memcpy(means.data(), bytes.data(), bytes.size());
+    return means;
 }
 
 void check_all_done(const std::vector<ProcessResult>& ranks) {
@@ -107,6 +118,29 @@ TEST_CASE("ranks: a checkpoint without the buffers that each process should have
     CHECK(folder.read("run/run.log")
               .find("results in their last bits; all have the buffers of the first process\n") !=
           std::string::npos);
+}
+
+TEST_CASE("ranks: the mean of the buffers is that of the whole batch, with buffers = \"mean\"") {
+    const ExperimentFolder folder;
+    folder.write(with_norm("",
+                           "optimizer = { type = \"SGD\", lr = 0.05 }\n"
+                           "terminal_conditions = { epoch_limit = 1 }\n"));
+    const std::vector<std::string> options =
+        with_plugin({"--set", "training.task.batch_size=10", "--set",
+                     "distributed.buffers=\"mean\"", "--set", "distributed.timeout=\"20s\""});
+    REQUIRE(folder.run("one", options).status == 0);
+    const std::vector<float> alone = means_in(folder, "one");
+    REQUIRE(alone.size() == 4);
+    for (const int count : {2, 4}) {  // of four processes two have a sample more
+        CAPTURE(count);
+        const std::string name = std::to_string(count);
+        check_all_done(run_together(folder, name, count, options));
+        const std::vector<float> found = means_in(folder, name);
+        REQUIRE(found.size() == alone.size());
+        for (std::size_t i = 0; i < alone.size(); ++i) {
+            CHECK(found[i] == doctest::Approx(alone[i]).epsilon(1e-5));
+        }
+    }
 }
 
 TEST_CASE("ranks: an evaluation normalizes by the buffers of the first process in all") {

@@ -7,13 +7,8 @@
 #include "runs/write_failures.hpp"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <string>
 
@@ -26,6 +21,7 @@ using ptp::test::LiveRun;
 using ptp::test::ProcessResult;
 using ptp::test::ptprun;
 using ptp::test::recurrent_build;
+using ptp::test::tensor_in;
 using ptp::test::with_recurrent;
 
 namespace {
@@ -38,17 +34,6 @@ bool has(const std::string& text, const std::string& part) {
 
 ProcessResult resume_in_two(const ExperimentFolder& folder) {
     return ptprun({"resume", folder.run_folder("run"), "--nproc", "2"});
-}
-
-// The bytes of a tensor in a file of safetensors.
-std::string tensor_in(const std::string& file, const std::string& name) {
-    constexpr std::size_t kLengthBytes = 8;
-    std::uint64_t length = 0;
-    std::memcpy(&length, file.data(), kLengthBytes);
-    const auto header = nlohmann::json::parse(file.substr(kLengthBytes, length));
-    const auto& offsets = header.at(name).at("data_offsets");
-    const std::size_t first = offsets[0].get<std::size_t>();
-    return file.substr(kLengthBytes + length + first, offsets[1].get<std::size_t>() - first);
 }
 
 // The process of rank 0 is killed when it puts a swap into the journal, "before" or "after" that:
@@ -129,6 +114,32 @@ TEST_CASE("ranks: killed after the journal has it, a swap is in all processes af
     CHECK(resume_in_two(folder).status == 0);
     CHECK(has(folder.read("run/run.log"), kSwapped));
     CHECK(has(folder.read("run/ranks/1.log"), kSwapped));
+}
+
+// The process that puts the swap into the journal is alive, so that it is there in both cases, and
+// may even be made and reported before the loss of the other one is noticed.
+TEST_CASE("ranks: where another process is killed in a swap, all have it after a restart") {
+    if (!ptp::test::can_refuse_writes()) {
+        return;
+    }
+    for (const char* const when : {"before", "after"}) {
+        CAPTURE(when);
+        const ExperimentFolder folder;
+        folder.write(with_recurrent(3));
+        install(folder);
+        std::map<std::string, std::string> environment =
+            ptp::test::refusing({.files = "*/journal.jsonl"});
+        environment["PTP_TEST_KILL"] = when;
+        environment["PTP_TEST_KILL_RANK"] = "1";
+        LiveRun run(folder, "run", {"--nproc", "2"}, environment);
+        run.go_on_for(7);
+        static_cast<void>(run.swap({recurrent_build("residual").string()}));
+        CHECK(run.end_with(0) == 137);
+        CHECK_FALSE(has(folder.read("run/ranks/1.log"), kSwapped));
+        CHECK(resume_in_two(folder).status == 0);
+        CHECK(has(folder.read("run/run.log"), kSwapped));
+        CHECK(has(folder.read("run/ranks/1.log"), kSwapped));
+    }
 }
 
 }  // namespace ranks_swap_test

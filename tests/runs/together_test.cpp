@@ -73,15 +73,17 @@ TEST_CASE("together: one, two and four processes have the same losses over 100 s
 TEST_CASE("together: the same number of processes has the same bits, with dropout too") {
     const ExperimentFolder folder;
     folder.write(steps(2));
-    for (const char* name : {"first", "second"}) {
-        check_all_done(run_together(folder, name, 2));
-    }
-    for (const char* file :
-         {"/training.csv", "/validation.csv", "/test.csv", "/checkpoints/last/weights.safetensors",
-          "/checkpoints/last/training.safetensors"}) {
-        CAPTURE(file);
-        CHECK((folder.read(std::string("first") + file) ==
-               folder.read(std::string("second") + file)));
+    for (const int count : {2, 4}) {
+        CAPTURE(count);
+        const std::string name = std::to_string(count);
+        check_all_done(run_together(folder, name + "a", count));
+        check_all_done(run_together(folder, name + "b", count));
+        for (const char* file :
+             {"/training.csv", "/validation.csv", "/test.csv",
+              "/checkpoints/last/weights.safetensors", "/checkpoints/last/training.safetensors"}) {
+            CAPTURE(file);
+            CHECK((folder.read(name + "a" + file) == folder.read(name + "b" + file)));
+        }
     }
 }
 

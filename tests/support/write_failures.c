@@ -3,7 +3,10 @@
 // follows is refused with the error number PTP_TEST_FAIL_WITH; PTP_TEST_FAIL_TIMES says how often,
 // then there is room again. PTP_TEST_FAIL_AT names the call to refuse instead: open, sync, close,
 // rename or mkdir. PTP_TEST_KILL has the process killed by the first of these writes: before it, or
-// "after" it. PTP_TEST_WRITTEN names a file that gets a line for each write: the file's path.
+// "after" it; "halt" halts it instead. PTP_TEST_KILL_RANK has another process of the training
+// killed then, that of this rank, and the write done; the file is one of the run's folder.
+// PTP_TEST_HALT halts the process of this rank before it does anything. PTP_TEST_WRITTEN names a
+// file that gets a line for each write: the file's path.
 
 #define _GNU_SOURCE
 
@@ -69,7 +72,31 @@ static int is_killed(const char* when) {
     return wanted != NULL && strcmp(wanted, when) == 0;
 }
 
+// By the number of the process in the file that each has in the run's folder, after eight bytes.
+static void kill_rank(const char* path, const char* rank) {
+    char state[PATH_MAX + 64];
+    long long number = 0;
+    const int length = (int)(strrchr(path, '/') - path);
+    snprintf(state, sizeof state, "%.*s/ranks/%s.state", length, path, rank);
+    const int file = (int)syscall(SYS_openat, AT_FDCWD, state, O_RDONLY);
+    if (file >= 0 && pread(file, &number, sizeof number, 8) == (ssize_t)sizeof number) {
+        kill((pid_t)number, SIGKILL);
+    }
+    syscall(SYS_close, file);
+}
+
+__attribute__((constructor)) static void halt_at_start(void) {
+    const char* halted = getenv("PTP_TEST_HALT");
+    const char* rank = getenv("RANK");
+    if (halted != NULL && rank != NULL && strcmp(halted, rank) == 0) {
+        raise(SIGSTOP);
+    }
+}
+
 static int refuse(void) {
+    if (is_killed("halt")) {
+        raise(SIGSTOP);
+    }
     if (is_killed("before")) {
         kill(getpid(), SIGKILL);
     }
@@ -112,6 +139,17 @@ static ssize_t allowed(int descriptor, size_t size) {
 
 ssize_t write(int descriptor, const void* data, size_t size) {
     char path[PATH_MAX];
+    const char* rank = getenv("PTP_TEST_KILL_RANK");
+    if (rank != NULL && path_of(descriptor, path) && is_meant(path)) {
+        if (is_killed("before")) {
+            kill_rank(path, rank);
+        }
+        const ssize_t written = REAL(write)(descriptor, data, size);
+        if (is_killed("after")) {
+            kill_rank(path, rank);
+        }
+        return written;
+    }
     if (is_killed("after") && path_of(descriptor, path) && is_meant(path)) {
         REAL(write)(descriptor, data, size);
         kill(getpid(), SIGKILL);

@@ -1,7 +1,12 @@
 #include "engine/distributed/board.hpp"
 
+#include "engine/component/compat.hpp"
+
 #include <pthread.h>
-#include <torch/csrc/distributed/c10d/Store.hpp>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include <cstddef>
 
 #include <condition_variable>
 #include <csignal>
@@ -51,6 +56,37 @@ std::optional<Texts> within(std::chrono::milliseconds limit, std::function<Texts
 }
 
 }  // namespace
+
+c10::intrusive_ptr<c10d::Store> open_store(const distributed::Place& place, bool is_host,
+                                           std::chrono::milliseconds limit) {
+    c10d::TCPStoreOptions options;
+    options.port = place.port;
+    options.isServer = is_host;
+    options.numWorkers = static_cast<std::size_t>(place.size);
+    options.waitWorkers = false;  // what follows waits for them, and knows the reason
+    options.timeout = limit;
+    compat::use_plain_sockets(options);
+    c10::intrusive_ptr<c10d::Store> store =
+        c10::make_intrusive<c10d::TCPStore>(place.address, options);
+    if (!place.store_prefix.empty()) {
+        store = c10::make_intrusive<c10d::PrefixStore>(place.store_prefix, store);
+    }
+    store->setTimeout(limit);
+    return store;
+}
+
+std::optional<Board> Board::open(const distributed::Place& place, std::chrono::milliseconds limit) {
+    // Of the thread that opens it, which may be left alone.
+    const auto opened = std::make_shared<c10::intrusive_ptr<c10d::Store>>();
+    const auto open = [place, limit, opened] {
+        *opened = open_store(place, false, limit);
+        return Texts();
+    };
+    if (!within(limit, open)) {
+        return std::nullopt;
+    }
+    return Board({opened->get(), [opened](c10d::Store*) {}});
+}
 
 bool Board::put(const std::string& key, const std::string& text, std::chrono::milliseconds limit) {
     const auto put = [store = store_, key, text] {

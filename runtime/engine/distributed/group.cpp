@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
-#include "engine/component/compat.hpp"
 #include "engine/distributed/device_sums.hpp"
+#include "engine/distributed/meeting.hpp"
 #include "engine/distributed/network.hpp"
 
 #include <ATen/ops/cat.h>
@@ -17,7 +17,6 @@
 #include <fmt/core.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
-#include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include <csignal>
 #include <cstring>
@@ -48,6 +47,9 @@ at::Tensor bytes_of(const std::string& text) {
 std::string from_bytes(const at::Tensor& bytes) {
     return {static_cast<const char*>(bytes.data_ptr()), static_cast<std::size_t>(bytes.numel())};
 }
+
+constexpr const char* kFixOfLoss =
+    "look at what the other ranks report; one of them has ended, hangs or cannot be reached";
 
 }  // namespace
 
@@ -87,15 +89,14 @@ public:
         }
     }
 
+    // Until they watch over each other, a roll call finds out which of the others is lost.
     [[noreturn]] void refuse(const char* what, const std::exception& error) const {
-        const auto* const torch = dynamic_cast<const c10::Error*>(&error);
         throw WithFix<RunError>(
             kPeerLost,
             {fmt::format("rank {} of {} on {}: {} cannot be done with the other processes: {}",
                          place.rank, place.size, place.host, what,
-                         torch == nullptr ? error.what() : torch->what_without_backtrace()),
-             "look at what the other ranks report; one of them has ended, hangs or cannot be "
-             "reached"});
+                         watch || !meeting ? text_of(error) : meeting->cause_of(error)),
+             kFixOfLoss});
     }
 
     const distributed::Place place;
@@ -106,6 +107,7 @@ public:
     DeviceSum device_sum = nullptr;  // where each process has a device of its own
     bool knows_devices = false;
     Watch watch = nullptr;
+    std::shared_ptr<const Meeting> meeting = nullptr;
     int next_tag = 0;                                // of what is sent to one process
     std::vector<std::weak_ptr<Parts>> besides = {};  // end with this one
 };
@@ -175,52 +177,22 @@ std::unique_ptr<Group> Group::beside(const std::string& name) {
     return group;
 }
 
-namespace {
-
-// Until all have come: the limit of collectives, which may be shorter, is that of connecting, too.
-void meet(c10d::Store& store, const distributed::Place& place, std::chrono::milliseconds limit) {
-    std::vector<std::string> all;
-    for (std::int64_t rank = 0; rank < place.size; ++rank) {
-        all.push_back(fmt::format("here/{}", rank));
-    }
-    store.set(all[static_cast<std::size_t>(place.rank)], std::vector<std::uint8_t>{1});
-    store.wait(all, limit);
-}
-
-}  // namespace
-
 std::unique_ptr<Group> Group::join(const distributed::Place& place,
                                    std::chrono::milliseconds timeout,
                                    std::chrono::milliseconds set_up) {
     std::signal(SIGPIPE, SIG_IGN);  // gloo writes to processes that may have ended
+    auto meeting = std::make_shared<const Meeting>(place, set_up);
     try {
-        c10d::TCPStoreOptions options;
-        options.port = place.port;
-        options.isServer = place.rank == 0;
-        options.numWorkers = static_cast<std::size_t>(place.size);
-        options.waitWorkers = false;  // what follows waits for them, and knows the reason
-        options.timeout = set_up;
-        compat::use_plain_sockets(options);
-        c10::intrusive_ptr<c10d::Store> store =
-            c10::make_intrusive<c10d::TCPStore>(place.address, options);
-        if (!place.store_prefix.empty()) {
-            store = c10::make_intrusive<c10d::PrefixStore>(place.store_prefix, store);
-        }
-        store->setTimeout(set_up);
-        meet(*store, place, set_up);
-        return std::unique_ptr<Group>(
-            new Group(std::make_shared<Parts>(place, std::move(store), timeout, "gloo")));
+        auto parts = std::make_shared<Parts>(place, meeting->store(), timeout, "gloo");
+        parts->meeting = std::move(meeting);
+        return std::unique_ptr<Group>(new Group(std::move(parts)));
     } catch (const std::exception& error) {
-        const auto* const torch = dynamic_cast<const c10::Error*>(&error);
         throw WithFix<RunError>(
-            kPeerLost,
-            {fmt::format("rank {} of {} on {}: cannot connect with the other processes at {}:{} "
-                         "within {} s: {}",
-                         place.rank, place.size, place.host, place.address, place.port,
-                         std::chrono::duration_cast<std::chrono::seconds>(set_up).count(),
-                         torch == nullptr ? error.what() : torch->what_without_backtrace()),
-             "look at what the other ranks report; every rank must be started, with the same "
-             "MASTER_ADDR and MASTER_PORT, and reach that address"});
+            kPeerLost, {fmt::format("rank {} of {} on {}: cannot connect with the other processes "
+                                    "within {} s: {}",
+                                    place.rank, place.size, place.host, in_seconds(timeout),
+                                    meeting->cause_of(error)),
+                        kFixOfLoss});
     }
 }
 

@@ -43,6 +43,7 @@ RankWatch::RankWatch(Group& group, const std::filesystem::path& run_folder)
         put_up_report();
         board_heartbeat_ = std::make_unique<distributed::Heartbeat>([this] { put_up_report(); });
     }
+    group.barrier("the start");  // Unwatched: one that has no file yet is named by a roll call.
     group.watch([this](const char* what, bool is_over) {
         if (is_over) {
             state_.leave_collective();
@@ -53,7 +54,6 @@ RankWatch::RankWatch(Group& group, const std::filesystem::path& run_folder)
             is_over ? profiler->end_wait() : profiler->begin_wait();
         }
     });
-    group.barrier("the start");
     if (board_) {
         read_board();
     }

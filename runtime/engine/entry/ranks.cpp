@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "distributed/rank_log.hpp"
 #include "engine/component/compat.hpp"
+#include "engine/distributed/meeting.hpp"
 #include "engine/entry/resume_point.hpp"
 #include "engine/train/seed.hpp"
 #include "run/paths.hpp"
@@ -22,9 +23,6 @@
 namespace ptp::engine {
 
 namespace {
-
-// Processes start at different times, and the first one may make the run's folder meanwhile.
-constexpr std::chrono::seconds kMinSetUp{60};
 
 struct Told {
     std::string host;
@@ -94,7 +92,7 @@ std::unique_ptr<Group> join_group(const RunRequest& request) {
     const auto timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::duration<double>(request.experiment.distributed.timeout.seconds));
     return Group::join(request.place, timeout,
-                       std::max<std::chrono::milliseconds>(timeout, kMinSetUp));
+                       std::max<std::chrono::milliseconds>(timeout, kMinConnecting));
 }
 
 experiment::Experiment with_common_seed(experiment::Experiment experiment, Group* group) {

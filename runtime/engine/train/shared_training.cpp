@@ -76,7 +76,7 @@ void SharedTraining::share_buffers() {
     }
 }
 
-void SharedTraining::after_forward(std::uint64_t samples) {
+void SharedTraining::after_step(std::uint64_t samples) {
     if (parts_.options.buffers == experiment::SharedBuffers::kMean) {
         average_all(parts_.group, buffers_.tensors(), static_cast<double>(samples),
                     "the mean of the buffers");

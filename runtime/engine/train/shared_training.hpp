@@ -59,9 +59,9 @@ public:
     // Before a forward pass of training, and before an evaluation: where the experiment specifies
     // "first", the components' buffers become those of process 0.
     void share_buffers();
-    // After a forward pass of training, in which this process had N samples: where it specifies
-    // "mean", the buffers become the mean of all.
-    void after_forward(std::uint64_t samples);
+    // After an episode of training, in which this process had N samples: where it specifies "mean",
+    // the buffers become the mean of all. Not before the backward pass, which may have them saved.
+    void after_step(std::uint64_t samples);
 
     // Makes a forward pass over this process's samples of a batch, or does what is done without
     // any: components that are synchronized see the whole batch.

@@ -89,9 +89,6 @@ void TrainingStep::forward(Position position, const Pass& pass) {
         buffers_before_ = buffers_.emplace(session_.components).copies();
     }
     episode_.forward(session_.training->task(), position, {pass.batch_index(), pass.batch_size()});
-    if (session_.shared) {
-        session_.shared->after_forward(pass.batch_size());
-    }
     if (replay_) {
         replay_->has_run();
     }
@@ -124,6 +121,9 @@ StepOutcome TrainingStep::train_step() {
     }
     if (learned == StepOutcome::kSkipped) {
         buffers_->restore(buffers_before_);
+    }
+    if (session_.shared) {
+        session_.shared->after_step(episode_.step().batch_size);
     }
     session_.frame.clear();
     return learned;

@@ -73,6 +73,17 @@ TEST_CASE("failure: where all waited too long the one that was in no collective 
     CHECK(failure.activity == "training, episode 0, in component net");
 }
 
+TEST_CASE("failure: where all waited in vain for one to connect it is named") {
+    const Failure failure =
+        failure_of_ranks({ended(0, 7), ended(2, 143, true), ended(1, 137, true)});
+    CHECK(failure.rank == 1);
+    CHECK(failure.code == 7);
+    CHECK(failure.is_passing);
+    CHECK(failure.reason ==
+          "rank 1 of 3 on node7 (process 101) did not connect with the others, and was stopped");
+    CHECK(failure.activity == "");
+}
+
 TEST_CASE("failure: a first process that hangs in its checkpoint is named") {
     RankEnd first = ended(0, 137, true);
     first.signal = SIGKILL;

@@ -122,6 +122,30 @@ TEST_CASE("launcher: one that is halted is noticed and killed") {
                                  ") was halted by a signal, did not run for 0.1 s, and was killed");
 }
 
+TEST_CASE("launcher: one that is halted before it begins is noticed and killed, too") {
+    const TempFolder folder;
+    Launch launch = launch_in(folder, {"connect", "hang early"});
+    launch.timeout = std::chrono::milliseconds(100);
+    const LaunchEnd end = run_processes(launch);
+    CHECK(end_of(end, 0).was_told);
+    const auto failure = failure_of(end, launch);
+    REQUIRE(failure);
+    CHECK(failure->rank == 1);
+    CHECK(failure->code == 7);
+    CHECK(failure->is_passing);
+    CHECK(failure->reason == "rank 1 of 2 on node7 (process " + std::to_string(end_of(end, 1).pid) +
+                                 ") was halted by a signal, did not run for 0.1 s, and was killed");
+}
+
+TEST_CASE("launcher: one that hangs has that as its cause, for the others") {
+    const TempFolder folder;
+    Launch launch = launch_in(folder, {"wait", "hang"});
+    launch.timeout = std::chrono::milliseconds(100);
+    const LaunchEnd end = run_processes(launch);
+    REQUIRE(end_of(end, 1).status);
+    CHECK(end_of(end, 1).status->cause == Cause::kHung);
+}
+
 TEST_CASE("launcher: a signal is passed on to all once, and they end as it says") {
     const TempFolder folder;
     Launch launch = launch_in(folder, {"stop", "interrupt parent"});

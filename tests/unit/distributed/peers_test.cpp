@@ -97,6 +97,17 @@ TEST_CASE("peers: a rank without a sign of life is blamed when the time is over"
     CHECK(others.waits == 3);
 }
 
+TEST_CASE("peers: a rank that the launcher has found to hang is silent, also when it has ended") {
+    PeerReport hung = waiting();
+    hung.cause = Cause::kHung;
+    hung.pid = 18;
+    Others others{{{1, {waiting()}}, {2, {hung}}}, {18}};
+    CHECK(find_blamed(kFirst, others.view(), milliseconds(3000)) ==
+          "rank 2 of 3 on node7 gives no sign of life: it is stopped, or cannot be reached "
+          "(training, episode 12)");
+    CHECK(others.waits == 0);
+}
+
 TEST_CASE("peers: a rank that runs, and has not come to the collective, is blamed last") {
     PeerReport busy = waiting(1);
     busy.is_in_collective = false;
@@ -119,7 +130,7 @@ TEST_CASE("peers: a report comes back from the store as it was, its error cut to
     report.error = "";
     report.is_in_collective = false;
     CHECK(unpacked(packed(report)) == report);
-    for (const char* const text : {"", "node7", "node7\n17\n1\n1\n3\n\n", "node7\nx\n1\n1\n1\n\n",
+    for (const char* const text : {"", "node7", "node7\n17\n1\n1\n4\n\n", "node7\nx\n1\n1\n1\n\n",
                                    "node7\n17\n1\n1\n1\n\na\nb"}) {
         CAPTURE(text);
         CHECK_FALSE(unpacked(text));

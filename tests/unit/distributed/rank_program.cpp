@@ -62,6 +62,12 @@ int main(int, char** arguments) {
         sigaddset(&stops, signal);
     }
     sigprocmask(SIG_BLOCK, &stops, nullptr);
+    if (role == "hang early") {
+        raise(SIGSTOP);
+    } else if (role == "connect") {  // as a rank does that waits for another one to connect
+        wait_for_signal();
+        return 7;
+    }
     RankState state(std::filesystem::path(arguments[1]) / (rank + ".state"), "node7");
     state.enter_component("net");
     state.enter(Phase::kTraining);

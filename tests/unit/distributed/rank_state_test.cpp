@@ -16,6 +16,21 @@ namespace rank_state_test {
 using namespace ptp::distributed;
 using ptp::test::TempFolder;
 
+TEST_CASE("rank state: that a process hangs is noted once, and not over a cause of its own") {
+    const TempFolder folder;
+    const auto file = folder.path() / "1.state";
+    note_hung(file);
+    CHECK_FALSE(std::filesystem::exists(file));
+    RankState state(file, "node7");
+    note_hung(file);
+    CHECK(read_rank_state(file)->cause == Cause::kHung);
+    const auto other = folder.path() / "2.state";
+    RankState failed(other, "node7");
+    failed.fail(Cause::kOwn, "the disk is full");
+    note_hung(other);
+    CHECK(read_rank_state(other)->cause == Cause::kOwn);
+}
+
 TEST_CASE("rank state: another process reads what this one is doing") {
     const TempFolder folder;
     const auto file = folder.path() / "1.state";

@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "engine/distributed/flat_tensors.hpp"
-#include "support/free_port.hpp"
 #include "unit/engine/distributed/ranks.hpp"
 
 #include <ATen/ATen.h>
@@ -96,30 +95,6 @@ TEST_CASE("group: buffers become those of the first process, or the mean over th
         wrong += buffers[0].equal(at::full({2}, 1.0F)) ? 0 : 1;
     });
     CHECK(wrong == 0);
-}
-
-TEST_CASE("group: a process that is missing is reported, with what to do") {
-    ptp::distributed::Place place;
-    place.rank = 1;
-    place.size = 2;
-    place.host = "here";
-    place.address = "127.0.0.1";
-    place.port = ptp::test::free_port();
-    try {
-        Group::join(place, std::chrono::seconds(1), std::chrono::seconds(1));
-        FAIL("it has found itself alone");
-    } catch (const ptp::RunError& error) {
-        const std::string text = error.what();
-        CHECK(error.code() == ptp::kPeerLost);
-        CHECK(
-            text.starts_with("rank 1 of 2 on here: cannot connect with the other processes at "
-                             "127.0.0.1:" +
-                             std::to_string(place.port) + " within 1 s: "));
-        CHECK(
-            text.ends_with("\n    fix: look at what the other ranks report; every rank must be "
-                           "started, with the same MASTER_ADDR and MASTER_PORT, and reach that "
-                           "address"));
-    }
 }
 
 }  // namespace group_test
