@@ -9,6 +9,7 @@
 #include "engine/distributed/device_sums.hpp"
 #include "engine/distributed/meeting.hpp"
 #include "engine/distributed/network.hpp"
+#include "engine/distributed/text_bytes.hpp"
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
@@ -19,7 +20,6 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include <csignal>
-#include <cstring>
 #include <exception>
 #include <set>
 #include <string>
@@ -34,18 +34,6 @@ namespace {
 // gloo sends tensors of the CPU; those elsewhere go through its memory.
 bool is_sent_as_it_is(const at::Tensor& tensor) {
     return tensor.is_cpu() && tensor.is_contiguous();
-}
-
-at::Tensor bytes_of(const std::string& text) {
-    at::Tensor bytes = at::empty({static_cast<std::int64_t>(text.size())}, at::kByte);
-    if (!text.empty()) {
-        std::memcpy(bytes.data_ptr(), text.data(), text.size());
-    }
-    return bytes;
-}
-
-std::string from_bytes(const at::Tensor& bytes) {
-    return {static_cast<const char*>(bytes.data_ptr()), static_cast<std::size_t>(bytes.numel())};
 }
 
 constexpr const char* kFixOfLoss =
@@ -361,7 +349,7 @@ std::vector<std::string> Group::gather(const std::string& text, const char* what
                                           numbers.data_ptr<std::int64_t>() + numbers.numel());
     std::vector<std::string> texts;
     for (const at::Tensor& part : begin_gather(bytes_of(text), sizes, what).wait()) {
-        texts.push_back(from_bytes(part));
+        texts.push_back(text_from(part));
     }
     return texts;
 }
@@ -373,7 +361,7 @@ std::string Group::share(const std::string& text, const char* what) {
     at::Tensor bytes =
         is_first() ? bytes_of(text) : at::empty({*size.data_ptr<std::int64_t>()}, at::kByte);
     broadcast(bytes, what);
-    return from_bytes(bytes);
+    return text_from(bytes);
 }
 
 void Group::barrier(const char* what) {
