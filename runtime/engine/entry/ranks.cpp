@@ -8,6 +8,7 @@
 #include "engine/component/compat.hpp"
 #include "engine/distributed/meeting.hpp"
 #include "engine/entry/resume_point.hpp"
+#include "engine/train/process_setup.hpp"
 #include "engine/train/seed.hpp"
 #include "run/paths.hpp"
 
@@ -105,8 +106,10 @@ experiment::Experiment with_common_seed(experiment::Experiment experiment, Group
     return experiment;
 }
 
-at::Device device_of_rank(at::Device device, const std::string& name, const Group* group) {
-    if (group == nullptr || device.is_cpu() || name.find(':') != std::string::npos) {
+at::Device device_of_rank(const experiment::Experiment& experiment, const Group* group) {
+    const at::Device device = usable_device(experiment.device, experiment.is_deterministic);
+    const bool is_named = experiment.device.find(':') != std::string::npos;
+    if (group == nullptr || device.is_cpu() || is_named) {
         return device;
     }
     const auto count = static_cast<std::int64_t>(torch::cuda::device_count());

@@ -121,8 +121,7 @@ Run::Run(const RunRequest& request, const Embedding* embedding)
       group_(join_group(request)),
       experiment_(with_common_seed(request.experiment, group_.get())),
       plan_(request.plan),
-      device_(device_of_rank(usable_device(experiment_.device, experiment_.is_deterministic),
-                             experiment_.device, group_.get())),
+      device_(device_of_rank(experiment_, group_.get())),
       folder_(new_or_existing(request)),
       run_(common_folder(folder_ ? folder_->path() : std::filesystem::path(), group_.get())),
       own_(folder_ ? run_ : own_folder_of_rank(run_, *group_)),
@@ -323,8 +322,7 @@ void Run::restore(Trainer& trainer) {
     }
     if (!found_.newest_whole) {
         trainer.restart();
-        log_->warn("the run had no checkpoint yet: it begins again");
-        return;
+        return log_->warn("the run had no checkpoint yet: it begins again");
     }
     trainer.restore(*found_.newest_whole, seconds_before_);
     if (experiment_.training.dataloader.is_reservoir()) {
