@@ -69,13 +69,14 @@ if(NOT missing)
   find_path(PTP_NCCL_INCLUDE_DIR nccl.h HINTS "${packages}/nvidia/nccl/include")
   find_path(PTP_CUDA_INCLUDE_DIR cusolverDn.h
     HINTS "${packages}/nvidia/cu13/include" /usr/local/cuda/include)
-  find_library(PTP_TORCH_CUDA_LIBRARY torch_cuda)
-  find_library(PTP_C10_CUDA_LIBRARY c10_cuda)
+  cmake_path(GET PTP_TORCH_LIBRARY PARENT_PATH libraries)
+  find_library(PTP_TORCH_CUDA_LIBRARY torch_cuda PATHS "${libraries}" NO_DEFAULT_PATH)
+  find_library(PTP_C10_CUDA_LIBRARY c10_cuda PATHS "${libraries}" NO_DEFAULT_PATH)
   mark_as_advanced(PTP_NCCL_INCLUDE_DIR PTP_CUDA_INCLUDE_DIR PTP_TORCH_CUDA_LIBRARY
     PTP_C10_CUDA_LIBRARY)
   if(PTP_NCCL_INCLUDE_DIR AND EXISTS "${PTP_CUDA_INCLUDE_DIR}/crt/host_config.h" AND EXISTS "${PTP_CUDA_INCLUDE_DIR}/nv/target"
      AND PTP_TORCH_CUDA_LIBRARY AND PTP_C10_CUDA_LIBRARY
-     AND EXISTS "${PTP_TORCH_HEADERS}/torch/csrc/distributed/c10d/Backend.hpp") # from 2.0 on
+     AND NOT PTP_LIBTORCH_FINGERPRINT MATCHES "^(1|2\\.[0-3])\\.") # older ones wait without a limit
     message(STATUS "gradients on CUDA devices are summed by NCCL")
     add_library(ptp_torch_nccl INTERFACE)
     add_library(ptp::torch_nccl ALIAS ptp_torch_nccl)

@@ -112,7 +112,7 @@ public:
     static Draw no_draw(ImageSize) { return {}; }
 
     static at::Tensor image(const at::Tensor& image, const Draw& draw) {
-        at::Tensor changed = image.clone(at::MemoryFormat::Contiguous);
+        at::Tensor changed = image.to(at::kCPU).clone(at::MemoryFormat::Contiguous);
         Colors colors({changed.data_ptr<float>(), static_cast<std::size_t>(changed.numel())},
                       image.size(0));
         for (const Change change : draw.order) {

@@ -107,8 +107,10 @@ public:
     // Of [..., H, W].
     at::Tensor image(const at::Tensor& image, const Draw& draw) const {
         if (config_.padding_mode == Mode::kReflect) {
-            return image.index_select(-2, mirrored(draw.top, draw.size.height, image.size(-2)))
-                .index_select(-1, mirrored(draw.left, draw.size.width, image.size(-1)));
+            const at::Tensor rows = mirrored(draw.top, draw.size.height, image.size(-2));
+            const at::Tensor columns = mirrored(draw.left, draw.size.width, image.size(-1));
+            return image.index_select(-2, rows.to(image.device()))
+                .index_select(-1, columns.to(image.device()));
         }
         std::vector<int64_t> sizes = image.sizes().vec();
         sizes[sizes.size() - 2] = draw.size.height;

@@ -89,6 +89,12 @@ void read_swapping(const Scope& scope, const Experiment& experiment, Swapping& s
     read_all_fields(scope, words.fields(swapping));
     words.put_into(swapping);
     check_components(scope, experiment, swapping);
+    if (swapping.rehearsal == Rehearsal::kProcess && experiment.device != "cpu") {
+        scope.problems.error(
+            *scope.table.find("rehearse"), scope.key("rehearse"),
+            Explanation{"a process that is forked for a rehearsal cannot use a CUDA device",
+                        "rehearse = \"thread\""});
+    }
     if (swapping.must_keep_numbers && swapping.rehearsal == Rehearsal::kOff) {
         scope.problems.error(*scope.table.find("numbers"), scope.key("numbers"),
                              "numbers are compared in the rehearsal, which is \"off\": must be "

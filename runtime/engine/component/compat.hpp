@@ -133,12 +133,12 @@ private:
     [[nodiscard]] virtual c10::DataPtr take(std::size_t bytes) const = 0;
 };
 
-// Has a device that is not the CPU use algorithms with the same bits each time. libtorch warns of
-// an operation that has none. [main]
-inline void use_deterministic_algorithms() {
+// Whether algorithms with the same bits each time are taken. Where an operation has none, libtorch
+// warns. [main]
+inline void use_deterministic_algorithms(bool is_wanted) {
     constexpr bool kWarnOnly = true;
-    at::globalContext().setDeterministicCuDNN(true);
-    at::globalContext().setDeterministicAlgorithms(true, kWarnOnly);
+    at::globalContext().setDeterministicCuDNN(is_wanted);
+    at::globalContext().setDeterministicAlgorithms(is_wanted, kWarnOnly);
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 2)
     // Otherwise it writes to each new tensor, to make reads of unwritten memory repeatable too.
     at::globalContext().setDeterministicFillUninitializedMemory(false);

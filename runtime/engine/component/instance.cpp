@@ -64,7 +64,8 @@ ptp_status take_tensor(void* user, const char* name, ptp_role role, ptp_value* t
     } else if (role == PTP_PARAMETER && as_tensor(tensor).device() != visit.device) {
         visit.problem = fmt::format("its parameter '{}' is on {}, must be on {}", name,
                                     as_tensor(tensor).device().str(), visit.device.str());
-        visit.fix = "build the plugin with this version's SDK, which moves module() to the device";
+        visit.fix =
+            "create it on the device of ptp_setup; in C++ the SDK of this version moves module() there";
     } else {
         visit.tensors.push_back({name, role, as_tensor(tensor)});
         return PTP_OK;

@@ -2,6 +2,7 @@
 
 #include "pipeline/sizes.hpp"
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 
@@ -125,6 +126,9 @@ Value recorded_facts(const ComponentContext& context, const pipeline::Node& node
     record.set("version", node.plugin->manifest.version);
     record.set("run", context.run_folder);
     record.set("device", context.device.str());
+    if (!context.device.is_cpu() && !at::globalContext().deterministicAlgorithms()) {
+        record.set("deterministic", false);
+    }
     record.set("seed", static_cast<std::int64_t>(context.seed));
     record.set("threads", at::get_num_threads());
     record.set("settings", settings_of(node));

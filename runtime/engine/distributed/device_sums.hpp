@@ -10,20 +10,25 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace ptp::engine {
 
 // Begins the sum of a contiguous tensor, the one item of the list, which is on the process's own
-// device. wait(limit) of the result blocks until the sum is there.
+// device. wait(limit) of the result blocks until the sum is there, and throws c10::Error after the
+// limit.
 using DeviceSum = std::function<c10::intrusive_ptr<c10d::Work>(std::vector<at::Tensor>& tensor)>;
 
 // Whether NCCL is there: libtorch has it and computes with CUDA, and its headers were found when
 // ptp was built.
 bool has_device_sums();
 
-// NCCL, whose communicator is made by the first sum. Each process has a device of its own.
-// REQUIRES: has_device_sums().
+// What tells a CUDA device from all others, on this host and elsewhere; "" where there is no NCCL.
+std::string device_id(at::Device device);
+
+// NCCL, whose communicator is made by the first sum, which has no time limit. Each process has a
+// device of its own. REQUIRES: has_device_sums(), and set_device_environment() before.
 DeviceSum connect_devices(c10::intrusive_ptr<c10d::Store> store, std::int64_t rank,
                           std::int64_t size, std::chrono::milliseconds timeout);
 

@@ -140,9 +140,10 @@ void Group::Pending::wait() {
     }
     if (work->then) {
         work->then();
-        if (ended_at_) {
-            *ended_at_ = std::chrono::steady_clock::now();
-        }
+    }
+    const bool ends_here = work->then != nullptr || work->limit.count() > 0;  // not with a callback
+    if (ended_at_ && ends_here) {
+        *ended_at_ = std::chrono::steady_clock::now();
     }
 }
 
@@ -225,7 +226,7 @@ bool Group::has_own_devices(at::Device device) {
         return parts_->device_sum != nullptr;
     }
     constexpr const char* kWhat = "the connection of the devices";
-    const std::vector<std::string> devices = gather(parts_->place.host + " " + device.str(), kWhat);
+    const std::vector<std::string> devices = gather(device_id(device), kWhat);
     const bool are_different = std::set(devices.begin(), devices.end()).size() == size();
     if (share(is_first() && are_different ? "own" : "shared", kWhat) == "own") {
         parts_->device_sum = connect_devices(
@@ -348,7 +349,7 @@ std::vector<std::string> Group::gather(const std::string& text, const char* what
     const std::vector<std::int64_t> sizes(numbers.data_ptr<std::int64_t>(),
                                           numbers.data_ptr<std::int64_t>() + numbers.numel());
     std::vector<std::string> texts;
-    for (const at::Tensor& part : begin_gather(bytes_of(text), sizes, what).wait()) {
+    for (const at::Tensor& part : begin_gather(text_bytes(text), sizes, what).wait()) {
         texts.push_back(text_from(part));
     }
     return texts;
@@ -359,7 +360,7 @@ std::string Group::share(const std::string& text, const char* what) {
     *size.data_ptr<std::int64_t>() = static_cast<std::int64_t>(text.size());
     broadcast(size, what);
     at::Tensor bytes =
-        is_first() ? bytes_of(text) : at::empty({*size.data_ptr<std::int64_t>()}, at::kByte);
+        is_first() ? text_bytes(text) : at::empty({*size.data_ptr<std::int64_t>()}, at::kByte);
     broadcast(bytes, what);
     return text_from(bytes);
 }

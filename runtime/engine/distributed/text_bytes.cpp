@@ -7,7 +7,7 @@
 
 namespace ptp::engine {
 
-at::Tensor bytes_of(const std::string& text) {
+at::Tensor text_bytes(const std::string& text) {
     at::Tensor bytes = at::empty({static_cast<std::int64_t>(text.size())}, at::kByte);
     if (!text.empty()) {
         std::memcpy(bytes.data_ptr(), text.data(), text.size());

@@ -9,7 +9,7 @@
 namespace ptp::engine {
 
 // [bytes of the text], on the CPU.
-at::Tensor bytes_of(const std::string& text);
+at::Tensor text_bytes(const std::string& text);
 
 std::string text_from(const at::Tensor& bytes);
 

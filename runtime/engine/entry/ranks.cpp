@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "distributed/rank_log.hpp"
 #include "engine/component/compat.hpp"
+#include "engine/distributed/device_sums.hpp"
 #include "engine/distributed/meeting.hpp"
 #include "engine/entry/resume_point.hpp"
 #include "engine/train/process_setup.hpp"
@@ -152,8 +153,9 @@ Checkpoints::Found common_resume_point(const RunRequest& request, const std::fil
 }
 
 void require_same(const RankFacts& facts, Group& group) {
-    const Told own = {group.place().host, compat::kVersion, sha256(facts.experiment),
-                      facts.plugins};
+    const std::string libtorch =
+        std::string(compat::kVersion) + (has_device_sums() ? " with NCCL" : "");
+    const Told own = {group.place().host, libtorch, sha256(facts.experiment), facts.plugins};
     const std::vector<std::string> all =
         group.gather(packed_text(own), "the comparison of experiments");
     const std::string found = group.share(group.is_first() ? difference(all) : std::string(),

@@ -21,8 +21,8 @@ std::unique_ptr<Group> join_group(const RunRequest& request);
 // The experiment with the seed that all use. `group`: (optional).
 experiment::Experiment with_common_seed(experiment::Experiment experiment, Group* group);
 
-// The experiment's device; where it names none of several GPUs, one of its own for each process of a
-// host. Throws RunError with kConfigurationError.
+// The experiment's device; where it names none of several GPUs, one of its own for each process of
+// a host. Throws RunError with kConfigurationError.
 at::Device device_of_rank(const experiment::Experiment& experiment, const Group* group);
 
 // The folder of the run, which the first process tells the others; `own` is its own.

@@ -393,7 +393,7 @@ int Run::execute() {
 }  // namespace
 
 int run(const RunRequest& request, const Embedding* embedding) {
-    embedding == nullptr ? set_up_process() : bind_blas_threads();
+    embedding == nullptr ? set_up_process() : set_up_embedded();
     return Run(request, embedding).execute();
 }
 

@@ -274,7 +274,7 @@ void Fed::read(const std::string& stream, StreamValue& value, RunResult& result)
 }  // namespace
 
 void feed(const FeedRequest& request, const Embedding& embedding) {
-    bind_blas_threads();
+    set_up_embedded();
     try {
         Fed pipeline(request, embedding);
         request.use(pipeline);

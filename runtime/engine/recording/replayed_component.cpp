@@ -50,7 +50,8 @@ ReplayedComponent::ReplayedComponent(const Parts& parts)
           globals_,
           replay_log(),
           parts.folder.string(),
-          usable_device(parts.recording.record.find("device")->as_string()),
+          usable_device(parts.recording.record.find("device")->as_string(),
+                        parts.recording.record.find("deterministic") == nullptr),
           static_cast<std::uint64_t>(parts.recording.record.find("seed")->as_integer())},
       frame_(plan_),
       output_check_(plan_) {

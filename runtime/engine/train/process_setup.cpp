@@ -39,14 +39,6 @@ void use_asked_threads() {
     }
 }
 
-// cuBLAS reads the variable when it is first used: with other sizes its streams may add up in
-// another order each time.
-void use_repeatable_algorithms() {
-    constexpr int kKeep = 0;
-    setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", kKeep);
-    compat::use_deterministic_algorithms();
-}
-
 }  // namespace
 
 void bind_blas_threads() {
@@ -57,14 +49,28 @@ void bind_blas_threads() {
     }
 }
 
+void set_device_environment() {
+    constexpr int kKeep = 0;
+    setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", kKeep);
+    setenv("TORCH_NCCL_BLOCKING_WAIT", "1", kKeep);
+    setenv("TORCH_NCCL_ASYNC_ERROR_HANDLING", "0", kKeep);
+}
+
 void set_up_process() {
+    set_device_environment();
     keep_freed_memory();
     use_asked_threads();
     bind_blas_threads();
 }
 
+void set_up_embedded() {
+    set_device_environment();
+    bind_blas_threads();
+}
+
 at::Device usable_device(const std::string& name, bool is_deterministic) {
     at::Device device(name);
+    compat::use_deterministic_algorithms(!device.is_cpu() && is_deterministic);
     if (device.is_cpu()) {
         return device;
     }
@@ -83,9 +89,6 @@ at::Device usable_device(const std::string& name, bool is_deterministic) {
                        : fmt::format("device = \"{}\": the {} CUDA devices here are cuda:0 to "
                                      "cuda:{}",
                                      name, count, count - 1));
-    }
-    if (is_deterministic) {
-        use_repeatable_algorithms();
     }
     return {at::kCUDA, static_cast<at::DeviceIndex>(index)};
 }

@@ -8,7 +8,7 @@
 
 namespace ptp::engine {
 
-// Before a program of ptp computes.
+// Before a program of ptp computes. set_device_environment().
 //
 // Has the allocator keep freed memory: a step frees and allocates the same large blocks over and
 // over, and giving them back to the system each time costs more than the step's own work on them.
@@ -20,15 +20,24 @@ namespace ptp::engine {
 // round differently. Then bind_blas_threads().
 void set_up_process();
 
+// In a program that has ptp as a library: what does not change how the program itself works.
+void set_up_embedded();
+
 // Has OpenBLAS use as many threads as libtorch does. Its build for POSIX threads starts one for
 // each core whatever libtorch's setting is; between two products they spin, on the cores that load
 // the data.
 void bind_blas_threads();
 
-// "cpu", "cuda" or "cuda:N" as a device that is there. From then on libtorch takes algorithms on
-// CUDA devices that have the same bits each time, where it has some (determinism_warnings.hpp); not
-// if `is_deterministic` is false. Throws RunError with kConfigurationError. [main], before other
-// threads read the environment
-at::Device usable_device(const std::string& name, bool is_deterministic = true);
+// What libraries for CUDA devices read from the environment, where it is not set. cuBLAS adds up in
+// the same order each time with this size of its memory. A sum of NCCL's that fails is reported by
+// wait(), as one of gloo's is: otherwise threads of libtorch would end the process. [main], before
+// there are other threads
+void set_device_environment();
+
+// "cpu", "cuda" or "cuda:N" as a device that is there. From then on the process takes algorithms on
+// CUDA devices that have the same bits each time, where there are some
+// (determinism_warnings.hpp); not if `is_deterministic` is false. Throws RunError with
+// kConfigurationError. [main]
+at::Device usable_device(const std::string& name, bool is_deterministic);
 
 }  // namespace ptp::engine

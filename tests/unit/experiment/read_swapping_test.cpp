@@ -20,6 +20,11 @@ std::string with(const std::string& text) {
     return kExample + ("[swap]\n" + text);
 }
 
+std::string on_cpu(std::string text) {
+    const std::string device = "device = \"cuda:1\"";
+    return text.replace(text.find(device), device.size(), "device = \"cpu\"");
+}
+
 Swapping read(const std::string& text) {
     Loader loader(text);
     Swapping swapping = loader.read().swap;
@@ -54,13 +59,13 @@ TEST_CASE("swapping: everything that is written arrives, and is recorded") {
     const std::string text =
         "components = [\"training\"]\nnumbers = \"same\"\nrehearse = \"process\"\n"
         "time_limit = \"1m30s\"\n";
-    const Swapping swapping = read(with(text));
+    const Swapping swapping = read(on_cpu(with(text)));
     CHECK(swapping.components == std::vector<std::string>{"training"});
     CHECK(swapping.must_keep_numbers);
     CHECK(swapping.rehearsal == Rehearsal::kProcess);
     CHECK(swapping.time_limit.seconds == 90);
 
-    Loader loader(with(text));
+    Loader loader(on_cpu(with(text)));
     CHECK(*resolved_tree(loader.read()).find("swap") ==
           Value::table({{"components", Value::list({"training"})},
                         {"numbers", "same"},
@@ -100,6 +105,10 @@ TEST_CASE("swapping: wrong values are refused") {
          "x.toml:48:12: swap.rehearse = \"proces\": must be one of off, thread, process; did you mean 'process'?"},
         {"rehearse = false\n",
          "x.toml:48:12: swap.rehearse = false: must be a string, one of off, thread, process, not a boolean"},
+        {"rehearse = \"process\"\n",
+         "x.toml:48:12: swap.rehearse = \"process\": a process that is forked for a rehearsal cannot "
+         "use a CUDA device\n"
+         "    fix: rehearse = \"thread\""},
         {"time_limit = \"0s\"\n",
          "x.toml:48:14: swap.time_limit = \"0s\": must be a span of time such as \"90m\" or "
          "\"1h30m\" (d, h, m, s)"},

@@ -327,7 +327,8 @@ TEST_CASE("instance: parameters are on the device of the run") {
     CHECK_THROWS_WITH_AS(
         static_cast<void>(components.nodes[0]->tensors()),
         "plugin 'test_plugin' 1.0: 'it' (Idle): its parameter 'weight' is on meta, must be on cpu\n"
-        "    fix: build the plugin with this version's SDK, which moves module() to the device",
+        "    fix: create it on the device of ptp_setup; in C++ the SDK of this version moves module() "
+        "there",
         RunError);
 }
 

@@ -15,11 +15,8 @@ namespace {
 // libtorch's setting for the time of a test.
 class Deterministic {
 public:
-    Deterministic() { ptp::engine::compat::use_deterministic_algorithms(); }
-    ~Deterministic() {
-        at::globalContext().setDeterministicAlgorithms(false, false);
-        at::globalContext().setDeterministicCuDNN(false);
-    }
+    Deterministic() { ptp::engine::compat::use_deterministic_algorithms(true); }
+    ~Deterministic() { ptp::engine::compat::use_deterministic_algorithms(false); }
     Deterministic(const Deterministic&) = delete;
     Deterministic& operator=(const Deterministic&) = delete;
 };
