@@ -49,7 +49,8 @@ void write_mortal(const ExperimentFolder& folder, const std::string& end) {
 // Trains until something ends it.
 constexpr const char* kLong =
     "optimizer = { type = \"Adam\", lr = 0.05 }\n"
-    "terminal_conditions = { epoch_limit = 1000000, early_stop_validations = 0 }\n";
+    "terminal_conditions = { epoch_limit = 1000000, early_stop_validations = 0, "
+    "loss_stop_threshold = 0.0 }\n";
 
 Strings long_search(const ExperimentFolder& folder, const std::string& name) {
     return worker_words(
