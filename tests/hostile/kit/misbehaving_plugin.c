@@ -235,10 +235,8 @@ static ptp_status compute(transform* self, int64_t rows, const ptp_value* const*
     static atomic_int callers;
     /* Waits a little for a second caller: threads rarely meet on a busy machine. */
     const int number = atomic_fetch_add(&callers, 1);
-    const struct timespec pause = {.tv_sec = 0, .tv_nsec = 100000};
-    for (int turn = 0; turn < 200 && atomic_load(&callers) == number + 1 && number % 2 == 0;
-         ++turn) {
-        nanosleep(&pause, NULL);
+    for (int i = 0; i < 200 && atomic_load(&callers) == number + 1 && number % 2 == 0; ++i) {
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
     }
     for (int64_t i = 0; i < count; ++i) {
         scratch[i % 64] = x[i];
