@@ -163,7 +163,7 @@ std::string wait_for_all(const distributed::Place& place, c10d::Store& store, mi
         if (are_here) {
             return who;
         }
-        store.set(sign_of(kKnows, place.rank), {});
+        store.set(sign_of(kKnows, place.rank), store_bytes(""));
     } catch (const std::exception&) {  // The time is over, or rank 0 has ended.
         const auto board = Board::open(place, kStorePatience);
         const auto texts =
