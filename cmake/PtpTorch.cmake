@@ -42,10 +42,11 @@ target_include_directories(ptp_torch SYSTEM INTERFACE
   "${PTP_TORCH_HEADERS}"
   "${PTP_TORCH_HEADERS}/torch/csrc/api/include")
 
-# Nothing refers to libtorch.so by symbol, but it is what brings the CUDA kernels along.
+# Nothing refers to libtorch.so by symbol, but it is what brings the CUDA kernels along. That of the Python package index
+# exports parts of the standard library (std::filesystem::remove_all) that crash: the real one comes first.
 if(NOT missing)
   target_link_libraries(ptp_torch INTERFACE
-    "-Wl,--push-state,--no-as-needed,${PTP_TORCH_LIBRARY},--pop-state")
+    "-Wl,--push-state,--no-as-needed,-lstdc++,${PTP_TORCH_LIBRARY},--pop-state")
 endif()
 target_link_libraries(ptp_torch INTERFACE "${PTP_TORCH_CPU_LIBRARY}" "${PTP_C10_LIBRARY}")
 

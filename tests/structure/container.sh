@@ -36,6 +36,7 @@ libraries=$(ldconfig -p)
 owner() {
     local path
     path=$(awk -v name="$1" '$1 == name && !count++ { print $NF }' <<<"$libraries")
+    [[ -n $path ]] || return 0  # of a libtorch that is no package
     path=$(readlink -f "$path")
     { dpkg-query --search "$path" || dpkg-query --search "${path#/usr}"; } 2>/dev/null | sed -n '1s/:.*//p'
 }

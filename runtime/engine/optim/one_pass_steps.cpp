@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 namespace ptp::engine {
@@ -324,6 +325,18 @@ bool have_same_numbers(const StateTensors& one, const StateTensors& other) {
     return std::ranges::equal(one.tensors, other.tensors, [](const auto& ours, const auto& theirs) {
         return ours.defined() == theirs.defined() && (!ours.defined() || ours.equal(theirs));
     });
+}
+
+bool has_exact_roots(at::ScalarType type) {
+    constexpr int kCount = 4096;
+    const at::Tensor numbers = at::arange(1, kCount + 1, type).mul_(0.7310585786300049);
+    const at::Tensor roots = numbers.sqrt();
+    const auto are_exact = [&]<class T>(T) {
+        const std::span all(numbers.data_ptr<T>(), kCount);
+        return std::ranges::equal(all, std::span(roots.data_ptr<T>(), kCount), {},
+                                  [](T number) { return std::sqrt(number); });
+    };
+    return type == at::kFloat ? are_exact(float()) : are_exact(double());
 }
 
 at::Tensor trial_numbers(double seed, at::ScalarType type) {
