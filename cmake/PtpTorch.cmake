@@ -45,8 +45,12 @@ target_include_directories(ptp_torch SYSTEM INTERFACE
 # Nothing refers to libtorch.so by symbol, but it is what brings the CUDA kernels along. That of the Python package index
 # exports parts of the standard library (std::filesystem::remove_all) that crash: the real one comes first.
 if(NOT missing)
+  set(before "")
+  if(NOT PTP_TORCH_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+    set(before "-lstdc++,")
+  endif()
   target_link_libraries(ptp_torch INTERFACE
-    "-Wl,--push-state,--no-as-needed,-lstdc++,${PTP_TORCH_LIBRARY},--pop-state")
+    "-Wl,--push-state,--no-as-needed,${before}${PTP_TORCH_LIBRARY},--pop-state")
 endif()
 target_link_libraries(ptp_torch INTERFACE "${PTP_TORCH_CPU_LIBRARY}" "${PTP_C10_LIBRARY}")
 
