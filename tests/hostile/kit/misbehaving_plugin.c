@@ -234,15 +234,16 @@ static ptp_status compute(transform* self, int64_t rows, const ptp_value* const*
     static volatile float scratch[64];
     static atomic_int callers;
     /* Waits a little for a second caller: threads rarely meet on a busy machine. */
-    const int number = atomic_fetch_add(&callers, 1);
-    for (int i = 0; i < 200 && atomic_load(&callers) == number + 1 && number % 2 == 0; ++i) {
+    atomic_fetch_add(&callers, 1);
+    for (int i = 0; i < 200 && atomic_load(&callers) < 2; ++i) {
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
     }
     for (int64_t i = 0; i < count; ++i) {
         scratch[i % 64] = x[i];
-        sched_yield();
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
         y[i] = scratch[i % 64] + more;
     }
+    atomic_fetch_sub(&callers, 1);
 #elif defined(MISBEHAVES_TAKES_SHAPES)
     for (int64_t i = 0; i < count; ++i) {
         y[i] = number_of(&in, i) + more;
