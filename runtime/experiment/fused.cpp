@@ -13,7 +13,7 @@ namespace {
 void refuse_fused(const Scope& root, const std::string& optimizer, const optimizer::Any& options) {
     const std::string key = fmt::format("{}.{}", optimizer, optimizer::kFusedKey);
     const Value* const value = root.table.find_path(key);
-    if (value != nullptr && is_fused(options)) {
+    if (value != nullptr && fused_of(options).value_or(false)) {
         root.problems.error(
             *value, key,
             Explanation{

@@ -33,7 +33,7 @@ void copy_rates(const Training& from, Training& to) {
 
 void copy_fused(const Training& from, Training& to) {
     copy_option(from, to, [](const optimizer::Any& one, optimizer::Any& other) {
-        optimizer::set_fused(other, optimizer::is_fused(one));
+        optimizer::set_fused(other, optimizer::fused_of(one));
     });
 }
 

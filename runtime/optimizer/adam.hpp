@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -26,7 +27,7 @@ struct Adam {
     std::array<double, 2> betas = {0.9, 0.999};
     double eps = 1e-8;
     bool amsgrad = false;
-    bool fused = false;
+    std::optional<bool> fused = {};  // nullopt: on a CUDA device
 
     std::vector<schema::Field> fields() {
         std::vector<schema::Field> all = adam_fields(*this);

@@ -6,6 +6,8 @@
 
 #include "optimizer/adam.hpp"
 
+#include <optional>
+
 namespace ptp::optimizer {
 
 struct AdamW {
@@ -18,7 +20,7 @@ struct AdamW {
     std::array<double, 2> betas = {0.9, 0.999};
     double eps = 1e-8;
     bool amsgrad = false;
-    bool fused = false;
+    std::optional<bool> fused = {};  // nullopt: on a CUDA device
 
     std::vector<schema::Field> fields() {
         schema::Field decay = weight_decay_field(weight_decay);

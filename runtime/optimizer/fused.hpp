@@ -6,6 +6,7 @@
 #include "schema/fields.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,12 +14,13 @@ namespace ptp::optimizer {
 
 inline constexpr std::string_view kFusedKey = "fused";
 
-inline schema::Field fused_field(bool& fused) {
-    return {.name = kFusedKey,
-            .into = &fused,
-            .help =
-                "one call of libtorch, from 2.4 on, steps all parameters: faster on the CPU for "
-                "Adam and AdamW"};
+inline schema::Field fused_field(std::optional<bool>& fused) {
+    return {
+        .name = kFusedKey,
+        .into = &fused,
+        .help =
+            "one call of libtorch, from 2.4 on, steps all parameters; where it is not set, on a "
+            "CUDA device alone"};
 }
 
 // Whether it has that option.

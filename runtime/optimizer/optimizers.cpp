@@ -13,9 +13,9 @@ double lr_of(const Any& any) {
     return std::visit([](const auto& one) { return one.lr; }, any);
 }
 
-bool is_fused(const Any& any) {
+std::optional<bool> fused_of(const Any& any) {
     return std::visit(
-        []<class O>(const O& one) {
+        []<class O>(const O& one) -> std::optional<bool> {
             if constexpr (kHasFused<O>) {
                 return one.fused;
             } else {
@@ -24,11 +24,11 @@ bool is_fused(const Any& any) {
         },
         any);
 }
-void set_fused(Any& any, bool is_fused) {
+void set_fused(Any& any, std::optional<bool> fused) {
     std::visit(
         [&]<class O>(O& one) {
             if constexpr (kHasFused<O>) {
-                one.fused = is_fused;
+                one.fused = fused;
             }
         },
         any);

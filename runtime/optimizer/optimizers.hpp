@@ -16,6 +16,7 @@
 #include "optimizer/rprop.hpp"
 #include "optimizer/sgd.hpp"
 
+#include <optional>
 #include <string_view>
 #include <variant>
 
@@ -61,9 +62,10 @@ std::string_view name_of(const Any& any);
 double& lr_of(Any& any);
 double lr_of(const Any& any);
 
-bool is_fused(const Any& any);
+// What the experiment has set; nullopt: nothing. false where the optimizer has no fused step.
+std::optional<bool> fused_of(const Any& any);
 // Changes nothing where the optimizer has no fused step.
-void set_fused(Any& any, bool is_fused);
+void set_fused(Any& any, std::optional<bool> fused);
 
 bool uses_closure(const Any& any);
 

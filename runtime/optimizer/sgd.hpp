@@ -26,7 +26,7 @@ struct Sgd {
     double momentum = 0;
     double dampening = 0;
     bool nesterov = false;
-    bool fused = false;
+    std::optional<bool> fused = {};  // nullopt: on a CUDA device
 
     std::vector<schema::Field> fields() {
         schema::Field rate = lr_field(lr);

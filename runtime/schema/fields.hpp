@@ -62,13 +62,13 @@ struct NumberList {
 
 using Target =
     std::variant<bool*, std::int64_t*, double*, std::string*, std::filesystem::path*, Duration*,
-                 std::optional<std::int64_t>*, std::optional<double>*, std::array<double, 2>*,
-                 std::optional<std::array<double, 2>>*, std::optional<std::array<std::int64_t, 2>>*,
-                 std::vector<std::string>*, std::optional<std::vector<std::string>>*,
-                 std::vector<std::int64_t>*, std::vector<std::filesystem::path>*,
-                 std::vector<Placed<std::string>>*, std::optional<NumberList<std::int64_t>>*,
-                 std::optional<NumberList<double>>*, Map<std::string>*, Map<double>*, Map<Raw>*,
-                 Map<RawTable>*, Raw*, RawTable*>;
+                 std::optional<bool>*, std::optional<std::int64_t>*, std::optional<double>*,
+                 std::array<double, 2>*, std::optional<std::array<double, 2>>*,
+                 std::optional<std::array<std::int64_t, 2>>*, std::vector<std::string>*,
+                 std::optional<std::vector<std::string>>*, std::vector<std::int64_t>*,
+                 std::vector<std::filesystem::path>*, std::vector<Placed<std::string>>*,
+                 std::optional<NumberList<std::int64_t>>*, std::optional<NumberList<double>>*,
+                 Map<std::string>*, Map<double>*, Map<Raw>*, Map<RawTable>*, Raw*, RawTable*>;
 
 struct Field {
     std::string_view name;

@@ -6,7 +6,7 @@
 The same nets, batches, optimizer and precision; prints a table of medians, and JSON. PTP_PEERS_PYTHON names a Python whose
 torch finds the device, best of the version that ptp was built with. ptp's times are of an episode: the difference between two
 lengths of the same training, so that starting and ending do not count; once as it is, and once with
-deterministic = false and a fused optimizer. PyTorch's loops have all images on the device: one looks at its loss each
+deterministic = false. PyTorch's loops have all images on the device: one looks at its loss each
 episode, as ptp does, one at none, and one computes with deterministic algorithms, as ptp does by default.
 """
 
@@ -49,7 +49,7 @@ seed = 1
 device = "cuda"
 deterministic = {"false" if is_fast else "true"}
 [training]
-optimizer = {{ type = "Adam", lr = 0.001{", fused = true" if is_fast else ""} }}
+optimizer = {{ type = "Adam", lr = 0.001 }}
 precision = "{precision}"
 terminal_conditions = {{ epoch_limit = 1000000, episode_limit = {episodes}, loss_stop_threshold = 0.0 }}
 dataloader = {{ num_workers = 4 }}

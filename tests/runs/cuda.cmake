@@ -7,7 +7,7 @@ ptp_add_test(cuda_test
     support.cpp
     together.cpp
     training_process.cpp
-  LIBS nlohmann_json::nlohmann_json ptp_base
+  LIBS nlohmann_json::nlohmann_json ptp_experiment
   LABELS runs cuda)
 
 # Loaded before CUDA's runtime, in front of it: see its source.
@@ -17,4 +17,4 @@ set_target_properties(count_waits PROPERTIES
   PREFIX ""
   LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
 add_dependencies(cuda_test
-  count_waits general_models losses ptprun statistics transforms vision_tasks witness)
+  augmentations count_waits general_models losses ptprun statistics transforms vision_tasks witness)

@@ -1,6 +1,7 @@
 // Whole runs on a CUDA device: `./dev test --label cuda`, skipped where there is none. What they
 // promise is what docs/training.md and docs/run-folder.md state.
 
+#include "experiment/libtorch_version.hpp"
 #include "runs/interrupted.hpp"
 #include "runs/predictions.hpp"
 #include "runs/support.hpp"
@@ -262,7 +263,7 @@ TEST_CASE("cuda: process and predict have the numbers of the CPU to rounding") {
     CHECK(largest_difference(scores_on(kDevice), scores_on("cpu")) < 1e-4);
 }
 
-TEST_CASE("cuda: two processes on one device have the losses of one") {
+TEST_CASE("cuda: two processes on one device have the losses of one, and the run warns") {
     if (is_skipped()) {
         return;
     }
@@ -271,6 +272,58 @@ TEST_CASE("cuda: two processes on one device have the losses of one") {
     train(folder, "one", without_dropout());
     train(folder, "two", without_dropout({"--nproc", "2"}));
     CHECK(largest_difference(losses_of(folder, "two"), losses_of(folder, "one")) < 1e-4);
+    const std::string log = folder.read("two/run.log");
+    CAPTURE(log);
+    CHECK(std::regex_search(
+        log, std::regex("2 processes share 1 CUDA device, which computes for one at a time, and "
+                        "gloo sums their gradients in the memory of the CPU; as many processes as "
+                        "devices are faster\n|gloo sums the gradients, in the memory of the CPU: "
+                        "this build of ptp has no NCCL\n")));
+}
+
+TEST_CASE("cuda: augmentations of what a model has computed draw what they draw on the CPU") {
+    if (is_skipped()) {
+        return;
+    }
+    const ExperimentFolder folder;
+    Lines lines = plain();
+    lines.pipeline =
+        "[pipeline.spoiler]\ntype = \"Spoiler\"\n"
+        "streams = { inputs = \"features\", outputs = \"computed\" }\n"
+        "[pipeline.square]\ntype = \"ReshapeTensor\"\n"
+        "globals = { output_size = \"square_size\" }\ninput_dims = [-1, 4]\n"
+        "output_dims = [-1, 1, 2, 2]\n"
+        "streams = { inputs = \"computed\", outputs = \"images\" }\n"
+        "[pipeline.crop]\ntype = \"RandomCrop\"\npadding = 1\n"
+        "streams = { inputs = \"images\", outputs = \"cropped\" }\n"
+        "[pipeline.flip]\ntype = \"RandomFlip\"\nvertical = 0.5\n"
+        "streams = { inputs = \"cropped\", outputs = \"flipped\" }\n"
+        "[pipeline.jitter]\ntype = \"ColorJitter\"\nbrightness = 0.5\ncontrast = 0.5\n"
+        "streams = { inputs = \"flipped\", outputs = \"augmented\" }\n"
+        "[pipeline.plain]\ntype = \"ReshapeTensor\"\n"
+        "globals = { output_size = \"plain_size\" }\ninput_dims = [-1, 1, 2, 2]\n"
+        "output_dims = [-1, 4]\n"
+        "streams = { inputs = \"augmented\", outputs = \"row\" }\n";
+    lines.source = "row";
+    folder.write(lines);
+    train(folder, "cpu", ptp::test::with_witness(without_dropout()), "cpu");
+    train(folder, "gpu", ptp::test::with_witness(without_dropout()));
+    CHECK(largest_difference(losses_of(folder, "gpu"), losses_of(folder, "cpu")) < 1e-4);
+}
+
+TEST_CASE("cuda: steps are fused where the experiment does not state it") {
+    using namespace ptp::experiment;
+    if (is_skipped() || !is_from(libtorch_version(), kFirstWithFusedSteps)) {
+        return;
+    }
+    const ExperimentFolder folder;
+    for (const char* option : {"", ", fused = true", ", fused = false"}) {
+        folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.01" + std::string(option) +
+                                  " }\nterminal_conditions = { epoch_limit = 4 }\n"});
+        train(folder, std::string("run") + option, {});
+    }
+    CHECK(have_same_weights(folder, "run", "run, fused = true"));
+    CHECK(!have_same_weights(folder, "run", "run, fused = false"));
 }
 
 // The library counts the calls that wait for the device. Of a step: the losses together, the

@@ -7,6 +7,7 @@
 #include "ptp-cases/options.hpp"
 #include "ptp-cases/run_case.hpp"
 
+#include <ATen/Context.h>
 #include <fmt/format.h>
 #include <torch/cuda.h>
 
@@ -96,6 +97,7 @@ int run(int argc, char** argv) {
         return 0;
     }
     require_device(options.device);
+    at::globalContext().setAllowTF32CuDNN(false);  // The files have numbers of float32.
     int worst = 0;
     for (const std::string& file : options.files) {
         worst = std::max(worst, run_file(file, options));

@@ -6,11 +6,15 @@
 
 #ifdef PTP_HAS_NCCL
 #include <ATen/cuda/CUDAContext.h>
+#include <ATen/ops/zeros.h>
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 #endif
 
+#include <exception>
+#include <future>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 namespace ptp::engine {
@@ -22,10 +26,10 @@ namespace {
 // Ends what NCCL has begun before it is destroyed, as its documentation asks for.
 class Connection {
 public:
-    Connection(c10::intrusive_ptr<c10d::Store> store, int rank, int size,
-               std::chrono::milliseconds timeout)
-        : nccl_(c10::make_intrusive<c10d::ProcessGroupNCCL>(std::move(store), rank, size,
-                                                            options(timeout))) {}
+    Connection(c10::intrusive_ptr<c10d::Store> store, const DevicePlace& place)
+        : nccl_(c10::make_intrusive<c10d::ProcessGroupNCCL>(
+              std::move(store), static_cast<int>(place.rank), static_cast<int>(place.size),
+              options(place.timeout))) {}
     ~Connection() { nccl_->shutdown(); }
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
@@ -45,6 +49,26 @@ private:
     c10::intrusive_ptr<c10d::ProcessGroupNCCL> nccl_;
 };
 
+// NCCL connects the devices in the first sum, which has no time limit of its own: a thread that
+// hangs there is left behind.
+void sum_once(const std::shared_ptr<Connection>& connection, const DevicePlace& place) {
+    std::promise<void> promise;
+    std::future<void> end = promise.get_future();
+    std::thread([connection, place, promise = std::move(promise)]() mutable {
+        try {
+            std::vector<at::Tensor> tensor = {at::zeros({1}, place.device)};
+            connection->sum(tensor)->wait(place.timeout);
+            promise.set_value();
+        } catch (...) {
+            promise.set_exception(std::current_exception());
+        }
+    }).detach();
+    if (end.wait_for(place.timeout) != std::future_status::ready) {
+        throw std::runtime_error("NCCL has not connected the devices in time");
+    }
+    end.get();
+}
+
 }  // namespace
 
 bool has_device_sums() {
@@ -56,10 +80,9 @@ std::string device_id(at::Device device) {
     return {id.bytes, sizeof(id.bytes)};
 }
 
-DeviceSum connect_devices(c10::intrusive_ptr<c10d::Store> store, std::int64_t rank,
-                          std::int64_t size, std::chrono::milliseconds timeout) {
-    const auto connection = std::make_shared<Connection>(std::move(store), static_cast<int>(rank),
-                                                         static_cast<int>(size), timeout);
+DeviceSum connect_devices(c10::intrusive_ptr<c10d::Store> store, const DevicePlace& place) {
+    const auto connection = std::make_shared<Connection>(std::move(store), place);
+    sum_once(connection, place);
     return [connection](std::vector<at::Tensor>& tensor) { return connection->sum(tensor); };
 }
 
@@ -73,8 +96,7 @@ std::string device_id(at::Device) {
     return "";
 }
 
-DeviceSum connect_devices(c10::intrusive_ptr<c10d::Store>, std::int64_t, std::int64_t,
-                          std::chrono::milliseconds) {
+DeviceSum connect_devices(c10::intrusive_ptr<c10d::Store>, const DevicePlace&) {
     throw std::logic_error("this build of ptp has no NCCL");
 }
 

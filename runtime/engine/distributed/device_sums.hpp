@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 #include <torch/csrc/distributed/c10d/Work.hpp>
 
@@ -27,9 +28,16 @@ bool has_device_sums();
 // What tells a CUDA device from all others, on this host and elsewhere; "" where there is no NCCL.
 std::string device_id(at::Device device);
 
-// NCCL, whose communicator is made by the first sum, which has no time limit. Each process has a
-// device of its own. REQUIRES: has_device_sums(), and set_device_environment() before.
-DeviceSum connect_devices(c10::intrusive_ptr<c10d::Store> store, std::int64_t rank,
-                          std::int64_t size, std::chrono::milliseconds timeout);
+// One of the processes that NCCL connects; each has a device of its own.
+struct DevicePlace {
+    std::int64_t rank = 0;
+    std::int64_t size = 1;
+    at::Device device;
+    std::chrono::milliseconds timeout;  // of the connection, and of each sum
+};
+
+// Connects them by NCCL. Throws std::exception where that fails or takes too long.
+// REQUIRES: has_device_sums(), and set_device_environment() before.
+DeviceSum connect_devices(c10::intrusive_ptr<c10d::Store> store, const DevicePlace& place);
 
 }  // namespace ptp::engine

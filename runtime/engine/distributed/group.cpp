@@ -93,7 +93,6 @@ public:
     const std::string name;
     c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo = {};
     DeviceSum device_sum = nullptr;  // where each process has a device of its own
-    bool knows_devices = false;
     Watch watch = nullptr;
     std::shared_ptr<const Meeting> meeting = nullptr;
     int next_tag = 0;                                // of what is sent to one process
@@ -206,7 +205,7 @@ Group::Pending Group::begin_sum(const at::Tensor& tensor, const char* what) {
         return {};
     }
     auto work = std::make_unique<Pending::Work>(Pending::Work{*parts_, what, {}, {tensor}});
-    if (tensor.is_cuda() && tensor.is_contiguous() && has_own_devices(tensor.device())) {
+    if (tensor.is_cuda() && tensor.is_contiguous() && parts_->device_sum) {
         work->limit = parts_->timeout;
         work->work = parts_->watched(what, [&] { return parts_->device_sum(work->sent); });
         return Pending(std::move(work));
@@ -219,22 +218,23 @@ Group::Pending Group::begin_sum(const at::Tensor& tensor, const char* what) {
     return Pending(std::move(work));
 }
 
-// Whether no two processes share one; then they are connected. All come here with their first sum
-// of this kind.
-bool Group::has_own_devices(at::Device device) {
-    if (!has_device_sums() || parts_->knows_devices) {
-        return parts_->device_sum != nullptr;
+Group::Devices Group::connect_devices(at::Device device) {
+    if (!has_device_sums() || device.is_cpu()) {
+        return {};
     }
     constexpr const char* kWhat = "the connection of the devices";
-    const std::vector<std::string> devices = gather(device_id(device), kWhat);
-    const bool are_different = std::set(devices.begin(), devices.end()).size() == size();
-    if (share(is_first() && are_different ? "own" : "shared", kWhat) == "own") {
-        parts_->device_sum = connect_devices(
-            c10::make_intrusive<c10d::PrefixStore>(parts_->name + "/devices", parts_->store),
-            parts_->place.rank, parts_->place.size, parts_->timeout);
+    const std::vector<std::string> ids = gather(device_id(device), kWhat);
+    const std::string different = std::to_string(std::set(ids.begin(), ids.end()).size());
+    const std::size_t count = std::stoul(share(different, kWhat));
+    const Devices devices = {.are_own = count == size(), .count = count};
+    if (devices.are_own) {
+        parts_->device_sum = parts_->watched(kWhat, [&] {
+            return engine::connect_devices(
+                c10::make_intrusive<c10d::PrefixStore>(parts_->name + "/devices", parts_->store),
+                {parts_->place.rank, parts_->place.size, device, parts_->timeout});
+        });
     }
-    parts_->knows_devices = true;
-    return parts_->device_sum != nullptr;
+    return devices;
 }
 
 // Each process adds up one part of the tensor, which all send to it, and sends all the sum. gloo

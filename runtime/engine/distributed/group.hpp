@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -104,6 +105,14 @@ public:
     // The text of rank 0.
     std::string share(const std::string& text, const char* what);
 
+    // Has NCCL sum what is on `device`, if each process has a device of its own. All call it,
+    // before the first such sum. Throws RunError.
+    struct Devices {
+        bool are_own = false;
+        std::size_t count = 0;  // different ones; 0: unknown, or none
+    };
+    Devices connect_devices(at::Device device);
+
     // Returns when all have called it.
     void barrier(const char* what);
 
@@ -120,7 +129,6 @@ public:
 private:
     class Parts;
     explicit Group(std::shared_ptr<Parts> parts);
-    [[nodiscard]] bool has_own_devices(at::Device device);
 
     std::shared_ptr<Parts> parts_;
 };

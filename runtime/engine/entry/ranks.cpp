@@ -85,6 +85,21 @@ std::string difference(const std::vector<std::string>& texts) {
     return "";
 }
 
+// How the gradients are summed, where they are on CUDA devices.
+void report(const Group::Devices& devices, const Group& group, spdlog::logger& log) {
+    if (devices.are_own) {
+        log.info(fmt::format("NCCL sums the gradients of {} CUDA devices", devices.count));
+    } else if (devices.count == 0) {
+        log.info(
+            "gloo sums the gradients, in the memory of the CPU: this build of ptp has no NCCL");
+    } else {
+        log.warn(fmt::format(
+            "{} processes share {} CUDA device{}, which computes for one at a time, and gloo sums "
+            "their gradients in the memory of the CPU; as many processes as devices are faster",
+            group.size(), devices.count, devices.count == 1 ? "" : "s"));
+    }
+}
+
 }  // namespace
 
 std::unique_ptr<Group> join_group(const RunRequest& request) {
@@ -150,6 +165,13 @@ Checkpoints::Found common_resume_point(const RunRequest& request, const std::fil
             path.empty() ? std::nullopt : std::optional(std::filesystem::path(path));
     }
     return found;
+}
+
+void start_together(Group& group, at::Device device, spdlog::logger& log) {
+    group.barrier("the start");
+    if (!device.is_cpu()) {
+        report(group.connect_devices(device), group, log);
+    }
 }
 
 void require_same(const RankFacts& facts, Group& group) {

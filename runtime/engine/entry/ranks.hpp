@@ -8,6 +8,7 @@
 #include "engine/request.hpp"
 
 #include <c10/core/Device.h>
+#include <spdlog/logger.h>
 
 #include <filesystem>
 #include <memory>
@@ -35,6 +36,10 @@ std::filesystem::path own_folder_of_rank(const std::filesystem::path& run, const
 // Where a resumed run continues: the first process looks for it, and puts aside what is damaged.
 Checkpoints::Found common_resume_point(const RunRequest& request, const std::filesystem::path& run,
                                        Checkpoints& checkpoints, Group* group);
+
+// Returns when all have called it. Connects their devices, and reports how gradients are summed
+// where these are no CPUs. Throws RunError.
+void start_together(Group& group, at::Device device, spdlog::logger& log);
 
 // What must be the same in all of them.
 struct RankFacts {

@@ -27,7 +27,6 @@
 #include "engine/swap/changed_plugins.hpp"
 #include "engine/swap/live_control.hpp"
 #include "engine/swap/resumed_pipeline.hpp"
-#include "engine/train/determinism_warnings.hpp"
 #include "engine/train/process_setup.hpp"
 #include "engine/train/run_finisher.hpp"
 #include "engine/train/run_record.hpp"
@@ -204,7 +203,6 @@ std::string Run::write_records() {
 }
 
 int Run::train() {
-    const DeterminismWarnings determinism(device_, experiment_.is_deterministic, *log_);
     const bool handles_signals = embedding_ == nullptr || embedding_->handles_signals;
     std::optional<CrashReport> crash;
     if (handles_signals) {
@@ -222,7 +220,7 @@ int Run::train() {
         found_ = common_resume_point(request_, run_, checkpoints_, group_.get());
     }
     if (group_) {
-        group_->barrier("the start");
+        start_together(*group_, device_, *log_);
     }
     if (found_.newest_whole) {
         resumed_ = resumed_pipeline({experiment_, plan_, component_context_}, *plugins_, run_,

@@ -287,9 +287,9 @@ void Optimization::set_learning_rate(double rate, const std::string& group) {
 
 void Optimization::follow_experiment() {
     learning_rate_.follow(training_);
-    optimizer_->set_fused("", optimizer::is_fused(training_.optimizer));
+    optimizer_->set_fused("", optimizer::fused_of(training_.optimizer));
     for (const experiment::ParameterGroup& group : training_.groups) {
-        optimizer_->set_fused(group.component, optimizer::is_fused(group.options));
+        optimizer_->set_fused(group.component, optimizer::fused_of(group.options));
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,9 +55,9 @@ public:
     // As they are by now.
     [[nodiscard]] std::vector<double> learning_rates() const;
 
-    // Whether the steps of a group are fused from now on, "": of what is in no other group.
-    // Optimizers without such steps ignore it.
-    virtual void set_fused(const std::string& group, bool is_fused) = 0;
+    // Whether the steps of a group are fused from now on, "": of what is in no other group;
+    // nullopt: on a CUDA device. Optimizers without such steps ignore it.
+    virtual void set_fused(const std::string& group, std::optional<bool> fused) = 0;
 
     // Of all groups; of betas the first. Optimizers without momentum ignore it.
     virtual void set_momentum(double momentum) = 0;

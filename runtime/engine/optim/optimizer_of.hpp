@@ -50,10 +50,10 @@ public:
         }
     }
 
-    void set_fused(const std::string& group, bool is_fused) override {
+    void set_fused(const std::string& group, std::optional<bool> fused) override {
         if constexpr (optimizer::kHasFused<Options>) {
             for (std::size_t i = 0; i < options_.size(); ++i) {
-                options_[i].fused = groups()[i] == group ? is_fused : options_[i].fused;
+                options_[i].fused = groups()[i] == group ? fused : options_[i].fused;
             }
         }
     }
@@ -180,7 +180,7 @@ private:
             const std::size_t group = group_of(i);
             const Options& options = options_[group];
             const bool can_be_listed =
-                uses_fused_steps(options)
+                uses_fused_steps(options, parameter)
                     ? can_be_fused(parameter, gradient)
                     : one_pass_[group].has_value() && can_pass_once(parameter, gradient);
             if (can_be_listed && options.fuse(states_[i], lists)) {
@@ -195,7 +195,7 @@ private:
     void step_listed(std::size_t group, optimizer::FusedLists<at::Tensor>& lists) const {
         if constexpr (optimizer::kPassesOnce<Options>) {
             const Options& options = options_[group];
-            if (!uses_fused_steps(options)) {
+            if (!uses_fused_steps(options, lists.weights.front())) {
                 options.fused_step(lists, *one_pass_[group]);
             } else if constexpr (compat::FusedSteps::kExist && optimizer::kHasFused<Options>) {
                 options.fused_step(lists, compat::FusedSteps());
@@ -203,10 +203,10 @@ private:
         }
     }
 
-    // Those of libtorch, whose bits differ.
-    static bool uses_fused_steps(const Options& options) {
+    // Those of libtorch, whose bits differ. All parameters are on one device.
+    static bool uses_fused_steps(const Options& options, const at::Tensor& parameter) {
         if constexpr (optimizer::kHasFused<Options>) {
-            return compat::FusedSteps::kExist && options.fused;
+            return compat::FusedSteps::kExist && options.fused.value_or(parameter.is_cuda());
         }
         return false;
     }

@@ -33,6 +33,7 @@ Checkpointer::Contents Checkpointer::contents_of(Session& session) {
         restore_session(session, saved);
     };
     contents.batches_per_epoch = [&session] { return session.training->batch_count(); };
+    contents.is_deterministic = [&session] { return !session.determinism.is_any(); };
     return contents;
 }
 
@@ -128,6 +129,7 @@ void Checkpointer::save_before_limit() {
 
 run::CheckpointRecord Checkpointer::record(Status status, const Measurement& latest) const {
     run::CheckpointRecord record = parts_.facts;
+    record.is_reproducible = record.is_reproducible && parts_.contents.is_deterministic();
     record.measured = record_of(latest);
     record.plugins = parts_.live.plugins(parts_.state.episodes_done);
     record.status = status_name(status);

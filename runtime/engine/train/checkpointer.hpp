@@ -45,6 +45,8 @@ public:
         // Takes over the weights in the folder, and all else of the state that was read from it.
         std::function<void(const std::filesystem::path&, const SavedState&)> restore;
         std::function<std::uint64_t()> batches_per_epoch;
+        // Whether the same seed has given the same bits so far.
+        std::function<bool()> is_deterministic;
         // What the epoch has measured so far.
         std::function<Measurement(Position)> training_epoch;
     };

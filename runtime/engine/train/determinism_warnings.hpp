@@ -23,6 +23,9 @@ public:
     // not be, it warns of that alone.
     DeterminismWarnings(at::Device device, bool is_deterministic, spdlog::logger& log);
 
+    // Whether there has been one of an operation.
+    [[nodiscard]] bool is_any() const { return !operations_.empty(); }
+
 private:
     [[nodiscard]] bool take(const std::string& text) override;
 

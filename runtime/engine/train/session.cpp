@@ -148,6 +148,7 @@ Session::Session(const experiment::Experiment& experiment_in, ComponentContext& 
                  const Descriptors& descriptors, FirstWeights first_weights)
     : experiment(experiment_in),
       log(*component_context.log),
+      determinism(component_context.device, experiment.is_deterministic, log),
       components(create_seeded(component_context, descriptors)),
       frame(component_context.plan),
       executor(component_context.plan, components, frame, component_context.device),

@@ -12,6 +12,7 @@
 #include "engine/distributed/rank_watch.hpp"
 #include "engine/optim/optimization.hpp"
 #include "engine/stats/statistics.hpp"
+#include "engine/train/determinism_warnings.hpp"
 #include "engine/train/shared_training.hpp"
 #include "engine/train/training_threads.hpp"
 #include "experiment/experiment.hpp"
@@ -43,6 +44,7 @@ public:
 
     const experiment::Experiment& experiment;
     spdlog::logger& log;
+    DeterminismWarnings determinism;
     Components components;
     Frame frame;
     std::vector<Picture> pictures;  // that components have shown and no sink has had yet

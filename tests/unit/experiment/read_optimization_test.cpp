@@ -49,10 +49,10 @@ TEST_CASE("optimization: each optimizer has PyTorch's defaults") {
     };
     CHECK(written("Adam") ==
           "{ type = \"Adam\", lr = 0.001, weight_decay = 0.0, betas = [0.9, 0.999], eps = 1e-08, "
-          "amsgrad = false, fused = false }");
+          "amsgrad = false }");
     CHECK(written("AdamW") ==
           "{ type = \"AdamW\", lr = 0.001, weight_decay = 0.01, betas = [0.9, 0.999], eps = 1e-08, "
-          "amsgrad = false, fused = false }");
+          "amsgrad = false }");
     CHECK(written("RMSprop") ==
           "{ type = \"RMSprop\", lr = 0.01, weight_decay = 0.0, momentum = 0.0, eps = 1e-08, alpha "
           "= 0.99, centered = false }");

@@ -56,7 +56,6 @@ weight_decay = 0.0
 betas = [0.9, 0.999]
 eps = 1e-08
 amsgrad = false
-fused = false
 
 [training.terminal_conditions]
 epoch_limit = 10

@@ -54,6 +54,7 @@ struct Bench {
                     number = ptp::engine::integer_in(part_of(saved, "number").record, "is");
                 },
                 [] { return std::uint64_t{4}; },
+                [this] { return is_deterministic; },
                 [](Position at) {
                     return Measurement{"training", at, 0.75, {}, ""};
                 }};
@@ -93,6 +94,7 @@ struct Bench {
     std::string shown;  // to the sink
     std::string notes;
     std::int64_t number = 7;
+    bool is_deterministic = true;
     std::optional<ptp::ExitCode> failure;  // of restoring the weights
     ptp::experiment::Experiment experiment;
     std::vector<ptp::engine::Column> columns;
@@ -179,6 +181,17 @@ TEST_CASE(
     CHECK(bench.shown == "last after 7 of 1; ");
     CHECK(bench.state.status == Status::kRunning);
     CHECK(bench.state.best_saved == 0);
+}
+
+TEST_CASE("checkpointer: after an operation whose bits vary the record states it") {
+    Bench bench;
+    bench.set_episodes(4);
+    bench.checkpointer.save(Status::kRunning, false);
+    CHECK(bench.record().is_reproducible);
+    bench.is_deterministic = false;
+    bench.set_episodes(8);
+    bench.checkpointer.save(Status::kRunning, false);
+    CHECK(!bench.record().is_reproducible);
 }
 
 TEST_CASE("checkpointer: the best one is found by its name, and by its episode after a resume") {
