@@ -12,6 +12,7 @@ using schema::below;
 using schema::Entry;
 using schema::Field;
 using schema::is_none;
+using schema::KeyPath;
 using schema::Kind;
 using schema::Kinds;
 using schema::Map;

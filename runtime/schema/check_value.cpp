@@ -50,11 +50,14 @@ Value over_default(const Key& key, const Value& given) {
     return whole.at(given.place());
 }
 
+std::optional<Value> check_at(const Key& key, const Value& value, const KeyPath& path,
+                              const CheckContext& context);
+
 class Checker {
 public:
-    Checker(const Key& key, std::string path, const CheckContext& context,
+    Checker(const Key& key, const KeyPath& path, const CheckContext& context,
             std::optional<std::uint32_t> item_depth = {})
-        : key_(key), path_(std::move(path)), context_(context), item_depth_(item_depth) {}
+        : key_(key), path_(path), context_(context), item_depth_(item_depth) {}
 
     std::optional<Value> list(const Value& value, std::uint32_t depth) const {
         if (depth == 0) {
@@ -64,8 +67,10 @@ public:
             return refuse_type(value, &Value::is_list);
         }
         std::vector<Value> items;
+        items.reserve(value.items().size());
         for (std::size_t i = 0; i < value.items().size(); ++i) {
-            const Checker inner(key_, fmt::format("{}[{}]", path_, i), context_, depth - 1);
+            const KeyPath path(path_, i);
+            const Checker inner(key_, path, context_, depth - 1);
             const auto items_before = std::span(value.items()).first(i);
             if (key_.is_unique &&
                 std::ranges::find(items_before, value.items()[i]) != items_before.end()) {
@@ -90,8 +95,8 @@ public:
         Value table = Value().at(value.place());
         for (const Member& member : value.members()) {
             item.name = member.key;
-            const std::string path = below(path_, member.key);
-            if (auto checked = check_value(item, member.value, path, context_)) {
+            const KeyPath path(path_, member.key);
+            if (auto checked = check_at(item, member.value, path, context_)) {
                 table.set(member.key, std::move(*checked), member.key_place);
             }
         }
@@ -99,9 +104,11 @@ public:
     }
 
     bool has_length(const Value& value) const {
+        if (!value.is_list() || key_.list_depth == 0) {
+            return true;
+        }
         const auto length = Range::parse(key_.length);
-        if (!value.is_list() || key_.list_depth == 0 || !length ||
-            length->contains(static_cast<double>(value.items().size()))) {
+        if (!length || length->contains(static_cast<double>(value.items().size()))) {
             return true;
         }
         refuse(value,
@@ -136,7 +143,8 @@ public:
 private:
     std::optional<Value> refuse(const Value& value, std::string message,
                                 std::string fix = {}) const {
-        context_.problems.error(value, path_, Explanation{std::move(message), std::move(fix)});
+        context_.problems.error(value, path_.text(),
+                                Explanation{std::move(message), std::move(fix)});
         return std::nullopt;
     }
 
@@ -164,7 +172,7 @@ private:
         if (context_.familiar == nullptr || !value.is_string()) {
             return "";
         }
-        const std::string table = context_.familiar->table(path_, value.as_string());
+        const std::string table = context_.familiar->table(path_.text(), value.as_string());
         return table.empty() ? "" : fmt::format("write {} = {}", key_.name, table);
     }
 
@@ -234,16 +242,17 @@ private:
         }
         for (const Member& member : whole.members()) {
             if (std::ranges::find(names, member.key) == names.end()) {
-                context_.problems.error(member.key_place, below(path_, member.key),
+                context_.problems.error(member.key_place, KeyPath(path_, member.key).text(),
                                         "unknown setting" + hint(member.key, names));
             }
         }
         Value table = Value().at(value.place());
         for (const Key& member : key_.members) {
             const Value* given = whole.find(member.name);
-            const std::string path = below(path_, member.name);
-            auto checked = given == nullptr ? check_absent(member, value.place(), path, context_)
-                                            : check_value(member, *given, path, context_);
+            const KeyPath path(path_, member.name);
+            auto checked = given == nullptr
+                               ? check_absent(member, value.place(), path.text(), context_)
+                               : check_at(member, *given, path, context_);
             if (checked) {
                 table.set(member.name, std::move(*checked));
             }
@@ -253,26 +262,30 @@ private:
     }
 
     const Key& key_;
-    std::string path_;
+    const KeyPath& path_;
     const CheckContext& context_;
     const std::optional<std::uint32_t> item_depth_;  // of an item: lists around its form
 };
 
-}  // namespace
-
-std::optional<Value> check_value(const Key& key, const Value& value, const std::string& path,
-                                 const CheckContext& context) {
+std::optional<Value> check_at(const Key& key, const Value& value, const KeyPath& path,
+                              const CheckContext& context) {
     const Checker checker(key, path, context);
     if (key.is_map) {
         return checker.map(value);
     }
     if (key.takes_one && !value.is_list()) {
         auto one = checker.single(value);
-        return one ? check_value(key, Value::list({std::move(*one)}).at(value.place()), path,
-                                 context)
+        return one ? check_at(key, Value::list({std::move(*one)}).at(value.place()), path, context)
                    : std::nullopt;
     }
     return checker.has_length(value) ? checker.list(value, key.list_depth) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Value> check_value(const Key& key, const Value& value, const std::string& path,
+                                 const CheckContext& context) {
+    return check_at(key, value, KeyPath(path), context);
 }
 
 std::optional<Value> check_absent(const Key& key, const SourceLocation& place,

@@ -2,6 +2,8 @@
 
 #include "base/toml_writer.hpp"
 
+#include <fmt/core.h>
+
 namespace ptp::schema {
 
 namespace {
@@ -21,6 +23,13 @@ void add_leaves(const Value& value, const std::string& path,
 
 std::string below(const std::string& path, std::string_view key) {
     return path.empty() ? toml_key(key) : path + "." + toml_key(key);
+}
+
+std::string KeyPath::text() const {
+    if (outer_ == nullptr) {
+        return std::string(key_);
+    }
+    return index_ ? fmt::format("{}[{}]", outer_->text(), *index_) : below(outer_->text(), key_);
 }
 
 std::vector<std::pair<std::string, Value>> flat(const Value& tree) {

@@ -52,7 +52,7 @@ public:
     }
 
     // Resolves everything in `value`, which is called `path`; false when something in it cannot be.
-    bool apply(Value& value, const std::string& path);
+    bool apply(Value& value, const KeyPath& path);
 
     // Works out the variables that nothing uses too, so that their mistakes are reported, and
     // warns.
@@ -61,7 +61,7 @@ public:
 private:
     struct Use {
         const Value& text;
-        const std::string& path;
+        const KeyPath& path;
     };
 
     std::optional<Value> replacement(const Use& use);
@@ -70,7 +70,7 @@ private:
     bool is_allowed(const std::string& name, const Use& use);
     void work_out(const std::string& name);
     void error(const Use& use, std::string message) {
-        problems_.error(use.text, use.path, std::move(message));
+        problems_.error(use.text, use.path.text(), std::move(message));
     }
 
     Value vars_;
@@ -82,15 +82,15 @@ private:
     Diagnostics& problems_;
 };
 
-bool Substitution::apply(Value& value, const std::string& path) {
+bool Substitution::apply(Value& value, const KeyPath& path) {
     bool is_ok = true;
     if (value.is_list()) {
         for (std::size_t i = 0; i < value.items().size(); ++i) {
-            is_ok &= apply(value.items()[i], fmt::format("{}[{}]", path, i));
+            is_ok &= apply(value.items()[i], KeyPath(path, i));
         }
     } else if (value.is_table()) {
         for (Member& member : value.members()) {
-            is_ok &= apply(member.value, below(path, member.key));
+            is_ok &= apply(member.value, KeyPath(path, member.key));
         }
     } else if (value.is_string() && value.as_string().find("${") != std::string::npos) {
         const auto result = replacement({value, path});
@@ -189,7 +189,9 @@ bool Substitution::is_allowed(const std::string& name, const Use& use) {
 void Substitution::work_out(const std::string& name) {
     Value value = *vars_.find(name);
     chain_.push_back(name);
-    const bool is_ok = apply(value, below("vars", name));
+    const std::string vars = "vars";
+    const KeyPath path(vars);
+    const bool is_ok = apply(value, KeyPath(path, name));
     chain_.pop_back();
     worked_out_[name] = is_ok ? std::optional(std::move(value)) : std::nullopt;
 }
@@ -223,7 +225,8 @@ void substitute_vars(Value& root, Diagnostics& problems) {
     }
     root.erase("vars");
     Substitution substitution(std::move(vars), problems);
-    substitution.apply(root, "");
+    const std::string whole;
+    substitution.apply(root, KeyPath(whole));
     substitution.finish();
 }
 
