@@ -26,8 +26,9 @@ constexpr std::size_t kMaxIncludesInARow = 64;
 
 class IncludeReader {
 public:
-    IncludeReader(fs::path home, Diagnostics& problems, const std::optional<std::string>& text)
-        : home_(std::move(home)), problems_(problems), text_(text) {}
+    IncludeReader(fs::path home, Diagnostics& problems, const std::optional<std::string>& text,
+                  bool keeps_layers)
+        : home_(std::move(home)), problems_(problems), text_(text), keeps_layers_(keeps_layers) {}
 
     // `included_at` is the value that names the file; nullptr for the experiment itself. The layers
     // of the file are appended to `layers`.
@@ -50,6 +51,7 @@ private:
     fs::path home_;
     Diagnostics& problems_;
     const std::optional<std::string>& text_;               // of the experiment itself
+    const bool keeps_layers_;                              // each is a copy of a file's tree
     std::vector<std::pair<fs::path, std::string>> chain_;  // being read: identity, shown name
     std::map<fs::path, Reading> done_;                     // by identity
 };
@@ -118,7 +120,9 @@ IncludeReader::Reading IncludeReader::read_new(const fs::path& file, const Value
     }
     const Value* include = own->find("include");
     if (include == nullptr) {
-        reading.layers.push_back({*own, {}});
+        if (keeps_layers_) {
+            reading.layers.push_back({*own, {}});
+        }
         reading.tree = std::move(own);
         return reading;
     }
@@ -126,7 +130,9 @@ IncludeReader::Reading IncludeReader::read_new(const fs::path& file, const Value
     result.set_place(own->place());
     const bool is_whole = merge_included(*include, result, reading.layers);
     own->erase("include");
-    reading.layers.push_back({*own, {}});
+    if (keeps_layers_) {
+        reading.layers.push_back({*own, {}});
+    }
     merge(result, *own, "", problems_);
     if (is_whole) {
         reading.tree = std::move(result);
@@ -223,7 +229,7 @@ std::optional<Value> read_with_includes(const fs::path& file, const fs::path& ho
                                         Diagnostics& problems, Layers* layers,
                                         const std::optional<std::string>& text) {
     Layers unused;
-    return IncludeReader(home, problems, text)
+    return IncludeReader(home, problems, text, layers != nullptr)
         .read(file, nullptr, layers == nullptr ? unused : *layers);
 }
 
