@@ -39,9 +39,13 @@ std::set<const plugin::RejectedFile*> refuse_preceding(const plugin::Catalog& ca
                                                        std::size_t files_at,
                                                        Diagnostics& problems) {
     std::set<const plugin::RejectedFile*> refused;
+    std::set<const plugin::CatalogEntry*> looked_at;
     for (const auto* nodes : {&plan.tasks, &plan.nodes}) {
         for (const pipeline::Node& node : *nodes) {
             const plugin::CatalogEntry& used = *node.plugin;
+            if (!looked_at.insert(&used).second) {
+                continue;
+            }
             const plugin::RejectedFile* file = plugin::preceding(catalog, used, files_at);
             if (file != nullptr && refused.insert(file).second) {
                 problems.error(
