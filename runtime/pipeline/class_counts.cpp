@@ -149,7 +149,7 @@ std::optional<Origin> origin_of(const Assembly& assembly, const Size& scores,
 void warn(const Assembly& assembly, const Draft& loss, const Size& scores,
           const ClassCount& classes, Diagnostics& problems) {
     const auto origin = origin_of(assembly, scores, classes);
-    const std::string& source = classes.size.source.text;
+    const std::string source = classes.size.source.origin();
     const std::string subject = origin ? fmt::format("{} is", scores.number)
                                        : fmt::format("'predictions' has {} scores,", scores.number);
     problems.warning(

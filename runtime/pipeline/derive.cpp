@@ -55,8 +55,8 @@ void refuse_contradiction(const Derivation& of, const DerivedSize& size, const S
                           std::int64_t number, Diagnostics& problems) {
     std::string message = fmt::format("{} is {}, but it would have to be {}",
                                       subject_and_formula(size), number, known.number);
-    if (!known.source.text.empty()) {
-        message += fmt::format(" ({})", known.source.text);
+    if (known.source.is_known()) {
+        message += fmt::format(" ({})", known.source.origin());
     }
     report(of.draft.node, of.draft.node.place,
            Explanation{message, setting_fix(of.assembly, {{known.source, number}})}, problems);

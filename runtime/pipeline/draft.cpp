@@ -16,8 +16,8 @@ namespace {
 
 // What the tables of tasks and components have in common.
 struct Entry {
-    std::string name;
-    std::string path;
+    const std::string& name;
+    const std::string& path;
     SourceLocation place;
     const std::string& type;
     SourceLocation type_place;
@@ -25,10 +25,13 @@ struct Entry {
     const Value& settings;
 };
 
-// A plugin's mistake is placed in the plugin's file.
-bool is_declared_well(const plugin::Found& found, const DraftContext& context) {
-    if (context.sound.contains(found.component)) {
-        return true;
+// The keys of the component's settings; nullptr after reporting a mistake of the plugin, which is
+// placed in the plugin's file.
+const std::vector<schema::Key>* declared_keys(const plugin::Found& found,
+                                              const DraftContext& context) {
+    const auto known = context.sound.find(found.component);
+    if (known != context.sound.end()) {
+        return &known->second;
     }
     const std::vector<std::string> sentences = check_declaration(*found.component);
     const SourceLocation place(found.plugin->path.string(), 0, 0);
@@ -38,10 +41,10 @@ bool is_declared_well(const plugin::Found& found, const DraftContext& context) {
             fmt::format("plugin '{}', component '{}': {}", found.plugin->manifest.name,
                         found.component->name, sentence));
     }
-    if (sentences.empty()) {
-        context.sound.insert(found.component);
+    if (!sentences.empty()) {
+        return nullptr;
     }
-    return sentences.empty();
+    return &(context.sound[found.component] = keys_of(found.component->settings));
 }
 
 bool has_fixed_outputs(const Node& node) {
@@ -56,7 +59,8 @@ std::optional<Draft> make_draft(const Entry& entry, bool is_task, const DraftCon
     }
     const TypeRequest request{entry.type, entry.type_place, entry.path, is_task};
     const auto found = find_type(context.catalog, request, context.problems);
-    if (!found || !is_declared_well(*found, context)) {
+    const std::vector<schema::Key>* keys = found ? declared_keys(*found, context) : nullptr;
+    if (keys == nullptr) {
         return std::nullopt;
     }
 
@@ -69,7 +73,7 @@ std::optional<Draft> make_draft(const Entry& entry, bool is_task, const DraftCon
     node.plugin = found->plugin;
     node.component = found->component;
     const SettingsSource source{entry.settings, entry.path, entry.place, context.home};
-    node.settings = check_settings(found->component->settings, source, context.problems);
+    node.settings = check_settings(found->component->settings, *keys, source, context.problems);
     const std::size_t errors_of_settings = context.problems.error_count();
     apply_names(draft, entry.names, {*node.component, node.settings}, context.problems);
     draft.is_sound = context.problems.error_count() == errors_before;

@@ -7,10 +7,11 @@
 #include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
+#include "schema/key.hpp"
 
 #include <filesystem>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -49,8 +50,9 @@ struct DraftContext {
     const plugin::Catalog& catalog;
     std::filesystem::path home;
     Diagnostics& problems;
-    // Types whose declaration was found right: other components may be of the same.
-    mutable std::set<const plugin::Component*> sound = {};
+    // Types whose declaration was found right, with the keys of their settings: other components
+    // may be of the same.
+    mutable std::map<const plugin::Component*, std::vector<schema::Key>> sound = {};
 };
 
 // nullopt after reporting that the type cannot be used. Other problems leave a draft that is not

@@ -37,45 +37,51 @@ PlainDimension from_number(const Value& value, const Atom& atom, std::optional<s
     return result;
 }
 
-// nullopt if the alternative does not count, because its setting was not given.
-std::optional<std::vector<PlainDimension>> expand_atom(const Atom& atom, const Settings& settings) {
-    if (atom.kind == Atom::Kind::kAny) {
-        return {{PlainDimension{}}};
+// What an atom is without a setting.
+PlainDimension fixed(const Atom& atom) {
+    switch (atom.kind) {
+        case Atom::Kind::kNumber:
+            return {.number = atom.number};
+        case Atom::Kind::kName:
+            return {.name = atom.name};
+        case Atom::Kind::kFormula:
+            return {.formula = &*atom.formula};
+        case Atom::Kind::kSlice:
+            return {.slice = &*atom.formula};
+        case Atom::Kind::kAny:
+        case Atom::Kind::kSetting:
+            break;
     }
-    if (atom.kind == Atom::Kind::kNumber) {
-        return {{PlainDimension{.number = atom.number}}};
-    }
-    if (atom.kind == Atom::Kind::kName) {
-        return {{PlainDimension{.name = atom.name}}};
-    }
-    if (atom.kind == Atom::Kind::kFormula) {
-        return {{PlainDimension{.formula = &*atom.formula}}};
-    }
-    if (atom.kind == Atom::Kind::kSlice) {
-        return {{PlainDimension{.slice = &*atom.formula}}};
-    }
+    return {};
+}
 
+// Appends to `result`; false if the alternative does not count, because its setting was not given.
+bool expand_atom(const Atom& atom, const Settings& settings, std::vector<PlainDimension>& result) {
+    if (atom.kind != Atom::Kind::kSetting) {
+        result.push_back(fixed(atom));
+        return true;
+    }
     const Value* value = settings.find(atom.name);
     if (value == nullptr) {
-        return std::nullopt;
+        return false;
     }
-    std::vector<PlainDimension> result;
     if (!value->is_list()) {
         result.push_back(from_number(*value, atom, std::nullopt));
-        return result;
+        return true;
     }
     const std::vector<Value>& items = value->items();
     if (atom.index) {
         if (*atom.index >= items.size()) {
-            return std::nullopt;
+            return false;
         }
         result.push_back(from_number(items[*atom.index], atom, atom.index));
-        return result;
+        return true;
     }
+    result.reserve(result.size() + items.size());
     for (std::size_t i = 0; i < items.size(); ++i) {
         result.push_back(from_number(items[i], atom, i));
     }
-    return result;
+    return true;
 }
 
 std::int64_t count_of(const Repetition& repetition, const Settings& settings) {
@@ -106,24 +112,34 @@ bool holds(const Condition& condition, const Settings& settings) {
                                [&](const Term& term) { return term_holds(term, settings); });
 }
 
-std::vector<PlainDimension> expand(const DimensionExpression& dimension, const Settings& settings) {
-    std::vector<PlainDimension> once = {PlainDimension{}};
-    for (const Atom& atom : dimension.alternatives) {
-        if (auto expanded = expand_atom(atom, settings)) {
-            once = std::move(*expanded);
-            break;
-        }
+namespace {
+
+// Appends the dimensions without their repetition.
+void expand_once(const DimensionExpression& dimension, const Settings& settings,
+                 std::vector<PlainDimension>& result) {
+    const std::size_t before = result.size();
+    const bool counts = std::ranges::any_of(dimension.alternatives, [&](const Atom& atom) {
+        return expand_atom(atom, settings, result);
+    });
+    if (!counts) {
+        result.emplace_back();
     }
     const Atom& first = dimension.alternatives.front();
-    if (first.kind == Atom::Kind::kSetting && once.size() == 1 && !once[0].is_from_setting) {
-        once[0].setting = first.name;
-        once[0].index = first.index;
+    if (first.kind == Atom::Kind::kSetting && result.size() == before + 1 &&
+        !result.back().is_from_setting) {
+        result.back().setting = first.name;
+        result.back().index = first.index;
     }
-    if (!dimension.repetition) {
-        return once;
-    }
+}
 
-    std::vector<PlainDimension> result;
+void expand_into(const DimensionExpression& dimension, const Settings& settings,
+                 std::vector<PlainDimension>& result) {
+    if (!dimension.repetition) {
+        expand_once(dimension, settings, result);
+        return;
+    }
+    std::vector<PlainDimension> once;
+    expand_once(dimension, settings, once);
     const std::int64_t count = count_of(*dimension.repetition, settings);
     for (std::int64_t i = 1; i <= count; ++i) {
         for (PlainDimension copy : once) {
@@ -133,6 +149,13 @@ std::vector<PlainDimension> expand(const DimensionExpression& dimension, const S
             result.push_back(std::move(copy));
         }
     }
+}
+
+}  // namespace
+
+std::vector<PlainDimension> expand(const DimensionExpression& dimension, const Settings& settings) {
+    std::vector<PlainDimension> result;
+    expand_into(dimension, settings, result);
     return result;
 }
 
@@ -142,10 +165,9 @@ std::optional<std::vector<PlainDimension>> expand(const ShapeExpression& shape,
         return std::nullopt;
     }
     std::vector<PlainDimension> result;
+    result.reserve(shape.dimensions.size());
     for (const DimensionExpression& dimension : shape.dimensions) {
-        for (PlainDimension& plain : expand(dimension, settings)) {
-            result.push_back(std::move(plain));
-        }
+        expand_into(dimension, settings, result);
     }
     return result;
 }

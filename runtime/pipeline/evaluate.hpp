@@ -29,7 +29,7 @@ struct PlainDimension {
     std::optional<std::int64_t> number = {};
     std::string name = {};
     bool is_from_setting = false;           // the number, or that any size will do
-    std::string setting = {};               // the first that decides it, given or not; else empty
+    std::string_view setting = {};          // the first that decides it, given or not; else empty
     std::optional<std::size_t> index = {};  // the element of that setting, if it is a list
     const Formula* formula = nullptr;       // that computes the number, once what it needs is known
     const Formula* slice = nullptr;         // dimensions of an input: as many as there are

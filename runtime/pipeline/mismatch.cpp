@@ -28,12 +28,12 @@ std::string origins_text(const Mismatch& mismatch) {
         for (const SourcedDimension* dimension :
              {&stream.dimensions[i], &mismatch.second.shape->dimensions[i]}) {
             const auto size = mismatch.shapes.sizes.size_of(*dimension);
-            if (!size || size->source.text.empty()) {
+            if (!size || !size->source.is_known()) {
                 continue;
             }
             std::string line =
                 fmt::format("\n    {}: {}", dimension_text(dimension->dimension.name, size->number),
-                            size->source.text);
+                            size->source.origin());
             if (std::ranges::find(lines, line) == lines.end()) {
                 lines.push_back(std::move(line));
             }
@@ -218,7 +218,7 @@ void report_globals(const Draft& draft, const std::vector<GlobalConflict>& confl
     for (const GlobalConflict& conflict : conflicts) {
         message +=
             fmt::format("\n    {} = {}, but it is {} ({})", conflict.global, conflict.second.number,
-                        conflict.first.number, conflict.first.source.text);
+                        conflict.first.number, conflict.first.source.origin());
     }
     std::vector<WantedSize> wanted;
     for (const GlobalConflict& conflict : conflicts) {

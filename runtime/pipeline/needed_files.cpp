@@ -34,7 +34,9 @@ public:
             }
         }
         for (std::size_t i = 0; i < declared.size(); ++i) {
-            if (node_.settings[i] && is_read(declared[i], unlabeled)) {
+            const bool may_name_files =
+                !declared[i].obtain.empty() || declared[i].type == plugin::SettingType::kTable;
+            if (may_name_files && node_.settings[i] && is_read(declared[i], unlabeled)) {
                 check(declared[i], *node_.settings[i], key_below(node_.path, declared[i]));
             }
         }

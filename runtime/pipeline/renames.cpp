@@ -6,6 +6,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ptp::pipeline {
@@ -22,42 +25,52 @@ const Renaming* find_renaming(const std::vector<Renaming>& map, const std::strin
 // What a component has, and which of it exists with the settings given.
 class Inventory {
 public:
-    void add(const std::string& name, bool exists, const std::string& when) {
-        const auto found = std::ranges::find(names_, name);
-        if (found == names_.end()) {
-            names_.push_back(name);
-            exists_.push_back(exists);
-            when_.push_back(when);
+    // `when` must outlive it.
+    void add(const std::string& name, bool exists, std::string_view when) {
+        const auto found = std::ranges::find(entries_, name, &Entry::name);
+        if (found == entries_.end()) {
+            entries_.push_back({name, exists, when});
         } else if (exists) {
-            exists_[static_cast<std::size_t>(found - names_.begin())] = true;
+            found->exists = true;
         }
     }
 
-    // Judges every name of `map`; `what` is "port", `key` the table "pipeline.net.streams".
-    void judge(const std::vector<Renaming>& map, const std::string& what, const std::string& key,
-               const std::string& type, Diagnostics& problems) const {
+    // Judges every name of `map`; `what` is "port", and `table` "streams", of the component.
+    void judge(const std::vector<Renaming>& map, std::string_view what, std::string_view table,
+               const Node& node, Diagnostics& problems) const {
+        const std::string& type = node.component->name;
         for (const Renaming& renaming : map) {
-            const std::string path = key + "." + toml_key(renaming.from);
-            const auto found = std::ranges::find(names_, renaming.from);
-            if (found == names_.end()) {
-                const std::string none = fmt::format("{} has no {} of this name", type, what);
-                problems.error(renaming.from_place, path, none + hint(renaming.from, names_));
+            const auto found = std::ranges::find(entries_, renaming.from, &Entry::name);
+            if (found != entries_.end() && found->exists) {
                 continue;
             }
-            const auto position = static_cast<std::size_t>(found - names_.begin());
-            if (exists_[position]) {
+            const std::string path =
+                fmt::format("{}.{}.{}", node.path, table, toml_key(renaming.from));
+            if (found == entries_.end()) {
+                const std::string none = fmt::format("{} has no {} of this name", type, what);
+                problems.error(renaming.from_place, path, none + hint(renaming.from, names()));
                 continue;
             }
             problems.warning(renaming.from_place, path,
                              fmt::format("has no effect: {} has this {} only {}", type, what,
-                                         condition_text(parse_condition(when_[position]))));
+                                         condition_text(parse_condition(found->when))));
         }
     }
 
 private:
-    std::vector<std::string> names_;
-    std::vector<bool> exists_;
-    std::vector<std::string> when_;
+    struct Entry {
+        std::string name;
+        bool exists = false;
+        std::string_view when;
+    };
+
+    [[nodiscard]] std::vector<std::string> names() const {
+        std::vector<std::string> result;
+        std::ranges::transform(entries_, std::back_inserter(result), &Entry::name);
+        return result;
+    }
+
+    std::vector<Entry> entries_;
 };
 
 // The ports that a list setting names.
@@ -84,13 +97,19 @@ Wire wire_of(const plugin::Port& port, bool exists, const Renaming* renaming,
 void add_ports(Draft& draft, const std::vector<Renaming>& renamings, const Settings& settings,
                Inventory& inventory) {
     const auto& ports = draft.node.component->ports;
+    const auto inputs = static_cast<std::size_t>(
+        std::ranges::count(ports, plugin::Direction::kInput, &plugin::Port::direction));
+    draft.node.inputs.reserve(inputs);
+    draft.inputs.reserve(inputs);
+    draft.node.outputs.reserve(ports.size() - inputs);
+    draft.outputs.reserve(ports.size() - inputs);
     for (std::size_t i = 0; i < ports.size(); ++i) {
         const plugin::Port& port = ports[i];
         const bool exists = holds(parse_condition(port.when), settings);
         const bool is_input = port.direction == plugin::Direction::kInput;
         auto& bindings = is_input ? draft.node.inputs : draft.node.outputs;
         auto& wires = is_input ? draft.inputs : draft.outputs;
-        const Binding binding{.port = static_cast<int>(i), .name = port.name};
+        Binding binding{.port = static_cast<int>(i), .name = port.name};
         if (!port.streams_setting.empty()) {
             const Value* streams = settings.find(port.streams_setting);
             if (exists && streams != nullptr) {
@@ -99,7 +118,7 @@ void add_ports(Draft& draft, const std::vector<Renaming>& renamings, const Setti
             continue;
         }
         inventory.add(port.name, exists, port.when);
-        bindings.push_back(binding);
+        bindings.push_back(std::move(binding));
         wires.push_back(
             wire_of(port, exists, find_renaming(renamings, port.name), draft.node.place));
     }
@@ -189,7 +208,6 @@ void add_statistics(Draft& draft, const std::vector<Renaming>& renamings, const 
 void apply_names(Draft& draft, const experiment::Names& names, const Settings& settings,
                  Diagnostics& problems) {
     Node& node = draft.node;
-    const std::string& type = node.component->name;
     Inventory ports;
     Inventory globals;
     Inventory statistics;
@@ -199,9 +217,9 @@ void apply_names(Draft& draft, const experiment::Names& names, const Settings& s
     add_ports(draft, names.streams, settings, ports);
     add_globals(node, names.globals, settings, globals, problems);
     add_statistics(draft, names.statistics, settings, statistics);
-    ports.judge(names.streams, "port", node.path + ".streams", type, problems);
-    globals.judge(names.globals, "global", node.path + ".globals", type, problems);
-    statistics.judge(names.statistics, "statistic", node.path + ".statistics", type, problems);
+    ports.judge(names.streams, "port", "streams", node, problems);
+    globals.judge(names.globals, "global", "globals", node, problems);
+    statistics.judge(names.statistics, "statistic", "statistics", node, problems);
 }
 
 }  // namespace ptp::pipeline

@@ -56,7 +56,23 @@ std::optional<Value> check_setting_value(const plugin::Setting& setting, const V
     return schema::check_value(plugin::key_of(setting), value, key, {home, problems});
 }
 
+std::vector<schema::Key> keys_of(const std::vector<plugin::Setting>& declared) {
+    std::vector<schema::Key> keys;
+    keys.reserve(declared.size());
+    for (const plugin::Setting& setting : declared) {
+        keys.push_back(plugin::key_of(setting));
+    }
+    return keys;
+}
+
 std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setting>& declared,
+                                                 const SettingsSource& source,
+                                                 Diagnostics& problems) {
+    return check_settings(declared, keys_of(declared), source, problems);
+}
+
+std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setting>& declared,
+                                                 const std::vector<schema::Key>& keys,
                                                  const SettingsSource& source,
                                                  Diagnostics& problems) {
     for (const Member& member : source.table.members()) {
@@ -67,8 +83,10 @@ std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setti
                        "unknown setting" + hint_for_key(member.key, declared));
     }
     std::vector<std::optional<Value>> values;
+    values.reserve(declared.size());
     const plugin::Setting* unlabeled = given_unlabeled(declared, source.table);
-    for (const plugin::Setting& setting : declared) {
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        const plugin::Setting& setting = declared[i];
         const Value* given = source.table.find(setting.name);
         const bool is_needed = is_read(setting, unlabeled);
         if (given != nullptr && !is_needed) {
@@ -79,10 +97,9 @@ std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setti
         const std::string key = schema::below(source.path, setting.name);
         const schema::CheckContext context{source.home, problems};
         if (given != nullptr) {
-            values.push_back(schema::check_value(plugin::key_of(setting), *given, key, context));
+            values.push_back(schema::check_value(keys[i], *given, key, context));
         } else {
-            values.push_back(is_needed ? schema::check_absent(plugin::key_of(setting), source.place,
-                                                              key, context)
+            values.push_back(is_needed ? schema::check_absent(keys[i], source.place, key, context)
                                        : std::nullopt);
         }
     }

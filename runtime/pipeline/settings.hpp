@@ -6,6 +6,7 @@
 #include "base/source_location.hpp"
 #include "base/value.hpp"
 #include "plugin/manifest.hpp"
+#include "schema/key.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -16,10 +17,10 @@ namespace ptp::pipeline {
 
 // Where the settings are written.
 struct SettingsSource {
-    const Value& table;          // everything in the component's table that is not reserved
-    std::string path;            // "pipeline.net"
-    SourceLocation place;        // of the component's table
-    std::filesystem::path home;  // what "~" expands to in paths; empty: "~" is refused
+    const Value& table;                 // everything in the component's table that is not reserved
+    const std::string& path;            // "pipeline.net"
+    SourceLocation place;               // of the component's table
+    const std::filesystem::path& home;  // what "~" expands to in paths; empty: "~" is refused
 };
 
 // One value for each declared setting, in order: as given or by default, nullopt where there is
@@ -29,6 +30,13 @@ struct SettingsSource {
 std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setting>& declared,
                                                  const SettingsSource& source,
                                                  Diagnostics& problems);
+
+// The same, with the keys of the declared settings, which are then made once for many components.
+std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setting>& declared,
+                                                 const std::vector<schema::Key>& keys,
+                                                 const SettingsSource& source,
+                                                 Diagnostics& problems);
+std::vector<schema::Key> keys_of(const std::vector<plugin::Setting>& declared);
 
 // Whether a task reads this setting, given the one that it gets samples without targets from, if it
 // does: then without the settings that name where other data are.

@@ -237,7 +237,7 @@ private:
     }
 
     static bool lacks_source(const SourcedDimension& dimension) {
-        return dimension.dimension.size && dimension.source.text.empty();
+        return dimension.dimension.size && !dimension.source.is_known();
     }
 
     // A fixed number that binds a name has an origin, as far as the name's owner is concerned.

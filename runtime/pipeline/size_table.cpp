@@ -1,5 +1,9 @@
 #include "pipeline/size_table.hpp"
 
+#include "pipeline/draft.hpp"
+
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -12,6 +16,14 @@ std::size_t index(int symbol) {
 }
 
 }  // namespace
+
+std::string SizeSource::origin() const {
+    if (!is_setting || !text.empty()) {
+        return text;
+    }
+    const std::string key = draft->node.path + "." + setting;
+    return index ? fmt::format("{}[{}]", key, *index) : key;
+}
 
 SizeTable::SizeTable() {
     add("B");
@@ -98,7 +110,7 @@ std::vector<Symbol> SizeTable::symbols(std::vector<int>& positions) const {
         Symbol symbol{.name = entry.name, .size = std::nullopt, .origin = ""};
         if (entry.size) {
             symbol.size = entry.size->number;
-            symbol.origin = entry.size->source.text;
+            symbol.origin = entry.size->source.origin();
         }
         result.push_back(std::move(symbol));
     }

@@ -17,10 +17,16 @@ struct Draft;
 
 // Whence a number comes.
 struct SizeSource {
-    std::string text;              // "published by task of [training] (MNIST)"; "": a fixed number
-    const Draft* draft = nullptr;  // the component whose `setting` decides the number
-    std::string setting;           // empty: none does
+    std::string text;                  // "published by task of [training] (MNIST)"
+    const Draft* draft = nullptr;      // the component whose `setting` decides the number
+    std::string setting;               // empty: none does
     std::optional<std::size_t> index;  // the element, if the setting is a list
+    bool is_setting = false;           // the number is what the setting has; there is no text
+
+    // Of a fixed number nothing is known.
+    [[nodiscard]] bool is_known() const { return is_setting || !text.empty(); }
+    // The text, or "pipeline.net.sizes[1]"; "" for a fixed number.
+    [[nodiscard]] std::string origin() const;
 };
 
 struct Size {
