@@ -17,4 +17,8 @@ std::uint64_t resident_bytes();
 // address space, or where malloc() maps a block of this size by itself.
 void prepare_heap(std::size_t bytes) noexcept;
 
+// The same for a program that allocates so much next and then ends: large blocks come from the heap
+// too from now on, and what is freed stays there.
+void prepare_growing_heap(std::size_t bytes) noexcept;
+
 }  // namespace ptp

@@ -1,5 +1,6 @@
 #include "base/memory.hpp"
 
+#include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -32,6 +33,15 @@ void prepare_heap(std::size_t bytes) noexcept {
     }
     std::free(block);
 #endif
+}
+
+void prepare_growing_heap(std::size_t bytes) noexcept {
+#if defined(__GLIBC__)
+    constexpr int kMax = 1 << 30;
+    mallopt(M_MMAP_THRESHOLD, kMax);
+    mallopt(M_TRIM_THRESHOLD, kMax);
+#endif
+    prepare_heap(bytes);
 }
 
 }  // namespace ptp

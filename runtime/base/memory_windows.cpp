@@ -14,4 +14,6 @@ std::uint64_t resident_bytes() {
 
 void prepare_heap(std::size_t /*bytes*/) noexcept {}
 
+void prepare_growing_heap(std::size_t /*bytes*/) noexcept {}
+
 }  // namespace ptp

@@ -1,4 +1,5 @@
 #include "base/exit_code.hpp"
+#include "base/memory.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "host/check_search.hpp"
@@ -11,7 +12,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 namespace ptp::ptprun {
 
@@ -55,6 +60,19 @@ void draw_checked(const host::Prepared& prepared, const Diagnostics& problems,
                   target);
 }
 
+// Checking takes up to 80 times the size of a file, which matters for one of thousands of
+// components.
+void prepare_memory(const std::string& file) {
+    constexpr std::uintmax_t kMemoryPerByte = 96;
+    constexpr std::uintmax_t kSmallFile = 64 * 1024;
+    constexpr std::uintmax_t kMaxMemory = 512 * 1024 * 1024;
+    std::error_code error;  // a file that cannot be read is reported where it is read
+    const std::uintmax_t size = std::filesystem::file_size(file, error);
+    if (!error && size >= kSmallFile) {
+        prepare_growing_heap(std::min(size * kMemoryPerByte, kMaxMemory));
+    }
+}
+
 int run_check(const Given& given) {
     const PictureTarget target = picture_target("", given);
     Diagnostics problems;
@@ -62,7 +80,9 @@ int run_check(const Given& given) {
     if (is_sweep(request)) {
         return check_all(request);
     }
-    const host::Prepared prepared = host::prepare(request, problems);
+    prepare_memory(request.file);
+    // Never destroyed: the program ends, and thousands of components take long to destroy.
+    static const auto& prepared = *new host::Prepared(host::prepare(request, problems));
     if (prepared.plan && !request.run_plugins) {
         host::check_search(request, prepared, problems);
     }

@@ -78,6 +78,22 @@ TEST_CASE("memory: a prepared heap asks for large pages and takes none before it
 #endif
 }
 
+TEST_CASE("memory: a growing heap keeps large blocks that are freed") {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    MESSAGE("not with a sanitizer, which has an allocator of its own");
+#else
+    std::thread([] {
+        ptp::prepare_growing_heap(16 * kMegabyte);
+        auto* const block = static_cast<std::byte*>(std::malloc(8 * kMegabyte));
+        const auto address = reinterpret_cast<std::uintptr_t>(block);
+        std::free(block);
+        void* const next = std::malloc(8 * kMegabyte);
+        CHECK(reinterpret_cast<std::uintptr_t>(next) == address);
+        std::free(next);
+    }).join();
+#endif
+}
+
 TEST_CASE("memory: a heap larger than all address space is not prepared") {
     ptp::prepare_heap(static_cast<std::size_t>(-1) / 4);
     CHECK(ptp::resident_bytes() > 0);
