@@ -9,6 +9,8 @@ namespace {
 
 thread_local Call* innermost = nullptr;
 
+constexpr CallValues kNoValues = {};
+
 bool is_list_with(const ptp_value* value, ptp_element element, const ptp_value* tensor) {
     if (value == nullptr || element != PTP_TENSOR_LIST) {
         return false;
@@ -20,13 +22,16 @@ bool is_list_with(const ptp_value* value, ptp_element element, const ptp_value* 
 
 }  // namespace
 
+Call::Call(const CallName& name) : Call(name, kNoValues) {}
+
+// In a library that is opened, to find the place takes a call of the dynamic linker: one is enough.
 Call::Call(const CallName& name, const CallValues& values)
-    : name_(name), values_(values), outer_(innermost) {
-    innermost = this;
+    : name_(name), values_(values), place_(&innermost), outer_(*place_) {
+    *place_ = this;
 }
 
 Call::~Call() {
-    innermost = outer_;
+    *place_ = outer_;
 }
 
 Call* Call::current() {

@@ -38,10 +38,11 @@ struct CallName {
     const char* work = "";     // "create()"
 };
 
-// Lives on the stack of the thread that makes the call.
+// Lives on the stack of the thread that makes the call, as long as the values or shorter.
 class Call {
 public:
-    explicit Call(const CallName& name, const CallValues& values = {});
+    explicit Call(const CallName& name);
+    Call(const CallName& name, const CallValues& values);
     ~Call();
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
@@ -69,7 +70,8 @@ public:
 
 private:
     CallName name_;
-    CallValues values_;
+    const CallValues& values_;
+    Call** place_;  // of the innermost call on this thread
     Call* outer_;
     std::string message_;
     ErrorOrigin speaker_ = ErrorOrigin::kComponent;

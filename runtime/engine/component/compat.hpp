@@ -8,6 +8,7 @@
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/Allocator.h>
+#include <c10/core/AutogradState.h>
 #include <c10/core/Device.h>
 #include <c10/core/DeviceType.h>
 #include <c10/util/Exception.h>
@@ -61,6 +62,16 @@ inline auto state_key(const at::Tensor& parameter) {
 inline at::Generator& default_generator(at::Device device) {
     return const_cast<at::Generator&>(at::globalContext().defaultGenerator(device));  // NOLINT
 }
+
+// Whether this thread records gradients: c10::GradMode::is_enabled(), which looks up what belongs
+// to the thread in each call. Not for other threads.
+class ThreadGradMode {
+public:
+    [[nodiscard]] bool is_enabled() const { return state_.get_grad_mode(); }
+
+private:
+    const c10::AutogradState& state_ = c10::AutogradState::get_tls_state();
+};
 
 // Steps of optimizers by one call for many parameters: of what lists of optimizer::FusedLists
 // declare, with the options `o`. An older libtorch has some of them, for CUDA alone: there an

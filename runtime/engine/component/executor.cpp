@@ -56,6 +56,7 @@ void Executor::rebind(const Components& components) {
         for (const pipeline::Binding& output : instance->node().outputs) {
             hop.outputs.push_back(value(output));
         }
+        hop.written = OutputCheck::written_streams(*instance);
         const plugin::Kind kind = instance->node().component->kind;
         hop.needs_gradients = takes_part_in_learning(kind);
         hop.only_observes = only_observes(instance->node());
@@ -65,9 +66,15 @@ void Executor::rebind(const Components& components) {
         hop.is_ahead.resize(tasks_.size());
     }
     stages_.clear();
+    loaded_.assign(tasks_.size(), {});
     for (std::size_t task = 0; task < tasks_.size(); ++task) {
         for (const Instance* loaded : loader_stage(components, *tasks_[task])) {
             std::ranges::find(hops_, loaded, &Invocation::instance)->is_loaded[task] = true;
+        }
+        for (const Invocation& hop : hops_) {
+            if (hop.is_loaded[task]) {
+                loaded_[task].push_back(hop.instance);
+            }
         }
         stages_.push_back(transform_stage(components, *tasks_[task]));
         for (const Instance* transform : stages_.back()) {
@@ -158,7 +165,8 @@ bool Executor::is_of(const Invocation& hop, Part part) {
 }
 
 void Executor::run_invocations(const ptp_step& step, Part part) {
-    const bool has_gradients = c10::GradMode::is_enabled();
+    const compat::ThreadGradMode grad_mode;
+    const bool has_gradients = grad_mode.is_enabled();
     const bool is_whole = part == Part::kAhead || (part == Part::kObservers && is_sharing_);
     OutputCheck& check = is_whole ? whole_check_ : check_;
     const c10::AutoGradMode mode(has_gradients);  // afterwards, whatever a component leaves
@@ -168,14 +176,14 @@ void Executor::run_invocations(const ptp_step& step, Part part) {
             continue;
         }
         const bool needs_gradients = has_gradients && hop.needs_gradients;
-        if (c10::GradMode::is_enabled() != needs_gradients) {
+        if (grad_mode.is_enabled() != needs_gradients) {
             c10::GradMode::set_enabled(needs_gradients);
         }
         {
             const Profiler::Timer timer(profiler_, Profiler::forward_of(i));
             forward(hop, step, pictures_);
         }
-        check.check(*hop.instance, frame_, device_);
+        check.check(*hop.instance, hop.written, frame_, device_);
         if (profiler_ != nullptr && has_gradients) {
             profiler_->watch_backward(i, frame_);
         }
@@ -276,10 +284,8 @@ void Executor::move_outputs(const Instance& transform) {
 
 void Executor::take_loaded(const Instance& task, OutputCheck& check) {
     take_loaded_output(task, check);
-    for (const Invocation& hop : hops_) {
-        if (hop.is_loaded[section_]) {
-            take_loaded_output(*hop.instance, check);
-        }
+    for (const Instance* loaded : loaded_[section_]) {
+        take_loaded_output(*loaded, check);
     }
 }
 

@@ -78,6 +78,7 @@ private:
         Instance* instance = nullptr;
         std::vector<const ptp_value*> inputs;
         std::vector<ptp_value*> outputs;
+        std::vector<int> written;  // OutputCheck::written_streams()
         bool needs_gradients = true;
         bool may_be_cast = true;
         bool only_observes = false;
@@ -106,6 +107,7 @@ private:
     bool is_sharing_ = false;
     bool was_cut_ = false;                        // the batch of the last step, by the executor
     std::vector<std::vector<Instance*>> stages_;  // for each task: transform_stage()
+    std::vector<std::vector<const Instance*>> loaded_;  // for each task: loader_stage()
     Profiler* profiler_ = nullptr;
     distributed::RankState* rank_state_ = nullptr;
     std::vector<Picture>* pictures_ = nullptr;

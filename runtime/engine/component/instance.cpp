@@ -219,20 +219,24 @@ void Instance::report(ptp_status status, const Call& call) const {
 
 void Instance::forward(const ptp_step& step, const ptp_value* const* inputs,
                        ptp_value* const* outputs, std::vector<Picture>* pictures) {
-    std::vector<Picture> recorded;  // where nothing else takes them
-    if (recorder_ != nullptr && pictures == nullptr) {
-        pictures = &recorded;
-    }
-    const CallValues values{{inputs, input_elements_.size()},
-                            input_elements_,
-                            {outputs, output_elements_.size()},
-                            output_elements_,
-                            &step,
-                            pictures};
-    const auto call = recorder_ == nullptr ? nullptr : recorder_->begin_forward(step, values);
-    record_call(recorder_, call, values, [&] {
+    CallValues values{{inputs, input_elements_.size()},
+                      input_elements_,
+                      {outputs, output_elements_.size()},
+                      output_elements_,
+                      &step,
+                      pictures};
+    const auto call_it = [&] {
         invoke(values, "forward()", [&] { return info_.forward(handle_, &step, inputs, outputs); });
-    });
+    };
+    if (recorder_ == nullptr) [[likely]] {
+        call_it();
+        return;
+    }
+    std::vector<Picture> recorded;  // where nothing else takes them
+    if (pictures == nullptr) {
+        values.pictures = &recorded;
+    }
+    record_call(recorder_, recorder_->begin_forward(step, values), values, call_it);
 }
 
 void Instance::set_training(bool is_training) {

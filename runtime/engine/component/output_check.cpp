@@ -6,6 +6,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace ptp::engine {
 
 namespace {
@@ -48,6 +50,15 @@ bool is_text(const Slot& slot) {
     return slot.element == PTP_STRING || slot.element == PTP_TOKENS;
 }
 
+// Of a few sizes; for those a call of memcmp() takes longer than to compare them.
+bool are_equal(at::IntArrayRef left, const at::DimVector& right) {
+    bool is_equal = left.size() == right.size();
+    for (std::size_t i = 0; is_equal && i < left.size(); ++i) {
+        is_equal = left[i] == right[i];
+    }
+    return is_equal;
+}
+
 // Of text.
 std::uint64_t sample_count(const Slot& slot) {
     return slot.element == PTP_TOKENS ? slot.text.row_count : slot.text.string_count;
@@ -74,8 +85,19 @@ void OutputCheck::begin(std::uint64_t batch_size, bool is_thorough) {
     ++step_;
 }
 
-void OutputCheck::check(const Instance& instance, const Frame& frame, at::Device device) {
-    if (!is_thorough_ && !are_as_before(instance.node(), frame, device)) {
+std::vector<int> OutputCheck::written_streams(const Instance& instance) {
+    std::vector<int> streams;
+    for (const pipeline::Binding& output : instance.node().outputs) {
+        if (output.stream >= 0) {
+            streams.push_back(output.stream);
+        }
+    }
+    return streams;
+}
+
+void OutputCheck::check(const Instance& instance, std::span<const int> written, const Frame& frame,
+                        at::Device device) {
+    if (!is_thorough_ && !are_as_before(written, frame, device)) {
         // The others may only seem right: their sizes agreed with the old one.
         is_thorough_ = true;
         for (const Instance* other : passed_) {
@@ -88,26 +110,20 @@ void OutputCheck::check(const Instance& instance, const Frame& frame, at::Device
     passed_.push_back(&instance);
 }
 
-bool OutputCheck::are_as_before(const pipeline::Node& node, const Frame& frame,
+bool OutputCheck::are_as_before(std::span<const int> written, const Frame& frame,
                                 at::Device device) const {
-    for (const pipeline::Binding& output : node.outputs) {
-        if (output.stream >= 0 &&
-            !is_as_before(frame[output.stream], seen_[static_cast<std::size_t>(output.stream)],
-                          device)) {
-            return false;
-        }
-    }
-    return true;
+    return std::ranges::all_of(written, [&](int stream) {
+        return is_as_before(frame[stream], seen_[static_cast<std::size_t>(stream)], device);
+    });
 }
 
 // Text has no size but the batch's. Those of a list are of its tensors, new in each step.
 bool OutputCheck::is_as_before(const Slot& slot, const Seen& seen, at::Device device) const {
-    if (is_text(slot)) {
-        return slot.text.is_written() && sample_count(slot) == batch_size_;
+    if (is_tensor(slot.element)) {
+        return slot.tensor.defined() && slot.tensor.scalar_type() == seen.type &&
+               slot.tensor.device() == device && are_equal(slot.tensor.sizes(), seen.sizes);
     }
-    return is_tensor(slot.element) && slot.tensor.defined() &&
-           slot.tensor.scalar_type() == seen.type && slot.tensor.device() == device &&
-           slot.tensor.sizes() == at::IntArrayRef(seen.sizes);
+    return is_text(slot) && slot.text.is_written() && sample_count(slot) == batch_size_;
 }
 
 void OutputCheck::check_all(const Instance& instance, const Frame& frame,

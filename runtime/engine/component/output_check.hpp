@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace ptp::engine {
@@ -33,7 +34,15 @@ public:
 
     // `instance` has just written its outputs, on `device`. In the order in which the instances
     // run, the task first.
-    void check(const Instance& instance, const Frame& frame, at::Device device);
+    void check(const Instance& instance, const Frame& frame, at::Device device) {
+        check(instance, written_streams(instance), frame, device);
+    }
+    // The same with its written_streams(), which are then found once for many steps.
+    void check(const Instance& instance, std::span<const int> written, const Frame& frame,
+               at::Device device);
+
+    // The streams that its outputs are.
+    [[nodiscard]] static std::vector<int> written_streams(const Instance& instance);
 
 private:
     struct Seen {
@@ -47,7 +56,7 @@ private:
     };
 
     [[nodiscard]] bool is_as_before(const Slot& slot, const Seen& seen, at::Device device) const;
-    [[nodiscard]] bool are_as_before(const pipeline::Node& node, const Frame& frame,
+    [[nodiscard]] bool are_as_before(std::span<const int> written, const Frame& frame,
                                      at::Device device) const;
     void check_all(const Instance& instance, const Frame& frame, std::optional<at::Device> device);
     void check_tensor(const Instance& instance, const pipeline::Binding& binding,

@@ -2,7 +2,7 @@
 
 #include "engine/component/compat.hpp"
 
-#include <utility>
+#include <memory>
 
 namespace ptp::engine {
 
@@ -32,11 +32,28 @@ void LibtorchGenerators::restore() const {
     }
 }
 
+namespace {
+
+// Without counting a reference. The place must be empty: there is nothing to destroy.
+void fill(at::Generator* place, c10::GeneratorImpl* generator) {
+    if (generator != nullptr) {
+        std::construct_at(place, c10::intrusive_ptr<c10::GeneratorImpl>::reclaim(generator));
+    }
+}
+
+// It stays where it is.
+at::Generator& libtorch_cpu_generator() {
+    static at::Generator& generator = compat::default_generator(at::kCPU);
+    return generator;
+}
+
+}  // namespace
+
 void OwnGenerator::Place::put(at::Generator& at, const at::Generator& generator) {
     place = &at;
     borrowed = &generator;
-    before = std::exchange(at, at::Generator(c10::intrusive_ptr<c10::GeneratorImpl>::reclaim(
-                                   generator.unsafeGetGeneratorImpl())));
+    before = at.unsafeReleaseGeneratorImpl();
+    fill(place, generator.unsafeGetGeneratorImpl());
 }
 
 // After a restore() libtorch's own one is there already; the one before may be borrowed, too.
@@ -46,14 +63,12 @@ void OwnGenerator::Place::put_back() {
     }
     if (*place == *borrowed) {
         place->unsafeReleaseGeneratorImpl();
-        *place = std::move(before);
-    } else {
-        before.unsafeReleaseGeneratorImpl();
+        fill(place, before);
     }
 }
 
 OwnGenerator::OwnGenerator(const at::Generator& cpu, const at::Generator& device) {
-    cpu_.put(compat::default_generator(at::kCPU), cpu);
+    cpu_.put(libtorch_cpu_generator(), cpu);
     if (device != cpu) {
         device_.put(compat::default_generator(device.device()), device);
     }

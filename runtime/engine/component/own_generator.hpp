@@ -44,7 +44,7 @@ private:
     struct Place {
         at::Generator* place = nullptr;  // nullptr: there is none
         const at::Generator* borrowed = nullptr;
-        at::Generator before = {};
+        c10::GeneratorImpl* before = nullptr;  // with its reference
 
         void put(at::Generator& at, const at::Generator& generator);
         void put_back();

@@ -84,11 +84,6 @@ void Slot::drop() {
     }
 }
 
-bool is_tensor(ptp_element element) {
-    return element == PTP_FLOAT || element == PTP_INTEGER || element == PTP_BOOL ||
-           element == PTP_BYTE;
-}
-
 at::Tensor& as_tensor(ptp_value* value) {
     return *reinterpret_cast<at::Tensor*>(value);
 }

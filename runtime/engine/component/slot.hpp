@@ -61,7 +61,10 @@ struct Slot {
     void drop();
 };
 
-[[nodiscard]] bool is_tensor(ptp_element element);
+[[nodiscard]] inline bool is_tensor(ptp_element element) {
+    return element == PTP_FLOAT || element == PTP_INTEGER || element == PTP_BOOL ||
+           element == PTP_BYTE;
+}
 
 // From what a component got back to what it is. REQUIRES: the value is of that element.
 [[nodiscard]] at::Tensor& as_tensor(ptp_value* value);
