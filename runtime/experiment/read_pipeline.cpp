@@ -142,6 +142,7 @@ void check_name(const Scope& scope, const std::vector<const Member*>& members,
 
 void read_components(const Scope& scope, const std::vector<const Member*>& members,
                      Pipeline& pipeline) {
+    pipeline.components.reserve(members.size());
     for (const Member* member : members) {
         const std::string key = scope.key(member->key);
         if (!member->value.is_table()) {

@@ -145,13 +145,14 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     const fs::path home = home_folder();
     Prepared prepared;
     prepared.overrides = request.overrides;
-    const auto tree = experiment::load_experiment(
-        {request.file, request.overrides, home, request.text}, problems);
+    auto tree = experiment::load_experiment({request.file, request.overrides, home, request.text},
+                                            problems);
     if (!tree) {
         return prepared;
     }
     prepared.experiment = experiment::read_experiment(
         *tree, {.default_name = fs::path(request.file).stem().string(), .home = home}, problems);
+    tree.reset();  // one of thousands of components takes much memory, which is used again
     if (request.change && problems.ok()) {
         request.change(prepared.experiment, problems);
     }
