@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What grows with the number of loader threads, of samples, and of runs in a folder: tables of medians, as Markdown.
+"""What grows with the number of loader threads, of samples, of runs in a folder, and of components: tables of medians, as
+Markdown.
 
     ./dev bench growth [ROUNDS]
 
@@ -8,6 +9,7 @@ A curve that is steeper than its work shows as a last column that rises.
 
 import os
 import pathlib
+import shutil
 import statistics
 import subprocess
 import sys
@@ -122,12 +124,64 @@ def runs(ptprun, rounds, counts=(10, 100, 1000, 10000)):
     )
 
 
+def chain(count, samples):
+    """An experiment with so many components that each reshape what the one before has written."""
+    lines = [EXPERIMENT.split("[pipeline.flat]", maxsplit=1)[0].replace("\nsize = 4", f"\nsize = {samples}"), "[pipeline.flat]"]
+    lines += ['type = "ReshapeTensor"', "input_dims = [-1, 3, 64, 64]", "output_dims = [-1, 12288]"]
+    lines += ['streams = { outputs = "s0" }', 'globals = { output_size = "size_0" }']
+    for i in range(1, count + 1):
+        lines += [f"[pipeline.c{i}]", 'type = "ReshapeTensor"', "input_dims = [-1, 12288]", "output_dims = [-1, 12288]"]
+        lines += [f'streams = {{ inputs = "s{i - 1}", outputs = "s{i}" }}', f'globals = {{ output_size = "size_{i}" }}']
+    lines += ["[pipeline.net]", 'type = "FeedForwardNetwork"', f'streams = {{ inputs = "s{count}" }}']
+    lines += [f'globals = {{ prediction_size = "num_classes", input_size = "size_{count}" }}', "[pipeline.loss]"]
+    return "\n".join([*lines, 'type = "NLLLoss"', ""])
+
+
+def components(ptprun, rounds, counts=(1000, 5000, 10000)):
+    """Checking them; and one more of them in a step, from trainings of 10 and of 210 steps."""
+    rows = []
+    few_steps, more_steps = 10, 210
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+
+        def seconds_of_step(count):
+            seconds = []
+            for steps in (few_steps, more_steps):
+                experiment = folder / f"{count}_{steps}.toml"
+                experiment.write_text(chain(count, 4 * steps), encoding="utf-8")
+                run = folder / "run"
+                command = [ptprun, experiment, "--run-dir", run, "--quiet", "--threads", "1"]
+                seconds.append(measured(command)[0])
+                shutil.rmtree(run)
+            return (seconds[1] - seconds[0]) / (more_steps - few_steps)
+
+        for count in counts:
+            experiment = folder / f"{count}_{few_steps}.toml"
+            experiment.write_text(chain(count, 4 * few_steps), encoding="utf-8")
+            checks = [measured([ptprun, "check", experiment]) for _ in range(rounds)]
+            steps = [seconds_of_step(count) - seconds_of_step(0) for _ in range(rounds)]
+            rows.append(
+                [
+                    f"{count:,}",
+                    f"{statistics.median(check[0] for check in checks):.3f}",
+                    f"{statistics.median(check[1] for check in checks):.0f}",
+                    f"{statistics.median(steps) / count * 1e6:.2f}",
+                ]
+            )
+    table(
+        "A chain of components",
+        ["components", "`ptprun check`, s of CPU time", "MB of memory", "us of CPU time of a step, each"],
+        rows,
+    )
+
+
 def main():
     bench, ptprun = sys.argv[1:3]
     rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
     threads(bench, rounds)
     samples(bench, rounds)
     runs(ptprun, rounds)
+    components(ptprun, rounds)
 
 
 if __name__ == "__main__":
