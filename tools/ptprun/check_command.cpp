@@ -64,8 +64,8 @@ void draw_checked(const host::Prepared& prepared, const Diagnostics& problems,
 // components.
 void prepare_memory(const std::string& file) {
     constexpr std::uintmax_t kMemoryPerByte = 96;
-    constexpr std::uintmax_t kSmallFile = 64 * 1024;
-    constexpr std::uintmax_t kMaxMemory = 512 * 1024 * 1024;
+    constexpr std::uintmax_t kSmallFile = std::uintmax_t{64} << 10;
+    constexpr std::uintmax_t kMaxMemory = std::uintmax_t{512} << 20;
     std::error_code error;  // a file that cannot be read is reported where it is read
     const std::uintmax_t size = std::filesystem::file_size(file, error);
     if (!error && size >= kSmallFile) {
