@@ -7,11 +7,17 @@
 #include <cstdint>
 #include <span>
 
-// The numbers of a color's bytes as byte * scale + offset.
+// The numbers of a color's bytes as a sum of floats that is rounded once: byte * coarse.scale +
+// coarse.offset has so few digits that it is not rounded, and byte * fine.scale + fine.offset is
+// what is missing.
 struct ColorLine {
-    double scale = 0;
-    double offset = 0;
-    bool is_exact = false;  // whether that has the bits of all 256 numbers
+    struct Part {
+        float scale = 0;
+        float offset = 0;
+    };
+    Part coarse;
+    Part fine;
+    bool is_exact = false;  // whether the sum has the bits of all 256 numbers
 };
 
 ColorLine color_line(const ByteValues& values, double mean, double deviation);

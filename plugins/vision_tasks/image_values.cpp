@@ -48,16 +48,6 @@ bool has_three_colors(const ByteImage& image) {
     return image.pixel_step == 3 && image.channel_step == 1;
 }
 
-// Three colors next to each other, in one pass.
-void write_colors(const ByteImage& image, const Colors& colors, float* to) {
-    const ImageSize size = image.size;
-    const auto row_bytes = static_cast<size_t>(3 * size.width);
-    for (int64_t row = 0; row < size.height; ++row) {
-        write_color_row({image.bytes + row * image.row_step, row_bytes}, colors,
-                        to + row * size.width, size.height * size.width);
-    }
-}
-
 }  // namespace
 
 ImageValues::ImageValues(Options options) : options_(std::move(options)) {
@@ -109,7 +99,10 @@ void ImageValues::write(const ByteImage& whole, float* to) const {
     ByteImage image = cut(whole);
     const ImageSize shown = this->shown(image.size);
     if (shown == image.size && has_three_colors(image) && values_.size() == 3) {
-        write_colors(image, {std::span(values_).first<3>(), std::span(lines_).first<3>()}, to);
+        for (int64_t row = 0; row < shown.height; ++row) {
+            write_row({image.bytes + row * image.row_step, static_cast<size_t>(3 * shown.width)},
+                      row, shown, to);
+        }
         return;
     }
     std::optional<Resampling> own;
@@ -127,4 +120,15 @@ void ImageValues::write(const ByteImage& whole, float* to) const {
         image.bytes += image.channel_step;
         to += shown.height * shown.width;
     }
+}
+
+void ImageValues::write_row(std::span<const uint8_t> row, int64_t number, ImageSize size,
+                            float* to) const {
+    float* const begin = to + number * size.width;
+    if (values_.size() == 1) {
+        write_values(row.data(), size.width, values_[0], begin);
+        return;
+    }
+    write_color_row(row, {std::span(values_).first<3>(), std::span(lines_).first<3>()}, begin,
+                    size.height * size.width);
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 // Where the bytes of an image lie; `bytes` is the first channel of the pixel at the top left.
@@ -49,6 +50,10 @@ public:
 
     // Writes the channels one after the other: (byte / 255 - mean) / std, then resized. [any]
     void write(const ByteImage& image, float* to) const;
+
+    // The same, row by row, for an image of the size in which it is shown: `row` has the channels
+    // of a pixel next to each other. REQUIRES: 1 or 3 channels. [any]
+    void write_row(std::span<const uint8_t> row, int64_t number, ImageSize size, float* to) const;
 
 private:
     [[nodiscard]] ByteImage cut(ByteImage image) const;

@@ -83,11 +83,12 @@ std::string list_problems(const std::vector<BadFile>& bad) {
     return text;
 }
 
-ptp::support::Image PictureFiles::read(const fs::path& file, std::vector<uint8_t> memory) const {
+ptp::support::Image PictureFiles::read(const fs::path& file, std::vector<uint8_t> memory,
+                                       const ptp::support::RowSink& rows) const {
+    const ptp::support::ImageHead least =
+        least_ ? ptp::support::ImageHead{least_->height, least_->width} : ptp::support::kWholeImage;
     try {
-        return least_ ? ptp::support::read_reduced_image(
-                            file, channels_, {least_->height, least_->width}, std::move(memory))
-                      : ptp::support::read_image(file, channels_, std::move(memory));
+        return ptp::support::read_reduced_image(file, channels_, least, std::move(memory), &rows);
     } catch (const ptp::DataError& error) {
         throw ptp::DataError(error.what(), remedy_);
     }
@@ -97,16 +98,22 @@ at::Tensor PictureFiles::images(std::span<const int64_t> numbers, ImageSize show
     at::Tensor images = at::empty(
         {static_cast<int64_t>(numbers.size()), channels_, shown.height, shown.width}, at::kFloat);
     float* to = images.data_ptr<float>();
+    const ptp::support::RowSink rows{{shown.height, shown.width},
+                                     [&](int64_t row, std::span<const uint8_t> pixels) {
+                                         values_.write_row(pixels, row, shown, to);
+                                     }};
     ptp::support::Image image;
     for (const int64_t index : numbers) {
         const fs::path& file = files_[static_cast<size_t>(index)];
-        image = read(file, std::move(image.pixels));
+        image = read(file, std::move(image.pixels), rows);
         const ImageSize size{image.height, image.width};
         if (values_.shown(size) != shown) {
             throw ptp::DataError(file, ": has ", size.height, " x ", size.width,
                                  " pixels now, and had others when the training began");
         }
-        values_.write(ByteImage::interleaved(image.pixels.data(), size, channels_), to);
+        if (!image.pixels.empty()) {
+            values_.write(ByteImage::interleaved(image.pixels.data(), size, channels_), to);
+        }
         to += channels_ * shown.height * shown.width;
     }
     return images;

@@ -57,7 +57,8 @@ public:
 
 private:
     [[nodiscard]] ptp::support::Image read(const std::filesystem::path& file,
-                                           std::vector<uint8_t> memory) const;
+                                           std::vector<uint8_t> memory,
+                                           const ptp::support::RowSink& rows) const;
 
     std::vector<std::filesystem::path> files_;
     int64_t channels_;

@@ -115,7 +115,11 @@ TEST_CASE("ImageFolder: every byte of a color becomes (byte / 255 - mean) / std,
             {"", {0, 0, 0}, {1, 1, 1}},
             {"normalize = { mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }",
              {0.485, 0.456, 0.406},
-             {0.229, 0.224, 0.225}}};
+             {0.229, 0.224, 0.225}},
+            // A sum of two floats has not the bits of all.
+            {"normalize = { mean = 0.043, std = 0.313 }",
+             {0.043, 0.043, 0.043},
+             {0.313, 0.313, 0.313}}};
         for (const Values& c : cases) {
             CAPTURE(c.settings);
             auto task = test::build("vision_tasks", "ImageFolder",
@@ -297,6 +301,47 @@ TEST_CASE(
         CHECK(!torch::equal(scaled[0], whole[0]));
         CHECK(torch::equal(scaled[1], whole[1]));
     }
+}
+
+// Rows of an upright file become numbers as they are decoded, those of a turned one afterwards.
+TEST_CASE("ImageFolder: a JPEG file of the size that is shown has the same numbers upside down") {
+    test::Picture picture{40, 16, {}, {}};
+    for (int i = 0; i < 3 * 40 * 16; ++i) {
+        picture.rows.push_back(static_cast<uint8_t>(i * 37 % 251));
+    }
+    const TempFolder folder;
+    test::write_jpeg(folder.path() / "a/upright.jpg", picture, {.channels = 3});
+    picture.exif = test::exif(3);
+    test::write_jpeg(folder.path() / "a/z.jpg", picture, {.channels = 3});
+    const std::string normalize =
+        "normalize = { mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }\n";
+    for (const std::string more : {"", normalize.c_str(), "image_depth = 1\n"}) {
+        for (const std::string size : {"[16, 40]", "[14, 35]"}) {
+            CAPTURE(more);
+            CAPTURE(size);
+            auto task =
+                test::build("vision_tasks", "ImageFolder",
+                            "data_folder = \"" + folder.path().string() +
+                                "\"\nscaled_decoding = true\nresize_image = " + size + "\n" + more);
+            const at::Tensor images = task.fetch({0, 1}).at("inputs").tensor();
+            CHECK(torch::equal(images[0], images[1].flip({1, 2})));
+        }
+    }
+}
+
+TEST_CASE(
+    "ImageFolder: a file that is damaged behind its first rows ends the batch with its name") {
+    const TempFolder folder;
+    const fs::path file = folder.path() / "a/x.jpg";
+    test::write_jpeg(file, {64, 64, test::Bytes(std::size_t{3} * 64 * 64, 90), {}},
+                     {.channels = 3});
+    fs::resize_file(file, fs::file_size(file) - 2);
+    auto task =
+        test::build("vision_tasks", "ImageFolder",
+                    "data_folder = \"" + folder.path().string() + "\"\nresize_image = [64, 64]\n");
+    CHECK(test::refusal(folder.path(), [&] { task.fetch({0}); }) ==
+          "a/x.jpg: is a JPEG file that cannot be read (Premature end of JPEG file)\n"
+          "check = \"all\" finds such files before a training begins");
 }
 
 }  // namespace image_folder_test

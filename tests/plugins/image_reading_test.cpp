@@ -8,6 +8,7 @@
 #include <png.h>
 
 #include <cstdlib>
+#include <span>
 #include <vector>
 
 namespace image_reading_test {
@@ -17,6 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::vector<uint8_t>;
 using ptp::support::Image;
+using ptp::support::ImageHead;
+using ptp::support::kWholeImage;
 using ptp::support::read_image;
 using ptp::test::TempFolder;
 
@@ -49,6 +52,36 @@ bool is_near(const Bytes& found, const Bytes& expected) {
         }
     }
     return !found.empty();
+}
+
+// 16 x 32 pixels, each of other colors than those around it.
+test::Picture slope() {
+    test::Picture picture{32, 16, {}, {}};
+    for (int i = 0; i < 16 * 32; ++i) {
+        for (const int pixel : {i % 32 * 8, i / 32 * 16, 255 - i % 32 * 4}) {
+            picture.rows.push_back(static_cast<uint8_t>(pixel));
+        }
+    }
+    return picture;
+}
+
+struct ByRows {
+    Bytes pixels;
+    bool is_in_order = true;
+    Image image;
+};
+
+// What is handed over, and the image that is returned.
+ByRows read_rows(const fs::path& file, int64_t channels, ImageHead least, ImageHead size) {
+    ByRows result;
+    int64_t next = 0;
+    const ptp::support::RowSink rows{size, [&](int64_t row, std::span<const uint8_t> pixels) {
+                                         result.is_in_order = result.is_in_order && row == next++;
+                                         result.pixels.insert(result.pixels.end(), pixels.begin(),
+                                                              pixels.end());
+                                     }};
+    result.image = ptp::support::read_reduced_image(file, channels, least, {}, &rows);
+    return result;
 }
 
 }  // namespace
@@ -261,6 +294,46 @@ TEST_CASE("images: the size of a reduced JPEG file is that of the image as it is
     CHECK(head.width == 8);
     CHECK(image.height == 16);
     CHECK(image.width == 8);
+}
+
+TEST_CASE("images: an upright JPEG file hands over its rows in order, and has no pixels then") {
+    const TempFolder folder;
+    const fs::path file = folder.path() / "x.jpg";
+    for (const bool is_progressive : {false, true}) {
+        test::write_jpeg(file, slope(), {.channels = 3, .is_progressive = is_progressive});
+        for (const int64_t channels : {1, 3}) {
+            for (const ptp::support::ImageHead least : {kWholeImage, ImageHead{14, 28}}) {
+                CAPTURE(is_progressive);
+                CAPTURE(channels);
+                const Image whole = ptp::support::read_reduced_image(file, channels, least);
+                const ByRows found = read_rows(file, channels, least, {whole.height, whole.width});
+                CHECK(found.pixels == whole.pixels);
+                CHECK(found.is_in_order);
+                CHECK(found.image.pixels.empty());
+                CHECK(found.image.height == whole.height);
+                CHECK(found.image.width == whole.width);
+                CHECK(found.image.channels == channels);
+            }
+        }
+    }
+}
+
+TEST_CASE("images: what is turned, of another size, of inks or no JPEG file hands over no rows") {
+    const TempFolder folder;
+    test::Picture turned = slope();
+    turned.exif = test::exif(3);
+    test::write_jpeg(folder.path() / "turned", turned, {.channels = 3});
+    constexpr size_t kPixels = 512;
+    test::write_jpeg(folder.path() / "high", {16, 32, Bytes(3 * kPixels, 9), {}}, {.channels = 3});
+    test::write_jpeg(folder.path() / "inks", {32, 16, Bytes(4 * kPixels, 9), {}}, {.channels = 4});
+    test::write_png(folder.path() / "png", {32, 16, Bytes(kPixels, 9), {}});
+    for (const char* const name : {"turned", "high", "inks", "png"}) {
+        CAPTURE(name);
+        const fs::path file = folder.path() / name;
+        const ByRows found = read_rows(file, 3, kWholeImage, {16, 32});
+        CHECK(found.pixels.empty());
+        CHECK(found.image.pixels == read_image(file, 3).pixels);
+    }
 }
 
 }  // namespace image_reading_test

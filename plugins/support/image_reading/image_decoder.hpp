@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 namespace ptp::support {
@@ -29,6 +31,11 @@ public:
     // 3 colors, 4 colors and opacity. `wanted`, 1 or 3, is a hint for formats that can convert.
     // Called once.
     virtual int64_t decode(int64_t wanted, std::vector<uint8_t>& pixels) = 0;
+
+    // In place of decode(): hands over each row, with `wanted` bytes for a pixel. Does nothing and
+    // returns false where the format or this file does not allow it.
+    using TakeRow = std::function<void(int64_t row, std::span<const uint8_t> pixels)>;
+    virtual bool decode_rows(int64_t /*wanted*/, const TakeRow& /*take*/) { return false; }
 };
 
 }  // namespace ptp::support

@@ -93,16 +93,20 @@ ImageHead read_reduced_head(const fs::path& path, ImageHead least) {
 }
 
 Image read_image(const fs::path& path, int64_t channels, std::vector<uint8_t> memory) {
-    constexpr int64_t kWhole = kMaxPixels;
-    return read_reduced_image(path, channels, {kWhole, kWhole}, std::move(memory));
+    return read_reduced_image(path, channels, kWholeImage, std::move(memory));
 }
 
 Image read_reduced_image(const fs::path& path, int64_t channels, ImageHead least,
-                         std::vector<uint8_t> memory) {
+                         std::vector<uint8_t> memory, const RowSink* rows) {
     const File file = open_file(path);
     const std::unique_ptr<ImageDecoder> decoder = open_reduced(file.get(), path, least);
     const StoredImage size = decoder->decoded_size();
-    Image image{size.height, size.width, 0, std::move(memory)};
+    Image image{size.height, size.width, channels, std::move(memory)};
+    if (rows != nullptr && size.orientation == 1 && shown(size) == rows->size &&
+        decoder->decode_rows(channels, rows->take)) {
+        image.pixels.clear();
+        return image;
+    }
     image.channels = decoder->decode(channels, image.pixels);
     convert_channels(image, channels);
     apply_orientation(image, size.orientation);

@@ -11,6 +11,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <span>
 #include <vector>
 
 namespace ptp::support {
@@ -29,6 +31,17 @@ struct Image {
 struct ImageHead {
     int64_t height = 0;  // as read_image() returns it
     int64_t width = 0;
+
+    bool operator==(const ImageHead&) const = default;
+};
+
+// With it read_reduced_image() does what read_image() does.
+inline constexpr ImageHead kWholeImage{kMaxPixels, kMaxPixels};
+
+// Takes the rows of an image from the first to the last, while they are in the processor's cache.
+struct RowSink {
+    ImageHead size;  // of the images whose rows it takes
+    std::function<void(int64_t row, std::span<const uint8_t> pixels)> take;
 };
 
 // The content of the file's header. Does not find out that the rest is damaged.
@@ -41,8 +54,12 @@ Image read_image(const std::filesystem::path& file, int64_t channels,
 
 // The same, smaller if that takes less time, but not lower or narrower than `least`: a JPEG file at
 // the smallest number of eighths of its size, by libjpeg-turbo's scaled decoding.
+//
+// `rows`, if there is one, gets the rows of an image of its size as they are decoded, where that is
+// possible: of upright JPEG files without inks. The image has no pixels then. A file that turns out
+// to be damaged is refused after some rows.
 Image read_reduced_image(const std::filesystem::path& file, int64_t channels, ImageHead least,
-                         std::vector<uint8_t> memory = {});
+                         std::vector<uint8_t> memory = {}, const RowSink* rows = nullptr);
 
 // The size that read_reduced_image() returns the image in.
 ImageHead read_reduced_head(const std::filesystem::path& file, ImageHead least);

@@ -34,7 +34,8 @@ struct Jpeg {
     char message[JMSG_LENGTH_MAX]{};  // why it gave up
     bool is_damaged = false;          // according to a warning, which is in `message`
     std::FILE* file = nullptr;
-    std::span<uint8_t> pixels;  // where the rows go
+    uint8_t* row = nullptr;  // each takes the place of the one before
+    const ImageDecoder::TakeRow* take = nullptr;
 
     Jpeg() { info.err = jpeg_std_error(&errors); }
     Jpeg(const Jpeg&) = delete;
@@ -119,12 +120,13 @@ size_t row_bytes_of(const jpeg_decompress_struct& info) {
     return static_cast<size_t>(info.output_width) * static_cast<size_t>(info.output_components);
 }
 
-void read_jpeg_pixels(Jpeg& jpeg) {
+void read_jpeg_rows(Jpeg& jpeg) {
     jpeg_decompress_struct& info = jpeg.info;
     const size_t row_bytes = row_bytes_of(info);
     while (info.output_scanline < info.output_height) {
-        JSAMPROW row = jpeg.pixels.data() + info.output_scanline * row_bytes;
-        jpeg_read_scanlines(&info, &row, 1);
+        const JDIMENSION number = info.output_scanline;
+        jpeg_read_scanlines(&info, &jpeg.row, 1);
+        (*jpeg.take)(number, {jpeg.row, row_bytes});
     }
     jpeg_finish_decompress(&info);
 }
@@ -189,21 +191,26 @@ public:
     }
 
     int64_t decode(int64_t wanted, std::vector<uint8_t>& pixels) override {
-        const J_COLOR_SPACE stored = jpeg_.info.jpeg_color_space;
-        const bool has_inks = stored == JCS_CMYK || stored == JCS_YCCK;
-        jpeg_.info.out_color_space = has_inks ? JCS_CMYK : wanted == 1 ? JCS_GRAYSCALE : JCS_RGB;
-        if (!attempt_jpeg(jpeg_, start_jpeg_pixels)) {
-            refuse();
-        }
-        pixels.resize(row_bytes_of(jpeg_.info) * jpeg_.info.output_height);
-        jpeg_.pixels = pixels;
-        if (!attempt_jpeg(jpeg_, read_jpeg_pixels) || jpeg_.is_damaged) {
-            refuse();
-        }
-        if (has_inks) {
+        start(wanted);
+        const size_t row_bytes = row_bytes_of(jpeg_.info);
+        pixels.resize(row_bytes * jpeg_.info.output_height);
+        read_rows([&](int64_t row, std::span<const uint8_t> bytes) {
+            std::memcpy(pixels.data() + static_cast<size_t>(row) * row_bytes, bytes.data(),
+                        row_bytes);
+        });
+        if (has_inks()) {
             replace_inks(pixels, jpeg_.info.saw_Adobe_marker != FALSE);
         }
-        return has_inks || wanted == 3 ? 3 : 1;
+        return has_inks() || wanted == 3 ? 3 : 1;
+    }
+
+    bool decode_rows(int64_t wanted, const TakeRow& take) override {
+        if (has_inks()) {
+            return false;
+        }
+        start(wanted);
+        read_rows(take);
+        return true;
     }
 
 private:
@@ -212,6 +219,30 @@ private:
     // As libjpeg rounds. The size that it decides on is decoded_size().
     static int64_t eighths_of(int64_t pixels, unsigned count) {
         return (pixels * count + kWholeBlock - 1) / kWholeBlock;
+    }
+
+    bool has_inks() const {
+        const J_COLOR_SPACE stored = jpeg_.info.jpeg_color_space;
+        return stored == JCS_CMYK || stored == JCS_YCCK;
+    }
+
+    void start(int64_t wanted) {
+        jpeg_.info.out_color_space = has_inks() ? JCS_CMYK : wanted == 1 ? JCS_GRAYSCALE : JCS_RGB;
+        if (!attempt_jpeg(jpeg_, start_jpeg_pixels)) {
+            refuse();
+        }
+    }
+
+    // One row at a time: it stays in the processor's cache. Libjpeg-turbo writes rows at multiples
+    // of 32 bytes (16 without AVX2) past the cache.
+    void read_rows(const TakeRow& take) {
+        constexpr size_t kBesideMultiples = 8;
+        std::vector<uint8_t> row(kBesideMultiples + row_bytes_of(jpeg_.info));
+        jpeg_.row = row.data() + kBesideMultiples;
+        jpeg_.take = &take;
+        if (!attempt_jpeg(jpeg_, read_jpeg_rows) || jpeg_.is_damaged) {
+            refuse();
+        }
     }
 
     [[noreturn]] void refuse() const {

@@ -1,0 +1,7 @@
+#include "base/library_pages.hpp"
+
+namespace ptp {
+
+void release_library_pages() noexcept {}
+
+}  // namespace ptp
