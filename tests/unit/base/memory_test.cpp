@@ -60,12 +60,22 @@ Seen seen_in_prepared_heap() {
     return seen;
 }
 
+// Sanitizers have an allocator of their own.
+bool is_skipped() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    MESSAGE("skipped: not with a sanitizer, which has an allocator of its own");
+    return true;
+#else
+    return false;
+#endif
+}
+
 }  // namespace
 
 TEST_CASE("memory: a prepared heap asks for large pages and takes none before it is used") {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    MESSAGE("not with a sanitizer, which has an allocator of its own");
-#else
+    if (is_skipped()) {
+        return;
+    }
     if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage")) {
         MESSAGE("this system has no large pages");
         return;
@@ -75,13 +85,12 @@ TEST_CASE("memory: a prepared heap asks for large pages and takes none before it
     CHECK_FALSE(seen.before);
     CHECK(seen.after);
     CHECK(seen.grown_bytes < kMegabyte);
-#endif
 }
 
 TEST_CASE("memory: a growing heap keeps large blocks that are freed") {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    MESSAGE("not with a sanitizer, which has an allocator of its own");
-#else
+    if (is_skipped()) {
+        return;
+    }
     std::thread([] {
         ptp::prepare_growing_heap(16 * kMegabyte);
         auto* const block = static_cast<std::byte*>(std::malloc(8 * kMegabyte));
@@ -91,7 +100,6 @@ TEST_CASE("memory: a growing heap keeps large blocks that are freed") {
         CHECK(reinterpret_cast<std::uintptr_t>(next) == address);
         std::free(next);
     }).join();
-#endif
 }
 
 TEST_CASE("memory: a heap larger than all address space is not prepared") {
