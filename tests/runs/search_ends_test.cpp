@@ -88,6 +88,23 @@ TEST_CASE("search: a signal while a trial starts ends no trial") {
     }
 }
 
+TEST_CASE("search: a worker waits for the trials that another one trains, and prints how many") {
+    const ExperimentFolder folder;
+    folder.write({.training = kLong, .has_test = false});
+    const Strings words = worker_words(
+        folder, "search",
+        {"--trials", "2", "--halving", "2", "--space", "training.optimizer.lr=uniform:0.01,0.1"});
+    TrainingProcess first(words);
+    REQUIRE(first.wait_for_lines("begins", 1));
+    TrainingProcess second(words);
+    REQUIRE(second.wait_for_lines("begins", 1));
+    TrainingProcess idle(words);
+    CHECK(idle.wait_for_lines("waiting: 2 of 2 trials are with other processes", 1));
+    for (TrainingProcess* worker : {&idle, &first, &second}) {
+        CHECK(worker->end_with(SIGTERM) == 128 + SIGTERM);
+    }
+}
+
 TEST_CASE("search: where what continued has failed the exit code is its") {
     const ExperimentFolder folder;
     write_mortal(folder, "throw");
