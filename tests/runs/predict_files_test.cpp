@@ -122,7 +122,7 @@ TEST_CASE("process: a folder without classes is for predict, and the error tells
                                          "--run-dir", animals.file("processed")});
     CHECK(result.status == 4);
     CHECK(ptp::test::without_excerpts(without_folder(result.errors, animals.path())) ==
-          "FOLDER/run/experiment.toml:43:1: error: the task of [test] (ImageFolder): FOLDER/new: "
+          "FOLDER/run/experiment.toml:42:1: error: the task of [test] (ImageFolder): FOLDER/new: "
           "has no folders; expected one "
           "for each class\n    fix: if these samples have no targets: ptprun predict FOLDER/run "
           "--data FOLDER\n");

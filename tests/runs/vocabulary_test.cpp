@@ -127,7 +127,7 @@ TEST_CASE("vocabularies: a run is not resumed with another one of the same size"
     CHECK(
         without_folder(resumed.errors, folder.path()) ==
         "ptprun: error: cannot continue from FOLDER/run/checkpoints/episode_0000000016: "
-        "FOLDER/run/experiment.toml:151:1: 'indexer' (SentenceIndexer): the vocabulary had the size 11 and has the size 11; the first difference is at index 4: 'no' before, 'si' now\n");
+        "FOLDER/run/experiment.toml:150:1: 'indexer' (SentenceIndexer): the vocabulary had the size 11 and has the size 11; the first difference is at index 4: 'no' before, 'si' now\n");
 }
 
 TEST_CASE("vocabularies: nor is it processed with one, if the vocabulary is published") {
@@ -138,7 +138,7 @@ TEST_CASE("vocabularies: nor is it processed with one, if the vocabulary is publ
     CHECK(processed.status != 0);
     CHECK(
         without_folder(processed.errors, folder.path()) ==
-        "FOLDER/run/experiment.toml:151:1: error: 'indexer' (SentenceIndexer): the global "
+        "FOLDER/run/experiment.toml:150:1: error: 'indexer' (SentenceIndexer): the global "
         "'all_words' is { me = 0, gusta = 1, es = 2, una = 3, no = 4, it = 5, to = 6... already, "
         "published by the training; 'indexer' (SentenceIndexer) publishes { si = 0, gusta = 1, es "
         "= 2, una = 3, me = 4, it = 5, to = 6...\n");
