@@ -263,7 +263,7 @@ TEST_CASE("cuda: process and predict have the numbers of the CPU to rounding") {
     CHECK(largest_difference(scores_on(kDevice), scores_on("cpu")) < 1e-4);
 }
 
-TEST_CASE("cuda: two processes on one device have the losses of one, and the run warns") {
+TEST_CASE("cuda: two processes on one device have the losses of one, and the log has what sums") {
     if (is_skipped()) {
         return;
     }
@@ -275,10 +275,12 @@ TEST_CASE("cuda: two processes on one device have the losses of one, and the run
     const std::string log = folder.read("two/run.log");
     CAPTURE(log);
     CHECK(std::regex_search(
-        log, std::regex("2 processes share 1 CUDA device, which computes for one at a time, and "
-                        "gloo sums their gradients in the memory of the CPU; as many processes as "
-                        "devices are faster\n|gloo sums the gradients, in the memory of the CPU: "
-                        "this build of ptp has no NCCL\n")));
+        log,
+        std::regex(
+            "2 processes share 1 CUDA device; one process at a time computes on a "
+            "device, and gloo sums the gradients, in the memory of the CPU; as many "
+            "processes as devices are faster\n|gloo sums the gradients, in the memory of the CPU: "
+            "this build of ptp has no NCCL\n")));
 }
 
 TEST_CASE("cuda: augmentations of what a model has computed draw what they draw on the CPU") {

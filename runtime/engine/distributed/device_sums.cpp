@@ -57,13 +57,13 @@ void sum_once(const std::shared_ptr<Connection>& connection, const DevicePlace& 
     std::thread([connection, place, promise = std::move(promise)]() mutable {
         try {
             std::vector<at::Tensor> tensor = {at::zeros({1}, place.device)};
-            connection->sum(tensor)->wait(place.timeout);
+            connection->sum(tensor)->wait(place.connecting);
             promise.set_value();
         } catch (...) {
             promise.set_exception(std::current_exception());
         }
     }).detach();
-    if (end.wait_for(place.timeout) != std::future_status::ready) {
+    if (end.wait_for(place.connecting) != std::future_status::ready) {
         throw std::runtime_error("NCCL has not connected the devices in time");
     }
     end.get();

@@ -33,7 +33,8 @@ struct DevicePlace {
     std::int64_t rank = 0;
     std::int64_t size = 1;
     at::Device device;
-    std::chrono::milliseconds timeout;  // of the connection, and of each sum
+    std::chrono::milliseconds connecting;  // how long that may take
+    std::chrono::milliseconds timeout;     // of each sum
 };
 
 // Connects them by NCCL. Throws std::exception where that fails or takes too long.

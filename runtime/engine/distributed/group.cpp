@@ -19,6 +19,7 @@
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <set>
@@ -231,7 +232,9 @@ Group::Devices Group::connect_devices(at::Device device) {
         parts_->device_sum = parts_->watched(kWhat, [&] {
             return engine::connect_devices(
                 c10::make_intrusive<c10d::PrefixStore>(parts_->name + "/devices", parts_->store),
-                {parts_->place.rank, parts_->place.size, device, parts_->timeout});
+                {parts_->place.rank, parts_->place.size, device,
+                 std::max<std::chrono::milliseconds>(parts_->timeout, kMinConnecting),
+                 parts_->timeout});
         });
     }
     return devices;

@@ -106,7 +106,8 @@ public:
     std::string share(const std::string& text, const char* what);
 
     // Has NCCL sum what is on `device`, if each process has a device of its own. All call it,
-    // before the first such sum. Throws RunError.
+    // before the first such sum. It may take 60 s, or the timeout where that is longer. Throws
+    // RunError.
     struct Devices {
         bool are_own = false;
         std::size_t count = 0;  // different ones; 0: unknown, or none

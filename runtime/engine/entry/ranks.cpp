@@ -86,16 +86,20 @@ std::string difference(const std::vector<std::string>& texts) {
 }
 
 // How the gradients are summed, where they are on CUDA devices.
-void report(const Group::Devices& devices, const Group& group, spdlog::logger& log) {
-    if (devices.are_own) {
+void report(const Group::Devices& devices, const Group& group, bool is_compressed,
+            spdlog::logger& log) {
+    if (devices.are_own && is_compressed) {
+        log.info("gloo sums the gradients, as bfloat16, in the memory of the CPU");
+    } else if (devices.are_own) {
         log.info(fmt::format("NCCL sums the gradients of {} CUDA devices", devices.count));
     } else if (devices.count == 0) {
         log.info(
             "gloo sums the gradients, in the memory of the CPU: this build of ptp has no NCCL");
     } else {
         log.warn(fmt::format(
-            "{} processes share {} CUDA device{}, which computes for one at a time, and gloo sums "
-            "their gradients in the memory of the CPU; as many processes as devices are faster",
+            "{} processes share {} CUDA device{}; one process at a time computes on a device, and "
+            "gloo sums the gradients, in the memory of the CPU; as many processes as devices are "
+            "faster",
             group.size(), devices.count, devices.count == 1 ? "" : "s"));
     }
 }
@@ -167,10 +171,10 @@ Checkpoints::Found common_resume_point(const RunRequest& request, const std::fil
     return found;
 }
 
-void start_together(Group& group, at::Device device, spdlog::logger& log) {
+void start_together(Group& group, at::Device device, bool is_compressed, spdlog::logger& log) {
     group.barrier("the start");
     if (!device.is_cpu()) {
-        report(group.connect_devices(device), group, log);
+        report(group.connect_devices(device), group, is_compressed, log);
     }
 }
 

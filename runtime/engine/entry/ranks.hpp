@@ -38,8 +38,8 @@ Checkpoints::Found common_resume_point(const RunRequest& request, const std::fil
                                        Checkpoints& checkpoints, Group* group);
 
 // Returns when all have called it. Connects their devices, and reports how gradients are summed
-// where these are no CPUs. Throws RunError.
-void start_together(Group& group, at::Device device, spdlog::logger& log);
+// where these are no CPUs; `is_compressed`: as bfloat16. Throws RunError.
+void start_together(Group& group, at::Device device, bool is_compressed, spdlog::logger& log);
 
 // What must be the same in all of them.
 struct RankFacts {

@@ -220,7 +220,7 @@ int Run::train() {
         found_ = common_resume_point(request_, run_, checkpoints_, group_.get());
     }
     if (group_) {
-        start_together(*group_, device_, *log_);
+        start_together(*group_, device_, experiment_.distributed.is_compressed, *log_);
     }
     if (found_.newest_whole) {
         resumed_ = resumed_pipeline({experiment_, plan_, component_context_}, *plugins_, run_,

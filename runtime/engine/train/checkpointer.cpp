@@ -129,7 +129,8 @@ void Checkpointer::save_before_limit() {
 
 run::CheckpointRecord Checkpointer::record(Status status, const Measurement& latest) const {
     run::CheckpointRecord record = parts_.facts;
-    record.is_reproducible = record.is_reproducible && parts_.contents.is_deterministic();
+    record.is_reproducible =
+        record.is_reproducible && was_reproducible_ && parts_.contents.is_deterministic();
     record.measured = record_of(latest);
     record.plugins = parts_.live.plugins(parts_.state.episodes_done);
     record.status = status_name(status);
@@ -197,6 +198,7 @@ void Checkpointer::restore_state(const std::filesystem::path& checkpoint,
     parts_.state =
         trainer_state_from(run::trainer_record_from(part_of(saved, run::kTrainerPart).record));
     saved_ = parts_.state.episodes_done;
+    was_reproducible_ = run::read_checkpoint_record(checkpoint).is_reproducible;
     resume();
     const std::uint64_t batches = parts_.contents.batches_per_epoch();
     if (parts_.state.batches_done > batches) {

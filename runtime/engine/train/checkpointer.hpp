@@ -110,8 +110,9 @@ private:
                        const std::function<void()>& resume);
 
     const Parts parts_;
-    std::uint64_t saved_ = 0;  // episodes done at the last checkpoint
-    Stopwatch since_save_;     // of this process
+    bool was_reproducible_ = true;  // what was restored
+    std::uint64_t saved_ = 0;       // episodes done at the last checkpoint
+    Stopwatch since_save_;          // of this process
     bool has_saved_before_limit_ = false;
 };
 

@@ -17,9 +17,9 @@ TEST_CASE("device sums: NCCL gives one process its own tensor back, of each type
         return;
     }
     constexpr std::chrono::milliseconds kLimit{30000};
-    const ptp::engine::DeviceSum sum =
-        ptp::engine::connect_devices(c10::make_intrusive<c10d::HashStore>(),
-                                     {.device = at::Device(at::kCUDA, 0), .timeout = kLimit});
+    const ptp::engine::DeviceSum sum = ptp::engine::connect_devices(
+        c10::make_intrusive<c10d::HashStore>(),
+        {.device = at::Device(at::kCUDA, 0), .connecting = kLimit, .timeout = kLimit});
     for (const at::ScalarType type :
          {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong}) {
         const at::Tensor tensor = torch::arange(1000).to(at::kCUDA, type);

@@ -183,13 +183,19 @@ TEST_CASE(
     CHECK(bench.state.best_saved == 0);
 }
 
-TEST_CASE("checkpointer: after an operation whose bits vary the record states it") {
+TEST_CASE(
+    "checkpointer: after an operation whose bits vary the records state it, also of a resume") {
     Bench bench;
     bench.set_episodes(4);
     bench.checkpointer.save(Status::kRunning, false);
     CHECK(bench.record().is_reproducible);
     bench.is_deterministic = false;
     bench.set_episodes(8);
+    bench.checkpointer.save(Status::kRunning, false);
+    CHECK(!bench.record().is_reproducible);
+    bench.is_deterministic = true;  // as in a new process
+    bench.restore();
+    bench.set_episodes(12);
     bench.checkpointer.save(Status::kRunning, false);
     CHECK(!bench.record().is_reproducible);
 }
