@@ -17,7 +17,7 @@ std::uint64_t resident_bytes();
 // address space, or where malloc() maps a block of this size by itself.
 void prepare_heap(std::size_t bytes) noexcept;
 
-// The same for a program that allocates so much next and then ends: large blocks come from the heap
+// The same for a program that uses again what it frees: large blocks come from the heap
 // too from now on, and what is freed stays there.
 void prepare_growing_heap(std::size_t bytes) noexcept;
 

@@ -23,11 +23,8 @@ namespace {
 constexpr std::size_t kPreparedHeap = std::size_t{64} << 20;
 
 void keep_freed_memory() {
-    constexpr int kMax = 1 << 30;
-    mallopt(M_MMAP_THRESHOLD, kMax);
-    mallopt(M_TRIM_THRESHOLD, kMax);
     mallopt(M_ARENA_MAX, 2);
-    prepare_heap(kPreparedHeap);
+    prepare_growing_heap(kPreparedHeap);
     pool_loader_memory();
 }
 
