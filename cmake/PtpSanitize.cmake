@@ -8,7 +8,9 @@ if(PTP_SANITIZE)
   link_libraries(
     "$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:ptp_sanitizers>>")
   if(PTP_SANITIZE STREQUAL "thread") # also for what opens libtorch later
-    add_link_options("$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:LINKER:--export-dynamic-symbol=GOMP_parallel>")
+    foreach(symbol IN ITEMS GOMP_parallel _ZN3c108free_cpuEPv _ZN3c1010TensorImplD0Ev)
+      add_link_options("$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:LINKER:--export-dynamic-symbol=${symbol}>")
+    endforeach()
   endif()
 endif()
 

@@ -1,6 +1,7 @@
 # Trainings on a CUDA device, skipped where there is none.
 ptp_add_test(cuda_test
   SOURCES
+    cuda_ranks_test.cpp
     cuda_test.cpp
     interrupted.cpp
     ranks.cpp
@@ -10,11 +11,13 @@ ptp_add_test(cuda_test
   LIBS nlohmann_json::nlohmann_json ptp_experiment
   LABELS runs cuda)
 
-# Loaded before CUDA's runtime, in front of it: see its source.
-add_library(count_waits MODULE ../support/count_waits.c)
-target_link_libraries(count_waits PRIVATE ptp::warnings)
-set_target_properties(count_waits PROPERTIES
-  PREFIX ""
-  LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+# Loaded before CUDA's runtime, in front of it: see their sources.
+foreach(library IN ITEMS count_waits device_for_each)
+  add_library(${library} MODULE ../support/${library}.c)
+  target_link_libraries(${library} PRIVATE ptp::warnings)
+  set_target_properties(${library} PROPERTIES
+    PREFIX ""
+    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+endforeach()
 add_dependencies(cuda_test
-  augmentations count_waits general_models losses ptprun statistics transforms vision_tasks witness)
+  augmentations count_waits device_for_each general_models losses ptprun ranked_plain statistics transforms vision_tasks witness)

@@ -2,17 +2,11 @@
 // number is written to the file PTP_TEST_WAITS when the process ends. No header of CUDA is needed:
 // all of these take a handle or nothing, and return a number.
 
-#define _GNU_SOURCE
+#include "real_cuda.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
-
-#define SHOWN __attribute__((visibility("default")))
 
 static atomic_int waits;
 
@@ -30,23 +24,6 @@ static void count(void) {
         close(file);
     }
 }
-
-// CUDA's runtime is opened together with the engine, where RTLD_NEXT does not look.
-static void* real(const char* name) {
-    static const char* const libraries[] = {"libcudart.so.13", "libcudart.so.12",
-                                            "libcudart.so.11.0"};
-    for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); ++i) {
-        void* library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
-        void* function = library == NULL ? NULL : dlsym(library, name);
-        if (function != NULL) {
-            return function;
-        }
-    }
-    fprintf(stderr, "count_waits: no library of CUDA's runtime that it knows is open\n");
-    abort();
-}
-
-#define REAL(name) (__extension__(__typeof__(&name)) real(#name))
 
 SHOWN int cudaStreamSynchronize(void* stream) {
     count();
