@@ -26,6 +26,7 @@ using ptp::test::with_ranked;
 namespace {
 
 constexpr const char* kWeights = "/checkpoints/last/weights.safetensors";
+constexpr const char* kNoDropout = "pipeline.net.dropout_rate=0.0";  // drawn by each for itself
 constexpr const char* kWithNccl = "NCCL sums the gradients of 2 CUDA devices\n";
 
 Lines epochs(int count) {
@@ -49,8 +50,13 @@ ProcessResult on_devices_of_their_own(const std::vector<std::string>& arguments)
 // In two processes.
 ProcessResult train(const ExperimentFolder& folder, const std::string& name,
                     const std::vector<std::string>& more = {}) {
-    std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(), "--run-dir",
-                                          folder.run_folder(name), "--nproc", "2"};
+    std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(),
+                                          "--run-dir",
+                                          folder.run_folder(name),
+                                          "--nproc",
+                                          "2",
+                                          "--set",
+                                          kNoDropout};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return on_devices_of_their_own(arguments);
 }
@@ -93,8 +99,9 @@ TEST_CASE("cuda ranks: with NCCL two processes have the losses of one, and the s
     }
     const ExperimentFolder folder;
     folder.write(epochs(3));
-    const ProcessResult one = run_on_gpu(
-        {(folder.path() / "experiment.toml").string(), "--run-dir", folder.run_folder("one")}, "");
+    const ProcessResult one = run_on_gpu({(folder.path() / "experiment.toml").string(), "--run-dir",
+                                          folder.run_folder("one"), "--set", kNoDropout},
+                                         "");
     REQUIRE(one.status == 0);
     for (const char* name : {"two", "again"}) {
         const ProcessResult result = train(folder, name);

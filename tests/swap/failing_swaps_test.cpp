@@ -150,6 +150,16 @@ void check_files(SwappedRun& run) {
           "    fix: give it import_state(), and a state_version of at least 2");
 }
 
+// What the thread sanitizer cannot follow, with the reason.
+bool is_beyond_thread_sanitizer([[maybe_unused]] const char* reason) {
+#if defined(__SANITIZE_THREAD__)
+    MESSAGE("skipped: ", reason);
+    return true;
+#else
+    return false;
+#endif
+}
+
 void check_undisturbed(const ExperimentFolder& folder, SwappedRun& run) {
     CHECK(run.episodes_passed() < 1000);  // All was within the first epoch.
     CHECK(run.finish() == 0);
@@ -172,6 +182,11 @@ TEST_CASE("failing swaps: none leaves a trace, rehearsed on a thread") {
 }
 
 TEST_CASE("failing swaps: crashes and exits are survived too, rehearsed in a process") {
+    if (is_beyond_thread_sanitizer(
+            "in a child of a process with several threads the sanitizer takes a new thread for one "
+            "of those, and ends")) {
+        return;
+    }
     const ExperimentFolder folder;
     write_mischief(folder, kEpisodes, swap_section("process", "may_change"));
     REQUIRE(train_undisturbed(folder, "undisturbed").status == 0);
@@ -204,6 +219,11 @@ TEST_CASE("failing swaps: other numbers are refused where they must stay the sam
 }
 
 TEST_CASE("failing swaps: a component that cannot be given up ends the run") {
+    if (is_beyond_thread_sanitizer(
+            "the thread that is left behind never comes to where it would be ordered before the "
+            "end of what it has read")) {
+        return;
+    }
     const ExperimentFolder folder;
     write_mischief(folder, kEpisodes, swap_section("thread", "may_change"));
     SwappedRun run(folder, "deaf");

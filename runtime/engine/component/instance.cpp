@@ -320,9 +320,10 @@ void Instance::import_state(const State& state) {
                                           : fmt::format("reads up to {}", state_->version)));
     }
     const DataTree data(state.value);
-    const std::unique_lock<std::shared_mutex> alone(fetching_);
+    std::unique_lock<std::shared_mutex> alone(fetching_);
     invoke({}, "import_state()",
            [&] { return state_->import_state(handle_, state.version, &data.root()); });
+    alone.unlock();  // The recorder, with its own lock, may ask for export_state().
     if (recorder_ != nullptr) {
         recorder_->add_import(state);
     }
