@@ -61,25 +61,45 @@ ProcessResult train(const ExperimentFolder& folder, const std::string& name,
     return on_devices_of_their_own(arguments);
 }
 
-ProcessResult train_ranked(const ExperimentFolder& folder, const std::string& name) {
-    return train(folder, name,
-                 {"--plugins", ptp::test::ranked_build("plain").parent_path().string()});
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
 }
 
-// Whether this build has NCCL and this machine a device for it; says so where not.
-bool is_tried() {
-    if (std::filesystem::exists("/dev/nvidiactl")) {
-        const ExperimentFolder folder;
-        folder.write(epochs(1));
-        const ProcessResult result = train(folder, "run");
-        CAPTURE(result.errors);
-        REQUIRE(result.status == 0);
-        if (folder.read("run/run.log").find(kWithNccl) != std::string::npos) {
-            return true;
-        }
+// Whether this build has NCCL and this machine a device for it. With both it must be NCCL that sums.
+bool has_nccl() {
+    if (!std::filesystem::exists("/dev/nvidiactl")) {
+        return false;
     }
-    MESSAGE("skipped: there is no CUDA device, or this build has no NCCL");
-    return false;
+    const ExperimentFolder folder;
+    folder.write(epochs(1));
+    const ProcessResult result = train(folder, "run");
+    CAPTURE(result.errors);
+    REQUIRE(result.status == 0);
+    const std::string log = folder.read("run/run.log");
+    CAPTURE(log);
+    const bool is_built_without = has(log, "this build of ptp has no NCCL\n");
+    REQUIRE(is_built_without != has(log, kWithNccl));
+    return !is_built_without;
+}
+
+bool is_skipped() {
+    static const bool is_tried = has_nccl();
+    if (!is_tried) {
+        MESSAGE("skipped: there is no CUDA device, or this build has no NCCL");
+    }
+    return !is_tried;
+}
+
+// Rank 1 does this in episode 7; both must end, rank 0 with the status, and one has these words.
+void check_deed(const std::string& deed, int status, const std::string& words) {
+    const ExperimentFolder folder;
+    folder.write(with_ranked("deed = \"" + deed + "\""));
+    const ProcessResult said = train(
+        folder, "run", {"--plugins", ptp::test::ranked_build("plain").parent_path().string()});
+    CHECK(said.status == status);
+    const std::string errors = comparable(folder, said.errors);
+    CAPTURE(errors);
+    CHECK(has(errors, words));
 }
 
 void check_same(const ExperimentFolder& folder, const std::string& left, const std::string& right) {
@@ -87,14 +107,10 @@ void check_same(const ExperimentFolder& folder, const std::string& left, const s
     CHECK(folder.read(left + "/training.csv") == folder.read(right + "/training.csv"));
 }
 
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("cuda ranks: with NCCL two processes have the losses of one, and the same bits twice") {
-    if (!is_tried()) {
+    if (is_skipped()) {
         return;
     }
     const ExperimentFolder folder;
@@ -118,7 +134,7 @@ TEST_CASE("cuda ranks: with NCCL two processes have the losses of one, and the s
 }
 
 TEST_CASE("cuda ranks: with NCCL a resumed run has the bits of the uninterrupted one") {
-    if (!is_tried()) {
+    if (is_skipped()) {
         return;
     }
     const ExperimentFolder folder;
@@ -135,34 +151,22 @@ TEST_CASE("cuda ranks: with NCCL a resumed run has the bits of the uninterrupted
 }
 
 TEST_CASE("cuda ranks: with NCCL a process that throws is named with its error, and both end") {
-    if (!is_tried()) {
+    if (is_skipped()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(with_ranked("deed = \"throw\""));
-    const ProcessResult said = train_ranked(folder, "run");
-    CHECK(said.status == 4);
-    const std::string errors = comparable(folder, said.errors);
-    CAPTURE(errors);
-    CHECK(has(errors,
-              "rank 0 of 2 on HOST cannot continue, in episode 7, in the exchange of losses: rank "
-              "1 of 2 on HOST has failed: FOLDER/experiment.toml:27:1: 'ranked' (Ranked): this "
-              "sample cannot be had"));
+    check_deed("throw", 4,
+               "rank 0 of 2 on HOST cannot continue, in episode 7, in the exchange of losses: rank "
+               "1 of 2 on HOST has failed: FOLDER/experiment.toml:27:1: 'ranked' (Ranked): this "
+               "sample cannot be had");
 }
 
 TEST_CASE("cuda ranks: with NCCL a process that never comes back is named, and both end") {
-    if (!is_tried()) {
+    if (is_skipped()) {
         return;
     }
-    const ExperimentFolder folder;
-    folder.write(with_ranked("deed = \"stall\""));
-    const ProcessResult said = train_ranked(folder, "run");
-    CHECK(said.status == 7);
-    const std::string errors = comparable(folder, said.errors);
-    CAPTURE(errors);
-    CHECK(has(errors,
-              "rank 1 of 2 on HOST has not come to where the others wait for it (training, episode "
-              "7, in component ranked"));
+    check_deed("stall", 7,
+               "rank 1 of 2 on HOST has not come to where the others wait for it (training, "
+               "episode 7, in component ranked");
 }
 
 }  // namespace cuda_ranks_test
