@@ -65,7 +65,7 @@ bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-// Whether this build has NCCL and this machine a device for it. With both it must be NCCL that sums.
+// Whether this build has NCCL and this machine a device for it. With both, NCCL must do the sums.
 bool has_nccl() {
     if (!std::filesystem::exists("/dev/nvidiactl")) {
         return false;
