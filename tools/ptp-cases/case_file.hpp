@@ -63,6 +63,7 @@ struct Step {
     std::vector<std::string> differentiated;
     std::optional<TensorSpec> output_gradient;
     Tolerance tolerance;
+    std::optional<Tolerance> cuda_tolerance;  // on a CUDA device, in place of the other one
     bool has_expectation = false;
     Expectation expect;
     std::optional<Refused> refused;

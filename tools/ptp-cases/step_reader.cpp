@@ -189,16 +189,25 @@ std::optional<Refused> read_refused(const Scope& scope) {
     return std::nullopt;
 }
 
-Tolerance read_tolerance(const Scope& scope) {
-    Tolerance result;
-    schema::read_all_fields(
-        scope,
-        {{.name = "relative",
-          .into = &result.relative,
-          .help = "share of the expected number",
-          .range = "[0, 1)"},
-         {.name = "absolute", .into = &result.absolute, .help = "distance", .range = "[0, inf)"}});
-    return result;
+std::vector<schema::Field> fields_of(Tolerance& tolerance) {
+    return {
+        {.name = "relative",
+         .into = &tolerance.relative,
+         .help = "share of the expected number",
+         .range = "[0, 1)"},
+        {.name = "absolute", .into = &tolerance.absolute, .help = "distance", .range = "[0, inf)"}};
+}
+
+void read_tolerance(const Scope& scope, Step& step) {
+    schema::RawTable cuda;
+    std::vector<schema::Field> fields = fields_of(step.tolerance);
+    fields.push_back(
+        {.name = "cuda", .into = &cuda, .help = "in place of these, on a CUDA device"});
+    schema::read_all_fields(scope, fields);
+    if (cuda.table != nullptr) {
+        schema::read_all_fields(scope.at(*cuda.table, "cuda"),
+                                fields_of(step.cuda_tolerance.emplace()));
+    }
 }
 
 }  // namespace
@@ -268,7 +277,7 @@ void StepReader::finish(const Scope& scope, Numbers& numbers) {
         step_.output_gradient = read_tensor(scope, "output_gradient", *output_gradient_);
     }
     if (tolerance_.table != nullptr) {
-        step_.tolerance = read_tolerance(scope.at(*tolerance_.table, "tolerance"));
+        read_tolerance(scope.at(*tolerance_.table, "tolerance"), step_);
     }
     if (refused_.table != nullptr) {
         step_.refused = read_refused(scope.at(*refused_.table, "refused"));

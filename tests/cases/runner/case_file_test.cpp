@@ -126,6 +126,26 @@ TEST_CASE("case file: tensors that are not tensors are refused with their place"
     }
 }
 
+TEST_CASE(
+    "case file: a tolerance on CUDA devices has its own numbers, and is within the same limits") {
+    Diagnostics problems;
+    const cases::CaseFile file = cases::read_case_file(
+        "source = \"hand\"\ncomponent = \"C\"\n[[case]]\nname = \"n\"\nexpect = {}\n"
+        "tolerance = { relative = 1e-5, absolute = 1e-6, cuda = { absolute = 0.5 } }",
+        "c.toml", problems);
+    CHECK(problems.text().empty());
+    const cases::Step& step = file.cases.at(0).steps.at(0);
+    CHECK(step.tolerance.relative == 1e-5);
+    CHECK(step.tolerance.absolute == 1e-6);
+    REQUIRE(step.cuda_tolerance);
+    CHECK(step.cuda_tolerance->relative == 0);
+    CHECK(step.cuda_tolerance->absolute == 0.5);
+    CHECK(problems_with_case("expect = {}\ntolerance.cuda.absolute = -1.0") ==
+          "c.toml:6:27: case[0].tolerance.cuda.absolute = -1.0: must be in [0, inf)");
+    CHECK(problems_with_case("expect = {}\ntolerance.cuda.cuda = {}") ==
+          "c.toml:6:16: case[0].tolerance.cuda.cuda: unknown key; known: relative, absolute");
+}
+
 TEST_CASE("case file: steps and sizes are of their kind") {
     CHECK(problems_with_case("step = 1") ==
           "c.toml:5:8: case[0].step: must be tables [[case.step]]");

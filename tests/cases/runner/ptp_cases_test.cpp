@@ -113,6 +113,8 @@ TEST_CASE("ptp-cases: a case that is as expected passes") {
 TEST_CASE("ptp-cases: a case that differs is reported with index, value and expectation") {
     check({{"expect.outputs.loss = 0.25\ntolerance.relative = 1e-3",
             "loss = 0.0625, expected 0.25 (differs by 0.188, 0.00025 is allowed)"},
+           {"expect.outputs.loss = 0.25\ntolerance = { absolute = 0.1, cuda = { absolute = 1.0 } }",
+            "loss = 0.0625, expected 0.25 (differs by 0.188, 0.1 is allowed)"},
            {"expect.gradients.predictions = [[0.0, 0.25]]",
             "gradients.predictions[0, 1] = -0.25, expected 0.25 (differs by 0.5, 0 is allowed)"},
            {"expect.gradients.predictions = [0.0, 0.25]",
