@@ -10,6 +10,7 @@ ptp_add_test(cuda_test
     training_process.cpp
   LIBS nlohmann_json::nlohmann_json ptp_experiment
   LABELS runs cuda)
+target_compile_definitions(cuda_test PRIVATE PTP_TEST_HAS_CUDA=$<BOOL:${PTP_TORCH_CUDA_LIBRARY}>)
 
 # Loaded before CUDA's runtime, in front of it: see their sources.
 foreach(library IN ITEMS count_waits device_for_each)

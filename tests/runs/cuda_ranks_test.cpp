@@ -2,6 +2,7 @@
 // there is no CUDA device or no NCCL. Both have the same device, which device_for_each.c lets them
 // take for two.
 
+#include "runs/cuda_device.hpp"
 #include "runs/ranks.hpp"
 #include "runs/support.hpp"
 #include "runs/together.hpp"
@@ -9,7 +10,6 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -67,7 +67,7 @@ bool has(const std::string& text, const std::string& part) {
 
 // Whether this build has NCCL and this machine a device for it. With both, NCCL must do the sums.
 bool has_nccl() {
-    if (!std::filesystem::exists("/dev/nvidiactl")) {
+    if (!ptp::test::has_cuda()) {
         return false;
     }
     const ExperimentFolder folder;

@@ -2,6 +2,7 @@
 // promise is what docs/training.md and docs/run-folder.md state.
 
 #include "experiment/libtorch_version.hpp"
+#include "runs/cuda_device.hpp"
 #include "runs/interrupted.hpp"
 #include "runs/predictions.hpp"
 #include "runs/support.hpp"
@@ -10,7 +11,6 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <regex>
 #include <string>
 #include <vector>
@@ -30,10 +30,10 @@ constexpr const char* kWeights = "/checkpoints/last/weights.safetensors";
 constexpr const char* kToFour = "training.terminal_conditions.epoch_limit=4";
 
 bool is_skipped() {
-    if (std::filesystem::exists("/dev/nvidiactl")) {
+    if (ptp::test::has_cuda()) {
         return false;
     }
-    MESSAGE("skipped: there is no CUDA device");
+    MESSAGE("skipped: there is no CUDA device, or libtorch computes without CUDA");
     return true;
 }
 

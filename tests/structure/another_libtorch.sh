@@ -8,14 +8,15 @@ pairs=0
 
 fail() { echo "$*"; exit 1; }
 
-# A build with another sanitizer is refused for that, and not for its libtorch.
 sanitizer() { sed -n 's/^PTP_SANITIZE:STRING=//p' "$1"; }
 
 for cache in "$(dirname "$build")"/*/CMakeCache.txt; do
     other=$(sed -n 's/^PTP_LIBTORCH_FINGERPRINT:INTERNAL=//p' "$cache")
     plugin=$(dirname "$cache")/lib/ptp/plugins/losses.so
     [[ -n $other && $other != "$host" && -f $plugin ]] || continue
-    [[ $(sanitizer "$cache") == "$(sanitizer "$build/CMakeCache.txt")" ]] || continue
+    # A plugin with a sanitizer that this build lacks is refused for that, and not for its libtorch.
+    with=$(sanitizer "$cache")
+    [[ -z $with || $with == "$(sanitizer "$build/CMakeCache.txt")" ]] || continue
     # Which may be in the middle of a build.
     grep -aqF "\"libtorch\":\"$other\"" "$plugin" || continue
     pairs=$((pairs + 1))

@@ -264,4 +264,12 @@ CaseFile read_case_file(const std::string& text, const std::string& name, Diagno
     return result;
 }
 
+void use_cuda_tolerances(CaseFile& file) {
+    for (Case& one : file.cases) {
+        for (Step& step : one.steps) {
+            step.tolerance = step.cuda_tolerance.value_or(step.tolerance);
+        }
+    }
+}
+
 }  // namespace ptp::cases

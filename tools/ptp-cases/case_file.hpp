@@ -63,7 +63,7 @@ struct Step {
     std::vector<std::string> differentiated;
     std::optional<TensorSpec> output_gradient;
     Tolerance tolerance;
-    std::optional<Tolerance> cuda_tolerance;  // on a CUDA device, in place of the other one
+    std::optional<Tolerance> cuda_tolerance;  // replaces the other one on a CUDA device
     bool has_expectation = false;
     Expectation expect;
     std::optional<Refused> refused;
@@ -95,5 +95,8 @@ struct CaseFile {
 
 // Reports all problems with the file, by line.
 CaseFile read_case_file(const std::string& text, const std::string& name, Diagnostics& problems);
+
+// Makes the tolerance of each step that of a CUDA device, where the file has one for it.
+void use_cuda_tolerances(CaseFile& file);
 
 }  // namespace ptp::cases

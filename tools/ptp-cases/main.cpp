@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <stdexcept>
 
@@ -58,17 +59,35 @@ std::filesystem::path plugin_of(const CaseFile& file, const Options& options) {
 
 // Otherwise each case would fail, with libtorch's words.
 void require_device(const std::string& name) {
-    if (name != "cpu" && torch::cuda::device_count() == 0) {
-        throw tools::UsageError("--device " + name + ": libtorch finds no CUDA device here");
+    if (name == "cpu") {
+        return;
     }
+    if (const std::string problem =
+            device_problem(name, static_cast<int>(torch::cuda::device_count()));
+        !problem.empty()) {
+        throw tools::UsageError(problem);
+    }
+}
+
+// As ptprun does on a CUDA device; and the files have numbers of float32, not of TF32.
+void compute_exactly() {
+    constexpr int kKeep = 0;
+    setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", kKeep);
+    constexpr bool kWarnOnly = true;
+    at::globalContext().setDeterministicCuDNN(true);
+    at::globalContext().setDeterministicAlgorithms(true, kWarnOnly);
+    at::globalContext().setAllowTF32CuDNN(false);
 }
 
 int run_file(const std::filesystem::path& path, const Options& options) {
     Diagnostics problems;
-    const CaseFile file = read_case_file(read_whole(path), path.filename().string(), problems);
+    CaseFile file = read_case_file(read_whole(path), path.filename().string(), problems);
     if (!problems.ok()) {
         fmt::print(stderr, "{}\n", problems.text());
         return 2;
+    }
+    if (options.device != "cpu") {
+        use_cuda_tolerances(file);
     }
     const testing::Plugin plugin(plugin_of(file, options));
     CaseRunner runner(plugin, file.component.substr(file.component.find('/') + 1), options.device);
@@ -97,7 +116,9 @@ int run(int argc, char** argv) {
         return 0;
     }
     require_device(options.device);
-    at::globalContext().setAllowTF32CuDNN(false);  // The files have numbers of float32.
+    if (options.device != "cpu") {
+        compute_exactly();
+    }
     int worst = 0;
     for (const std::string& file : options.files) {
         worst = std::max(worst, run_file(file, options));

@@ -26,11 +26,9 @@ using Tensors = std::map<std::string, at::Tensor>;
 // A step's expectations against what it has made.
 class Check {
 public:
-    Check(const Step& step, const std::string& device, const Outcome& outcome,
-          testing::Component& component, const std::map<std::string, Outcome>& earlier)
+    Check(const Step& step, const Outcome& outcome, testing::Component& component,
+          const std::map<std::string, Outcome>& earlier)
         : step_(step),
-          tolerance_(at::Device(device).is_cuda() ? step.cuda_tolerance.value_or(step.tolerance)
-                                                  : step.tolerance),
           expect_(step.expect),
           outcome_(outcome),
           component_(component),
@@ -66,7 +64,8 @@ private:
             if (found == outcome_.outputs.end()) {
                 return "no output '" + entry.key + "'";
             }
-            if (Difference one = difference(entry.key, found->second, entry.value, tolerance_)) {
+            if (Difference one =
+                    difference(entry.key, found->second, entry.value, step_.tolerance)) {
                 return one;
             }
         }
@@ -91,12 +90,12 @@ private:
         const auto set = static_cast<std::uint64_t>(step_.set);
         if (expect_.collected) {
             if (Difference one = difference("collected", component_.collect(set),
-                                            *expect_.collected, tolerance_)) {
+                                            *expect_.collected, step_.tolerance)) {
                 return one;
             }
         }
         return expect_.aggregated ? difference("aggregated", component_.aggregate(set),
-                                               *expect_.aggregated, tolerance_)
+                                               *expect_.aggregated, step_.tolerance)
                                   : std::nullopt;
     }
 
@@ -109,8 +108,8 @@ private:
             if (found == outcome_.gradients.end()) {
                 return "no input or parameter '" + entry.key + "'";
             }
-            if (Difference one =
-                    difference("gradients." + entry.key, found->second, entry.value, tolerance_)) {
+            if (Difference one = difference("gradients." + entry.key, found->second, entry.value,
+                                            step_.tolerance)) {
                 return one;
             }
         }
@@ -174,7 +173,8 @@ private:
             if (found == tensors.end()) {
                 return fmt::format("no {} '{}'", what, entry.key);
             }
-            if (Difference one = difference(entry.key, found->second, entry.value, tolerance_)) {
+            if (Difference one =
+                    difference(entry.key, found->second, entry.value, step_.tolerance)) {
                 return one;
             }
         }
@@ -291,7 +291,6 @@ private:
     }
 
     const Step& step_;
-    const Tolerance tolerance_;
     const Expectation& expect_;
     const Outcome& outcome_;
     testing::Component& component_;
@@ -341,7 +340,7 @@ Difference CaseRunner::run_step(const Case& one, const Step& step,
         found = counting_difference(*instance, step);
     } else {
         act();
-        found = Check(step, device_, outcome, instance->component(), outcomes_).first();
+        found = Check(step, outcome, instance->component(), outcomes_).first();
     }
     if (!step.name.empty()) {
         outcomes_[step.name] = outcome;

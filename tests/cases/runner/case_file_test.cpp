@@ -126,24 +126,39 @@ TEST_CASE("case file: tensors that are not tensors are refused with their place"
     }
 }
 
-TEST_CASE(
-    "case file: a tolerance on CUDA devices has its own numbers, and is within the same limits") {
+TEST_CASE("case file: a tolerance for CUDA devices replaces the other one there") {
     Diagnostics problems;
-    const cases::CaseFile file = cases::read_case_file(
-        "source = \"hand\"\ncomponent = \"C\"\n[[case]]\nname = \"n\"\nexpect = {}\n"
-        "tolerance = { relative = 1e-5, absolute = 1e-6, cuda = { absolute = 0.5 } }",
+    cases::CaseFile file = cases::read_case_file(
+        "source = \"hand\"\ncomponent = \"C\"\n"
+        "[[case]]\nname = \"both\"\nexpect = {}\n"
+        "tolerance = { relative = 1e-5, absolute = 1e-6, cuda = { absolute = 0.5 } }\n"
+        "[[case]]\nname = \"one\"\nexpect = {}\ntolerance = { relative = 1e-5 }",
         "c.toml", problems);
     CHECK(problems.text().empty());
-    const cases::Step& step = file.cases.at(0).steps.at(0);
-    CHECK(step.tolerance.relative == 1e-5);
-    CHECK(step.tolerance.absolute == 1e-6);
-    REQUIRE(step.cuda_tolerance);
-    CHECK(step.cuda_tolerance->relative == 0);
-    CHECK(step.cuda_tolerance->absolute == 0.5);
-    CHECK(problems_with_case("expect = {}\ntolerance.cuda.absolute = -1.0") ==
+    const auto tolerance = [&](int of) { return file.cases.at(of).steps.at(0).tolerance; };
+    CHECK(tolerance(0).relative == 1e-5);
+    CHECK(tolerance(0).absolute == 1e-6);
+    cases::use_cuda_tolerances(file);
+    CHECK(tolerance(0).relative == 0);
+    CHECK(tolerance(0).absolute == 0.5);
+    CHECK(tolerance(1).relative == 1e-5);
+    CHECK(tolerance(1).absolute == 0);
+}
+
+TEST_CASE("case file: a tolerance for CUDA devices has the keys and limits of the other one") {
+    const auto problems = [](const std::string& tolerance) {
+        return problems_with_case("expect = {}\ntolerance" + tolerance);
+    };
+    CHECK(problems(".cuda.absolute = -1.0") ==
           "c.toml:6:27: case[0].tolerance.cuda.absolute = -1.0: must be in [0, inf)");
-    CHECK(problems_with_case("expect = {}\ntolerance.cuda.cuda = {}") ==
+    CHECK(problems(".cuda.relative = 1.0") ==
+          "c.toml:6:27: case[0].tolerance.cuda.relative = 1.0: must be in [0, 1)");
+    CHECK(problems(".cuda.cuda = {}") ==
           "c.toml:6:16: case[0].tolerance.cuda.cuda: unknown key; known: relative, absolute");
+    CHECK(problems(".cuda = 1") ==
+          "c.toml:6:18: case[0].tolerance.cuda = 1: must be a table, not an integer");
+    CHECK(problems(".cude = {}") ==
+          "c.toml:6:11: case[0].tolerance.cude: unknown key; did you mean 'cuda'?");
 }
 
 TEST_CASE("case file: steps and sizes are of their kind") {
