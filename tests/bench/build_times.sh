@@ -12,14 +12,14 @@ log=$1/.ninja_log
 }
 
 awk -F '\t' -v all="${2-}" '
-function place(output) {  # runtime/engine/CMakeFiles/ptp_engine.dir/Unity/unity_swap_bd69_1_cxx.cxx.o
+function place(output) {  # runtime/engine/CMakeFiles/ptp_engine.dir/Unity/ptp_engine/unity_swap_bd69_1.cpp.o
     if (output !~ /CMakeFiles\//) return output
     folder = output
     sub(/\/?CMakeFiles\/.*/, "", folder)
     name = output
     sub(/.*CMakeFiles\/[^\/]*\.dir\//, "", name)
-    if (sub(/^Unity\/unity_/, "", name)) {
-        sub(/_cxx\.cxx\.o$/, "", name)
+    if (sub(/^Unity\/[^\/]*\/unity_/, "", name)) {
+        sub(/\.cpp\.o$/, "", name)
         sub(/_[0-9a-f]+_/, ", unit ", name)
         return folder " (" name ")"
     }
