@@ -3,14 +3,18 @@
 #     docker build -t ptp .
 #     docker run --rm -v "$PWD:/work" ptp net.toml
 #
-# The first stage builds with what ./dev installs; the second has what the programs need to run.
+# The first stage has what ./dev installs, and the second builds; the last has what the programs need to run.
 # tests/structure/container.sh compares its packages with what the built files are linked with.
 
-FROM debian:12-slim AS build
+FROM debian:12-slim AS packages
 WORKDIR /src
+COPY dev ./
+COPY cmake/libtorch.sh cmake/
+RUN apt-get update -qq && ./dev setup
+
+FROM packages AS build
 COPY . .
-RUN apt-get update -qq && ./dev setup && ./dev build release installed && \
-    cmake --install build/release --prefix /opt/ptp
+RUN ./dev build release installed && cmake --install build/release --prefix /opt/ptp
 
 FROM debian:12-slim
 RUN apt-get update -qq && \

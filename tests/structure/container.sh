@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The Dockerfile, which no engine tries here, matches what is built: container.sh ROOT FILE...
-# Its first stage leaves its packages to ./dev; the second lists those that own the libraries which the
+# Its first stage leaves its packages to ./dev; the last lists those that own the libraries which the
 # files (programs, engine, plugins) are linked with, and what is opened or read at run time.
 
 set -euo pipefail
@@ -19,10 +19,18 @@ command -v dpkg-query >/dev/null || {
     exit 77
 }
 
-grep -q '\./dev setup && \./dev build release installed' "$dockerfile" ||
-    report "Dockerfile: the first stage does not use ./dev setup and ./dev build"
-grep -q '"target": "build"' "$root/.devcontainer/devcontainer.json" ||
-    report ".devcontainer/devcontainer.json: is not the stage 'build' of the Dockerfile"
+for command in './dev setup' './dev build release installed'; do
+    grep -qE "^RUN .*$command" "$dockerfile" || report "Dockerfile: does not run $command"
+done
+# What its first stage copies is all that ./dev setup reads.
+copied=$(mktemp -d)
+trap 'rm -rf "$copied"' EXIT
+mkdir "$copied/cmake"
+cp "$root/dev" "$copied"
+cp "$root/cmake/libtorch.sh" "$copied/cmake"
+(cd "$copied" && bash -n dev && ./dev help >/dev/null) || report "Dockerfile: ./dev needs other files than the first stage copies"
+grep -q '"target": "packages"' "$root/.devcontainer/devcontainer.json" ||
+    report ".devcontainer/devcontainer.json: is not the stage 'packages' of the Dockerfile"
 
 # Neither is linked: OpenBLAS is what libblas.so.3 should be, Graphviz is opened on demand, the font is
 # what it draws with, the data are the first experiment's.
