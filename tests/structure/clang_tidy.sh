@@ -27,7 +27,7 @@ places="$root/(sdk/include|runtime|plugins|tools|tests)/"
 if [[ $# -gt 0 ]]; then
     files=$(IFS='|' && echo "$*")
     places="$root/($files):"
-    xargs grep -lE "^#include \"$root/($files)\"" <"$commands/units" >"$commands/having" || true
+    xargs grep -lE "^#include \"($files)\"" <"$commands/units" >"$commands/having" || true
     for file in "$@"; do
         grep -xF "$root/$file" "$commands/units" >>"$commands/having" || true
     done
