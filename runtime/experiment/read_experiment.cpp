@@ -9,7 +9,7 @@
 #include "experiment/read_searching.hpp"
 #include "experiment/read_section.hpp"
 #include "experiment/read_swapping.hpp"
-#include "schema/pattern.hpp"
+#include "schema/device.hpp"
 
 #include <fmt/core.h>
 

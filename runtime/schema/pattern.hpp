@@ -6,9 +6,6 @@
 
 namespace ptp::schema {
 
-// The names of devices: cpu, cuda, cuda:N.
-inline constexpr const char* kDevicePattern = "cpu|cuda(:[0-9]{1,3})?";
-
 // Whether the whole of `text` matches `pattern`, an extended regular expression of POSIX (regex(7))
 // that is one of ECMAScript, too, so that it may stand in a JSON Schema. Throws std::logic_error
 // where it is no regular expression.

@@ -22,13 +22,14 @@ command -v dpkg-query >/dev/null || {
 for command in './dev setup' './dev build release installed'; do
     grep -qE "^RUN .*$command" "$dockerfile" || report "Dockerfile: does not run $command"
 done
-# What its first stage copies is all that ./dev setup reads.
+# What its first stage copies is all that ./dev reads before it begins.
 copied=$(mktemp -d)
 trap 'rm -rf "$copied"' EXIT
-mkdir "$copied/cmake"
-cp "$root/dev" "$copied"
-cp "$root/cmake/libtorch.sh" "$copied/cmake"
-(cd "$copied" && bash -n dev && ./dev help >/dev/null) || report "Dockerfile: ./dev needs other files than the first stage copies"
+while read -r file folder; do
+    mkdir -p "$copied/$folder"
+    cp "$root/$file" "$copied/$folder"
+done < <(sed -nE '/ AS packages$/,/^FROM packages/s/^COPY ([^ ]+) ([^ ]+)$/\1 \2/p' "$dockerfile")
+(cd "$copied" && ./dev help >/dev/null) || report "Dockerfile: ./dev needs other files than the first stage copies"
 grep -q '"target": "packages"' "$root/.devcontainer/devcontainer.json" ||
     report ".devcontainer/devcontainer.json: is not the stage 'packages' of the Dockerfile"
 

@@ -6,6 +6,7 @@
 #include "plugin/catalog.hpp"
 #include "ptp-cases/options.hpp"
 #include "ptp-cases/run_case.hpp"
+#include "schema/device.hpp"
 
 #include <ATen/Context.h>
 #include <fmt/format.h>
@@ -62,14 +63,14 @@ void require_device(const std::string& name) {
     if (name == "cpu") {
         return;
     }
-    if (const std::string problem =
-            device_problem(name, static_cast<int>(torch::cuda::device_count()));
-        !problem.empty()) {
-        throw tools::UsageError(problem);
+    const auto count = static_cast<int>(torch::cuda::device_count());
+    if (const std::string problem = schema::device_problem(name, count); !problem.empty()) {
+        throw tools::UsageError("--device " + name + ": " + problem);
     }
 }
 
-// As ptprun does on a CUDA device; and the files have numbers of float32, not of TF32.
+// Deterministically, as ptprun does on a CUDA device; and the files have numbers of float32, not of
+// TF32.
 void compute_exactly() {
     constexpr int kKeep = 0;
     setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", kKeep);

@@ -2,12 +2,10 @@
 
 #include "common/color_option.hpp"
 #include "common/command.hpp"
+#include "schema/device.hpp"
 #include "schema/pattern.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 namespace ptp::cases {
@@ -61,25 +59,6 @@ std::string read_device(const std::string& name) {
 }
 
 }  // namespace
-
-std::string device_problem(const std::string& device, int count) {
-    if (device == "cpu") {
-        return "";
-    }
-    const std::string place = "--device " + device + ": ";
-    if (count == 0) {
-        return place + "libtorch finds no CUDA device here";
-    }
-    const std::string number = device.substr(device.find(':') + 1);
-    int index = 0;
-    std::from_chars(number.data(), number.data() + number.size(), index);
-    if (index < count) {
-        return "";
-    }
-    return place + (count == 1 ? "the one CUDA device here is cuda:0"
-                               : fmt::format("the {} CUDA devices here are cuda:0 to cuda:{}",
-                                             count, count - 1));
-}
 
 Options parse_options(int argc, char** argv) {
     tools::Strings words(argv + 1, argv + argc);

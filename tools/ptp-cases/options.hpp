@@ -17,9 +17,6 @@ struct Options {
     bool wants_version = false;
 };
 
-// Why the device cannot be used where libtorch finds `count` CUDA devices; empty if it can.
-std::string device_problem(const std::string& device, int count);
-
 // Throws tools::UsageError.
 Options parse_options(int argc, char** argv);
 

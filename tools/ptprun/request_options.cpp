@@ -2,6 +2,7 @@
 
 #include "base/toml_writer.hpp"
 #include "run/paths.hpp"
+#include "schema/device.hpp"
 #include "schema/pattern.hpp"
 
 #include <fmt/core.h>

@@ -4,6 +4,7 @@
 #include "base/memory.hpp"
 #include "engine/component/compat.hpp"
 #include "engine/data/loader_memory.hpp"
+#include "schema/device.hpp"
 
 #include <ATen/Parallel.h>
 
@@ -66,28 +67,18 @@ void set_up_embedded() {
 }
 
 at::Device usable_device(const std::string& name, bool is_deterministic) {
-    at::Device device(name);
-    compat::use_deterministic_algorithms(!device.is_cpu() && is_deterministic);
-    if (device.is_cpu()) {
-        return device;
+    const bool is_cpu = name == "cpu";
+    compat::use_deterministic_algorithms(!is_cpu && is_deterministic);
+    if (is_cpu) {
+        return at::kCPU;
     }
     const auto count = static_cast<int>(torch::cuda::device_count());
-    if (count == 0) {
-        throw RunError(kConfigurationError,
-                       fmt::format("device = \"{}\": libtorch finds no CUDA device here; use "
-                                   "--device cpu",
-                                   name));
+    if (const std::string problem = schema::device_problem(name, count); !problem.empty()) {
+        throw RunError(kConfigurationError, fmt::format("device = \"{}\": {}{}", name, problem,
+                                                        count == 0 ? "; use --device cpu" : ""));
     }
-    const int index = device.has_index() ? device.index() : 0;
-    if (index >= count) {
-        throw RunError(
-            kConfigurationError,
-            count == 1 ? fmt::format("device = \"{}\": the one CUDA device here is cuda:0", name)
-                       : fmt::format("device = \"{}\": the {} CUDA devices here are cuda:0 to "
-                                     "cuda:{}",
-                                     name, count, count - 1));
-    }
-    return {at::kCUDA, static_cast<at::DeviceIndex>(index)};
+    const at::Device device(name);
+    return device.has_index() ? device : at::Device(at::kCUDA, 0);
 }
 
 }  // namespace ptp::engine

@@ -1,4 +1,3 @@
-#include "ptp-cases/options.hpp"
 #include "support/paths.hpp"
 #include "support/process.hpp"
 #include "support/temp_folder.hpp"
@@ -98,18 +97,6 @@ TEST_CASE("ptp-cases: a device that is none, or is not there, is refused") {
     CHECK(missing.errors ==
           "ptp-cases: error: --device cuda:0: libtorch finds no CUDA device here\n"
           "    help: ptp-cases --help\n");
-}
-
-TEST_CASE("ptp-cases: the number of a CUDA device must be that of one that is there") {
-    CHECK(ptp::cases::device_problem("cpu", 0).empty());
-    CHECK(ptp::cases::device_problem("cuda:0", 1).empty());
-    CHECK(ptp::cases::device_problem("cuda:3", 4).empty());
-    CHECK(ptp::cases::device_problem("cuda:0", 0) ==
-          "--device cuda:0: libtorch finds no CUDA device here");
-    CHECK(ptp::cases::device_problem("cuda:1", 1) ==
-          "--device cuda:1: the one CUDA device here is cuda:0");
-    CHECK(ptp::cases::device_problem("cuda:4", 4) ==
-          "--device cuda:4: the 4 CUDA devices here are cuda:0 to cuda:3");
 }
 
 TEST_CASE("ptp-cases: a case that is as expected passes") {

@@ -1,4 +1,5 @@
 #include "schema/pattern.hpp"
+#include "schema/device.hpp"
 
 #include <doctest/doctest.h>
 
