@@ -150,8 +150,8 @@ public:
                 ptp::setting("use_lengths", &Config::use_lengths,
                              {.help = "Whether sequences end after their own number of steps"}),
                 ptp::setting("use_output_layer", &Config::use_output_layer,
-                             {.help = "Whether a linear layer makes predictions of activations, "
-                                      "which else are the predictions"}),
+                             {.help = "Whether to add a linear output layer; without it the hidden "
+                                      "states are the predictions"}),
                 ptp::setting("output_last_state", &Config::output_last_state,
                              {.help = "Whether the state after the last step is an output"}),
                 ptp::setting("use_logsoftmax", &Config::use_logsoftmax,

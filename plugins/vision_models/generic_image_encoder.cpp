@@ -40,7 +40,7 @@ public:
             .when("!return_feature_maps"),
         ptp::output("feature_maps", PTP_FLOAT,
                     "B, feature_map_depth, feature_map_height, feature_map_width",
-                    "What the trunk made of each image")
+                    "Output of the convolutional backbone")
             .when("return_feature_maps")};
     static constexpr std::array globals{
         ptp::reads_if_named("input_height", "Height of the images; else known from the stream"),

@@ -41,7 +41,7 @@ ImageValues::Options value_options(int64_t channels,
 
 inline constexpr const char* kNormalizeHelp = "Make pixels (pixel - mean) / std instead of [0, 1]";
 inline constexpr const char* kResizeHelp =
-    "Height and width to resize to, bilinearly, in pixels, without leaving out any";
+    "Height and width to resize to, in pixels: bilinear, with antialiasing";
 
 // Throws ConfigError unless an image may have that many channels.
 void check_depth(int64_t image_depth);

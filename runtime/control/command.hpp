@@ -8,6 +8,7 @@
 #include "control/requests/learning_rate.hpp"
 #include "control/requests/pause.hpp"
 #include "control/requests/status.hpp"
+#include "control/requests/stop.hpp"
 #include "control/requests/swap.hpp"
 #include "control/requests/validate.hpp"
 #include "schema/key.hpp"
@@ -23,7 +24,7 @@ namespace ptp::control {
 // express. What it does is act(run): `run` is the engine's (see LiveCommands::Run in
 // engine/swap/live_commands.cpp). Before that, and before it is journalled, require(run) throws
 // RunError where it cannot be done.
-using Command = std::variant<Status, Pause, Continue, Checkpoint, Validate, LearningRate, Swap>;
+using Command = std::variant<Status, Pause, Continue, Stop, Checkpoint, Validate, LearningRate, Swap>;
 
 struct CommandInfo {
     std::string name;

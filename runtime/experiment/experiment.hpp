@@ -81,7 +81,7 @@ inline constexpr double kDefaultLossStopThreshold = 1e-5;
 // Without a [validation] the first is absent unless the experiment has it, and the second is 0.
 struct TerminalConditions {
     std::optional<double> loss_stop_threshold = kDefaultLossStopThreshold;  // absent: never
-    std::int64_t early_stop_validations = 10;                               // <= 0: never
+    std::int64_t early_stop_validations = 0;                                // <= 0: never
     std::int64_t epoch_limit = 10;    // -1: none, which the offline worker refuses
     std::int64_t episode_limit = -1;  // -1: none, which the online worker refuses
     Duration wall_time;               // of all parts of an interrupted run together

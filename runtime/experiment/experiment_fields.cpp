@@ -4,24 +4,25 @@ namespace ptp::experiment {
 
 Kinds kinds_of(DataLoader& loader) {
     return {
-        .list = {{.name = "ordered",
-                  .help = "batches come in the order of the samples",
-                  .fields =
-                      {{.name = "prefetch",
-                        .into = &loader.prefetch,
-                        .help =
-                            "batches that may wait ready; of small ones up to 32, together of 1 MB",
-                        .range = "[1, 1024]"}}},
-                 {.name = "reservoir",
-                  .help = "training continues while loaders refill",
-                  .fields = {{.name = "reservoir_size",
-                              .into = &loader.reservoir_size,
-                              .help = "batches that the reservoir holds",
-                              .range = "[1, 65536]"},
-                             {.name = "reservoir_exchange",
-                              .into = &loader.reservoir_exchange,
-                              .help = "batches replaced between two rounds, at most",
-                              .range = "[1, 65536]"}}}},
+        .list =
+            {{.name = "ordered",
+              .help = "batches come in the order of the samples",
+              .fields =
+                  {{.name = "prefetch",
+                    .into = &loader.prefetch,
+                    .help =
+                        "number of batches loaded ahead (small batches: up to 32, at most 1 MB in all)",
+                    .range = "[1, 1024]"}}},
+             {.name = "reservoir",
+              .help = "training continues while loaders refill",
+              .fields = {{.name = "reservoir_size",
+                          .into = &loader.reservoir_size,
+                          .help = "batches that the reservoir holds",
+                          .range = "[1, 65536]"},
+                         {.name = "reservoir_exchange",
+                          .into = &loader.reservoir_exchange,
+                          .help = "batches replaced between two rounds, at most",
+                          .range = "[1, 65536]"}}}},
         .common = {{.name = "num_workers",
                     .into = &loader.num_workers,
                     .help = "threads that load; 0 loads in the thread that trains",
@@ -41,11 +42,12 @@ std::vector<Field> fields_of(TerminalConditions& conditions) {
     return {
         {.name = "loss_stop_threshold",
          .into = &conditions.loss_stop_threshold,
-         .help = "a validation loss below this; without [validation], only if given, the "
-                 "training's"},
+         .help = "stops when the validation loss is below this; without [validation] the training "
+                 "loss, and only if it is set"},
         {.name = "early_stop_validations",
          .into = &conditions.early_stop_validations,
-         .help = "validations in a row without a better loss; 0: never"},
+         .help = "patience: stops after this many validations without improvement; 0: no early "
+                 "stopping"},
         {.name = "epoch_limit",
          .into = &conditions.epoch_limit,
          .help = "epochs; -1: no limit, by default with the online worker",
@@ -66,13 +68,18 @@ std::vector<Field> fields_of(TerminalConditions& conditions) {
 
 std::vector<Field> fields_of(Checkpointing& checkpointing) {
     return {
+        {.name = "every_epochs",
+         .into = &checkpointing.every_epochs,
+         .help = "epochs from one to the next, 0: none; by default an epoch ends with a checkpoint "
+                 "if the last one is at least 30 s old",
+         .range = "[0, inf)"},
         {.name = "every_episodes",
          .into = &checkpointing.every_episodes,
-         .help = "episodes from one to the next, besides the end of each epoch; 0: none",
+         .help = "episodes from one to the next, in addition to every_epochs; 0: none",
          .range = "[0, inf)"},
         {.name = "every",
          .into = &checkpointing.every,
-         .help = "time from one to the next, besides"},
+         .help = "time from one to the next, in addition to every_epochs"},
         {.name = "keep",
          .into = &checkpointing.keep,
          .help = "how many are kept besides last and best",

@@ -88,7 +88,7 @@ void read_section(const Scope& scope, Section& section, std::vector<Field> more)
          .can_be_none = true},
         {.name = "batch_limit",
          .into = &section.batch_limit,
-         .help = "of a pass only the first N batches are used",
+         .help = "uses only the first N batches of each epoch",
          .range = "[1, inf)"},
     };
     fields.insert(fields.end(), more.begin(), more.end());

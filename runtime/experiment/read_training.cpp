@@ -78,14 +78,16 @@ void read_training(const Scope& scope, Training& training) {
          .into = &worker,
          .help = "offline judges the model after epochs, online after episodes; so does --worker",
          .choices = {"offline", "online"}});
-    fields.push_back({.name = "terminal_conditions",
-                      .into = &conditions,
-                      .help = "when the training ends; the first one met counts"});
+    fields.push_back(
+        {.name = "terminal_conditions",
+         .into = &conditions,
+         .help = "stopping criteria; the training stops at the first one that is met"});
     fields.push_back({.name = "judge",
                       .into = &training.judging_set,
-                      .help = "by what validations are compared for the best weights, "
-                              "early_stop_validations and ReduceLROnPlateau: by the loss of the "
-                              "set with this name, or by a statistic",
+                      .help =
+                          "the metric to monitor for the best checkpoint, early stopping and "
+                          "ReduceLROnPlateau: the loss of the validation set with this name, or "
+                          "a statistic",
                       .is_filled = true,
                       .can_be_none = true,
                       .expected = "the name of a validation set, or a table with statistic and "

@@ -57,6 +57,13 @@ std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64
                               fmt::format("[{}, {}] of the {} samples of {} is empty",
                                           split->share[0], split->share[1], task_size, type)};
     }
+    const auto* random = sampler.get<RandomSampler>();
+    if (random != nullptr && !random->replacement && random->samples.value_or(0) > task_size) {
+        return SamplerProblem{
+            sampler.place, fmt::format("{}.sampler.samples = {}", section.name, *random->samples),
+            fmt::format("{} has only {} samples; with replacement = true a sample may come again",
+                        type, task_size)};
+    }
     if (const auto* weights = sampler.get<Weights>()) {
         return count_problem(section, weights->weights, "weights", task_size);
     }

@@ -30,7 +30,7 @@ struct Adadelta {
                 weight_decay_field(weight_decay),
                 {.name = "rho",
                  .into = &rho,
-                 .help = "decay of the running means of squares",
+                 .help = "decay rate of the means of squared gradients and squared steps",
                  .range = "[0, 1]"},
                 eps_field(eps)};
     }

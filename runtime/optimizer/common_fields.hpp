@@ -24,12 +24,15 @@ inline schema::Field weight_decay_field(double& weight_decay) {
 inline schema::Field betas_field(std::array<double, 2>& betas) {
     return {.name = "betas",
             .into = &betas,
-            .help = "decay of the running means of gradient and square",
+            .help = "decay rates of the moment estimates: of the gradient, and of its square",
             .range = "[0, 1)"};
 }
 
 inline schema::Field eps_field(double& eps) {
-    return {.name = "eps", .into = &eps, .help = "added to the divisor", .range = "[0, inf)"};
+    return {.name = "eps",
+            .into = &eps,
+            .help = "added to the denominator, for stability",
+            .range = "[0, inf)"};
 }
 
 // Those of Adam, which its variants have too.

@@ -8,6 +8,7 @@
 #include "optimizer/adam.hpp"
 #include "optimizer/adamax.hpp"
 #include "optimizer/adamw.hpp"
+#include "optimizer/asgd.hpp"
 #include "optimizer/fused.hpp"
 #include "optimizer/lbfgs.hpp"
 #include "optimizer/nadam.hpp"
@@ -32,7 +33,8 @@ using Any = std::variant<Sgd,       //
                          Adamax,    //
                          NAdam,     //
                          RAdam,     //
-                         Rprop>;
+                         Rprop,     //
+                         Asgd>;
 
 // Whether it calculates the gradients of a batch several times, by a closure.
 template <class Optimizer>

@@ -32,14 +32,11 @@ struct RmsProp {
         return {
             lr_field(lr),
             weight_decay_field(weight_decay),
-            {.name = "momentum",
-             .into = &momentum,
-             .help = "share of the last step that is taken again",
-             .range = "[0, inf)"},
+            {.name = "momentum", .into = &momentum, .help = "momentum factor", .range = "[0, inf)"},
             eps_field(eps),
             {.name = "alpha",
              .into = &alpha,
-             .help = "decay of the running mean of squares",
+             .help = "smoothing constant: decay rate of the mean of squared gradients",
              .range = "[0, inf)"},
             {.name = "centered", .into = &centered, .help = "divides by the standard deviation"}};
     }

@@ -2,7 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <cstdlib>
+
 namespace ptp::run {
+
+std::filesystem::path runs_root() {
+    const char* const folder = std::getenv("PTP_RUNS");
+    return folder == nullptr || *folder == '\0' ? "runs" : folder;
+}
 
 std::filesystem::path rank_folder(const std::filesystem::path& run, std::int64_t rank) {
     return run / kRanksFolder / fmt::format("{}", rank);

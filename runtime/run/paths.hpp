@@ -30,6 +30,10 @@ inline constexpr const char* kPluginsFolder = "plugins";
 inline constexpr const char* kRanksFolder = "ranks";  // of a training in several processes
 using experiment::kCheckpointsFolder;
 
+// The folder of all runs: the one that the environment variable PTP_RUNS names, or "runs" in the
+// current folder.
+std::filesystem::path runs_root();
+
 // Of one of several processes, in the folder of the run.
 // What it keeps for itself.
 std::filesystem::path rank_folder(const std::filesystem::path& run, std::int64_t rank);

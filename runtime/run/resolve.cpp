@@ -183,7 +183,7 @@ std::vector<std::string> neighbors(const fs::path& word) {
     std::vector<std::string> names;
     std::error_code error;
     for (fs::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
-        if (is_run(it->path()) || (parent == kRuns && is_folder(it->path()))) {
+        if (is_run(it->path()) || (parent == runs_root() && is_folder(it->path()))) {
             names.push_back(plain(it->path().string()));
         }
     }
@@ -210,7 +210,7 @@ std::string why_not(const fs::path& word, const Machine& machine) {
     fs::path missing = first_missing(word);
     std::vector<std::string> near = neighbors(missing);
     if (near.empty() && may_be_below_runs(word)) {
-        missing = first_missing(fs::path(kRuns) / word);
+        missing = first_missing(runs_root() / word);
         near = neighbors(missing);
     }
     return fmt::format("{}: no such run{}", word.string(),
@@ -226,7 +226,7 @@ Resolved resolve(const fs::path& word, const Machine& machine) {
     if (auto named = with_names(word, machine)) {
         return std::move(*named);
     }
-    const fs::path below = fs::path(kRuns) / word;
+    const fs::path below = runs_root() / word;
     if (!may_be_below_runs(word)) {
         return word;
     }

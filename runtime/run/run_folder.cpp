@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/time_text.hpp"
+#include "run/paths.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -76,7 +77,7 @@ fs::path make_folder(const std::optional<fs::path>& asked_for, const fs::path& p
 
 RunFolder::RunFolder(const std::optional<fs::path>& asked_for, const std::string& name,
                      std::chrono::system_clock::time_point now)
-    : path_(make_folder(asked_for, fs::path("runs") / name, now)) {
+    : path_(make_folder(asked_for, runs_root() / name, now)) {
     fs::create_directory(checkpoints());
     lock();
 }

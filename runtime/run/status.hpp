@@ -46,6 +46,9 @@ struct Status {
 // The reason of a run that --stop-after has stopped.
 inline constexpr std::string_view kStopAfterReason = "--stop-after";
 
+// The reason of one that `ptprun control RUN stop` has stopped.
+inline constexpr std::string_view kStopRequestReason = "control stop";
+
 // The content of the file's text; `file` is for errors. Nothing is trusted: what is missing or has
 // another type is 0, "" or nothing. Throws NewerFormat, and RunError with kDataError for what is
 // not a JSON object.

@@ -3,7 +3,7 @@
 //
 //     read_all_fields(scope, {{.name = "prefetch",
 //                              .into = &loader.prefetch,
-//                              .help = "batches that may wait ready",
+//                              .help = "number of batches loaded ahead",
 //                              .range = "[1, inf)"}});
 //
 // A key that is absent leaves its target as it was: that is its default. The type of the target

@@ -69,7 +69,9 @@ int main(int argc, char** argv) {
     fmt::print("checkpoints in {}, median of {}\n", folder.string(), rounds);
     print("LeNet-5, Adam", median_milliseconds(rounds, [&](int i) {
               checkpoints.save(static_cast<std::uint64_t>(i), false, [&](const fs::path& made) {
-                  write_checkpoint(made, {lenet5.session().components},
+                  write_checkpoint(made,
+                                   engine::weights_of(lenet5.session().components, nullptr,
+                                                      engine::Tensors::kShared),
                                    save_session(lenet5.session()), {});
               });
           }));

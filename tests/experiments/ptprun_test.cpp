@@ -50,6 +50,30 @@ TEST_CASE("ptprun check: a good experiment is summed up") {
           "  streams     12\n");
 }
 
+TEST_CASE("ptprun runs: PTP_RUNS names the folder of all runs") {
+    CHECK(ptprun("runs; export PTP_RUNS=elsewhere; '" +
+                 (ptp::test::build_dir() / "bin/ptprun").string() + "' runs")
+              .err == "no runs in elsewhere\n");
+}
+
+TEST_CASE("ptprun help: a word of another tool is explained, however it is written") {
+    CHECK(ptprun("help metric").out ==
+          "metric: a statistic: a component that measures each batch and each set, such as "
+          "AccuracyStatistics\n");
+    CHECK(ptprun("help clip-grad-norm_").out ==
+          "clip-grad-norm_: training.gradient_clipping = { norm = 1.0 }; a number clips each "
+          "element\n");
+    CHECK(ptprun("help Early_Stopping").out ==
+          "Early_Stopping: the key training.terminal_conditions.early_stop_validations\n");
+    CHECK(ptprun("help words").out.find("\nDataLoader  ") != std::string::npos);
+    const Said unknown = ptprun("deploy");
+    CHECK(unknown.code == 2);
+    CHECK(unknown.err ==
+          "ptprun: error: 'deploy' is not a command\n"
+          "    fix: deploy: `ptprun predict RUN --data FILES`; in a program the C API of libptp "
+          "(docs/embedding.md)\n");
+}
+
 TEST_CASE("ptprun check: warnings are counted, and refuse nothing") {
     const Said said = ptprun("check good.toml --set pipeline.classifier.globals.prediction_size=5");
     CHECK(said.code == 0);

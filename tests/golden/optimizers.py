@@ -72,5 +72,8 @@ weights("RAdam", {"lr": 0.1, "betas": (0.7, 0.95), "eps": 0.01, "weight_decay": 
 weights("Adadelta", {}, {"lr": 0.5})
 weights("Adadelta", {"lr": 10.0, "rho": 0.7, "eps": 0.001, "weight_decay": 0.1},
         {"rho": 0.5, "weight_decay": 0.2})
+weights("ASGD", {}, {"lr": 0.05})
+weights("ASGD", {"lr": 0.1, "lambd": 0.2, "alpha": 0.5, "t0": 3.0, "weight_decay": 0.1},
+        {"alpha": 1.0, "weight_decay": 0.2})
 weights("Rprop", {}, {"lr": 0.2})
 weights("Rprop", {"lr": 0.3, "etas": (0.4, 1.5), "step_sizes": (0.05, 0.7)}, {"etas": (0.25, 2.0)})

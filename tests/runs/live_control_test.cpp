@@ -80,6 +80,21 @@ TEST_CASE("control: a training says where it stands, and with which generations"
     CHECK(status_in(folder.path() / "run") == "stopped: SIGTERM (143)");
 }
 
+TEST_CASE(
+    "control: a stopped training has a checkpoint, ends with 0, and is resumed with its bits") {
+    const ExperimentFolder folder;
+    folder.write(with_recurrent(20));
+    install(folder);
+    LiveRun run(folder, "run");
+    run.go_on_for(13);
+    CHECK(said(run.control({"stop"})) == "stops after N episodes\n0");
+    CHECK(run.end_with(0) == 0);
+    CHECK(status_in(folder.path() / "run") == "stopped: control stop (0)");
+    REQUIRE(ptp::test::ptprun({"resume", folder.run_folder("run"), "--quiet"}).status == 0);
+    REQUIRE(folder.run("undisturbed", with_installed(folder)).status == 0);
+    check_same_bits(folder, "run", "undisturbed");
+}
+
 TEST_CASE("control: a replay does again what was asked of a training") {
     const ExperimentFolder folder;
     folder.write(with_recurrent(30));

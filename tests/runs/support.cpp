@@ -67,10 +67,20 @@ std::filesystem::path ExperimentFolder::write(const Lines& lines) const {
     if (lines.has_test) {
         text += task("test", data, false);
     }
+    // So that which checkpoints there are does not depend on the time.
+    const std::string checkpoint = "[checkpoint]\n";
+    const std::string every_epoch = checkpoint + "every_epochs = 1\n";
+    std::string pipeline = lines.pipeline;
+    const std::size_t own = pipeline.find(checkpoint);
+    if (own == std::string::npos) {
+        text += every_epoch;
+    } else {
+        pipeline.replace(own, checkpoint.size(), every_epoch);
+    }
     text +=
         "[pipeline.reshape]\ntype = \"ReshapeTensor\"\ninput_dims = [-1, 1, 2, 2]\n"
         "output_dims = [-1, 4]\nstreams = { outputs = \"features\" }\n" +
-        lines.pipeline +
+        pipeline +
         "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nhidden_sizes = [16]\n"
         "dropout_rate = 0.1\nstreams = { inputs = \"" +
         lines.source +

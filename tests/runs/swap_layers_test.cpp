@@ -110,7 +110,7 @@ TEST_CASE("swap: a residual branch that begins with zeros changes no bit until i
         "rehearse N ms, create N ms, migrate N ms, commit N ms\n"
         "  'encoder' (RecurrentNetwork): 'branch.weight' [N, N] is new\n"
         "  'encoder' (RecurrentNetwork): 'branch.bias' [N] is new\n"
-        "warning ptp: the best weights belong to the older build; the next ones count as the best");
+        "warning ptp: best checkpoint reset: it belongs to the older build");
 
     // What it adds is zero, so that the loss of the next batch is the same.
     const std::vector<double> plain = losses(folder, "plain");
@@ -161,7 +161,7 @@ TEST_CASE("swap: a wider layer continues from what its converter makes of the we
         "  'encoder' (RecurrentNetwork): 'hidden.weight' was [N, N], is [N, N]\n"
         "  'encoder' (RecurrentNetwork): 'hidden.bias' was [N], is [N]\n"
         "  'encoder' (RecurrentNetwork): 'output.weight' was [N, N], is [N, N]\n"
-        "warning ptp: the best weights belong to the older build; the next ones count as the best");
+        "warning ptp: best checkpoint reset: it belongs to the older build");
 
     // Nothing listens to the new units yet; the sums have more terms, which are zero.
     const std::vector<double> plain = losses(folder, "plain");

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tables of docs/command-line.md are what `ptprun --help` and `ptprun help COMMAND` print, between
-# the lines <!-- commands --> or <!-- options --> and <!-- end -->.
+# The tables of docs/command-line.md and docs/glossary.md are what `ptprun --help`, `ptprun help COMMAND` and
+# `ptprun help words` print, between the lines <!-- commands -->, <!-- options --> or <!-- words -->, and <!-- end -->.
 #
 #   command_line_md.sh FILE PTPRUN           fails if the file has other tables
 #   command_line_md.sh --write FILE PTPRUN   writes them
@@ -47,11 +47,17 @@ options() {
     done
 }
 
+# What other tools call it, and what it is here.
+words() {
+    printf '| elsewhere | in ptp |\n|---|---|\n'
+    "$ptprun" help words | sed -E -e 's/\|/\\|/g' -e 's/^(.*[^ ])  +(.*)$/| \1 | \2 |/'
+}
+
 tables() {
     local line
     while IFS= read -r line; do
         printf '%s\n' "$line"
-        if [[ $line == '<!-- commands -->' || $line == '<!-- options -->' ]]; then
+        if [[ $line =~ ^'<!-- '(commands|options|words)' -->'$ ]]; then
             printf '\n%s\n\n' "$(${line//[<>! -]/})"
             while IFS= read -r line && [[ $line != '<!-- end -->' ]]; do :; done
             printf '%s\n' "$line"

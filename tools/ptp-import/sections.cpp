@@ -81,6 +81,18 @@ bool has_no_epoch_limit(Value& training) {
     return true;
 }
 
+// PyTorchPipe stops after 10 validations without a lower loss unless its file has another number.
+void keep_patience(Value& training) {
+    Value* conditions = training.find("terminal_conditions");
+    if (conditions == nullptr) {
+        training.set("terminal_conditions", Value::table({}));
+        conditions = training.find("terminal_conditions");
+    }
+    if (conditions->is_table() && conditions->find("early_stop_validations") == nullptr) {
+        conditions->set("early_stop_validations", Value(10));
+    }
+}
+
 void choose_worker(Value& training, const std::string& worker, Report& report) {
     const bool is_unlimited = has_no_epoch_limit(training);
     if (!worker.empty()) {
@@ -174,6 +186,9 @@ Value import_sections(const Value& tree, const std::string& worker, Report& repo
     if (Value* training = experiment.find("training");
         training != nullptr && training->is_table()) {
         choose_worker(*training, worker, report);
+        if (experiment.find("validation") != nullptr) {
+            keep_patience(*training);
+        }
     }
     return experiment;
 }

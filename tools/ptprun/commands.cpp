@@ -27,6 +27,7 @@ std::string overview() {
     }
     return text +
            "\nptprun help run: options of a training; ptprun help COMMAND: of a command\n"
+           "ptprun help words: what ptp calls the words of PyTorch, Lightning and Keras\n"
            "exit codes: 0 done, 2 wrong input, 3 plugin, 4 data, 5 training, 6 diverged\n";
 }
 

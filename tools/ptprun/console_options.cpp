@@ -16,19 +16,19 @@ std::vector<Option> console_options() {
 }
 
 std::vector<Option> training_console_options() {
-    return {{.name = "json",
-             .help = "print events for programs, a JSON object on each line",
-             .excludes = {"quiet"}},
-            {.name = "show",
-             .value = "STATISTIC",
-             .help = "the statistic beside the loss on the screen (default: the first one)"},
-            {.name = "paused",
-             .help = "wait for `ptprun control RUN continue` before the first episode"},
-            {.name = "stop-after",
-             .value = "N",
-             .help = "stop when N epochs of the training are done, with the online worker N "
-                     "episodes, as a signal would, but with exit code 0: `ptprun resume` continues",
-             .integers = tools::Integers{.min = 1}}};
+    return {
+        {.name = "json",
+         .help = "print events for programs, a JSON object on each line",
+         .excludes = {"quiet"}},
+        {.name = "show",
+         .value = "STATISTIC",
+         .help = "the statistic beside the loss on the screen (default: the first one)"},
+        {.name = "paused",
+         .help = "wait for `ptprun control RUN continue` before the first episode"},
+        {.name = "stop-after",
+         .value = "N",
+         .help = "stop cleanly after N epochs (online worker: N steps); `ptprun resume` continues",
+         .integers = tools::Integers{.min = 1}}};
 }
 
 Option watch_option() {

@@ -36,7 +36,7 @@ public:
           folder_(is_resumed_
                       ? fs::absolute(training.run_folder)
                       : run::make_folder(asked_folder(given),
-                                         fs::path("runs") / training.prepared.experiment.name,
+                                         run::runs_root() / training.prepared.experiment.name,
                                          std::chrono::system_clock::now())),
           size_(given.integer("nproc").value_or(1)),
           restarts_(given.integer("restarts").value_or(0),

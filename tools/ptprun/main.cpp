@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "common/color_option.hpp"
 #include "familiar_commands.hpp"
+#include "glossary.hpp"
 #include "host/open_engine.hpp"
 #include "locale.hpp"
 #include "run_operand.hpp"
@@ -54,6 +55,11 @@ int refuse_command(const Strings& arguments) {
         show_error(fmt::format("'{}' is not a command{}", word, advice));
         return kConfigurationError;
     }
+    if (const std::string meaning = meaning_of(word); !meaning.empty()) {
+        show_error(fmt::format("'{}' is not a command\n    fix: {}", word,
+                               meaning.substr(0, meaning.find('\n'))));
+        return kConfigurationError;
+    }
     std::vector<std::string> names;
     for (const Command& command : commands()) {
         if (!command.name.empty()) {
@@ -74,13 +80,18 @@ int printed(int code) {
     return kTrainingError;
 }
 
-// `ptprun help`, `ptprun help check`.
+// `ptprun help`, `ptprun help check`, `ptprun help words`, `ptprun help metric`.
 int help(const Strings& arguments) {
     if (arguments.size() < 2) {
         fmt::print("{}", overview());
         return printed(kDone);
     }
     const Command* command = find_command(arguments[1]);
+    const std::string words = arguments[1] == "words" ? glossary() : meaning_of(arguments[1]);
+    if (command == nullptr && !words.empty()) {
+        fmt::print("{}", words);
+        return printed(kDone);
+    }
     if (command == nullptr) {
         std::vector<std::string> names;
         for (const Command& known : commands()) {

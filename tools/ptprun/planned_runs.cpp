@@ -107,7 +107,7 @@ fs::path new_folder(const fs::path& parent) {
 fs::path new_results_folder(const std::string& asked_for, const std::string& name) {
     try {
         if (asked_for.empty()) {
-            return new_folder(fs::path("runs") / name);
+            return new_folder(run::runs_root() / name);
         }
         if (fs::exists(asked_for) && !(fs::is_directory(asked_for) && fs::is_empty(asked_for))) {
             throw UsageError(

@@ -18,9 +18,7 @@ Option plugins_option() {
 }
 
 Option safe_mode_option() {
-    return {.name = "safe-mode",
-            .help = "use no plugins but those that come with ptp",
-            .excludes = {"watch"}};
+    return {.name = "safe-mode", .help = "use built-in plugins only", .excludes = {"watch"}};
 }
 
 Option device_option() {

@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "run/condition.hpp"
 #include "run/find_runs.hpp"
+#include "run/paths.hpp"
 #include "run_operand.hpp"
 #include "runs_view.hpp"
 
@@ -93,7 +94,7 @@ void filter(std::vector<run::Run>& all, const std::vector<run::Condition>& condi
 }
 
 int run_list(const Given& given) {
-    const Strings folders = given.operands().empty() ? Strings{"runs"} : given.operands();
+    const Strings folders = given.operands().empty() ? Strings{run::runs_root().string()} : given.operands();
     Found found = all_runs(folders, given.has("trials"));
     std::vector<run::Run>& all = found.runs;
     if (all.empty() && found.trials == 0) {

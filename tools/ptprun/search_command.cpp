@@ -166,7 +166,7 @@ std::vector<Option> search_options_of_command() {
 
 Command search_command() {
     return {.name = "search",
-            .summary = "draws values, and trains with each",
+            .summary = "random search over settings, with successive halving",
             .operands = {declared_experiment()},
             .options = search_options_of_command(),
             .example =

@@ -18,21 +18,36 @@ void restore_from(const std::filesystem::path& file, const Components& component
     }
 }
 
+TensorsByName tensors_of(const Components& components, Tensors tensors) {
+    TensorsByName all;
+    for (const std::shared_ptr<Instance>& node : components.nodes) {
+        for (NamedTensor& named : node->tensors()) {
+            all.emplace_back(node->node().name + "." + named.name, std::move(named.tensor));
+        }
+    }
+    if (tensors == Tensors::kCopied) {
+        copy_tensors(all);
+    }
+    return all;
+}
+
 }  // namespace
+
+Weights weights_of(const Components& components, const WeightAverage* average, Tensors tensors) {
+    Weights weights = {tensors_of(components, tensors), std::nullopt};
+    if (average != nullptr && average->has_begun()) {
+        const WeightAverage::InPlace averaged(average);
+        weights.averaged = tensors_of(components, Tensors::kCopied);
+    }
+    return weights;
+}
 
 void write_checkpoint(const std::filesystem::path& folder, const Weights& weights,
                       const SavedState& training, const run::CheckpointRecord& record) {
-    TensorsByName tensors;
-    for (const std::shared_ptr<Instance>& node : weights.components.nodes) {
-        for (NamedTensor& named : node->tensors()) {
-            tensors.emplace_back(node->node().name + "." + named.name, std::move(named.tensor));
-        }
-    }
     replace_folder(folder, [&](const std::filesystem::path& made) {
-        write_safetensors(made / run::kWeightsFile, tensors, {{"format", "pt"}});
-        if (weights.average != nullptr && weights.average->has_begun()) {
-            const WeightAverage::InPlace averaged(weights.average);
-            write_safetensors(made / run::kAveragesFile, tensors, {{"format", "pt"}});
+        write_safetensors(made / run::kWeightsFile, weights.trained, {{"format", "pt"}});
+        if (weights.averaged) {
+            write_safetensors(made / run::kAveragesFile, *weights.averaged, {{"format", "pt"}});
         }
         write_training_state(made, training);
         run::write_checkpoint_record(made, record);

@@ -9,14 +9,23 @@
 #include "run/checkpoint_record.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace ptp::engine {
 
+// The tensors of all components, named "<component>.<tensor>".
 struct Weights {
-    const Components& components;
-    const WeightAverage* average = nullptr;  // (optional)
+    TensorsByName trained;
+    std::optional<TensorsByName> averaged;  // absent: no average of weights has begun
 };
+
+// kShared: the tensors are those that are trained, and change with them. kCopied: they stay as they
+// are.
+enum class Tensors { kShared, kCopied };
+
+// The weights at this moment. [main]
+Weights weights_of(const Components& components, const WeightAverage* average, Tensors tensors);
 
 // Writes the folder as a whole (see replace_folder()). [main] Throws RunError.
 void write_checkpoint(const std::filesystem::path& folder, const Weights& weights,

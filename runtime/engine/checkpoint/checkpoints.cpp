@@ -85,6 +85,13 @@ void Checkpoints::save(std::uint64_t episodes, bool is_best,
     prune();
 }
 
+void Checkpoints::save_best(std::uint64_t episodes,
+                            const std::function<void(const fs::path&)>& write) const {
+    const fs::path made = folder_ / name_of(episodes);
+    write(made);
+    point(best(), made.filename());
+}
+
 void Checkpoints::save_before_limit(std::uint64_t best_episodes,
                                     const std::function<void(const fs::path&)>& write) const {
     write(folder_ / kBeforeLimitCheckpoint);

@@ -31,6 +31,11 @@ public:
     void save(std::uint64_t episodes, bool is_best,
               const std::function<void(const std::filesystem::path&)>& write);
 
+    // Has `write` make the folder of an earlier checkpoint, which is then the best; `last` stays.
+    // Throws RunError.
+    void save_best(std::uint64_t episodes,
+                   const std::function<void(const std::filesystem::path&)>& write) const;
+
     // Has `write` make one more that no name points to and that does not count for `keep`: where a
     // limit ends the training within an epoch, which is then closed. What is the best until then
     // (0: nothing) stays too. Throws RunError.

@@ -4,6 +4,12 @@
 
 namespace ptp::engine {
 
+void copy_tensors(TensorsByName& tensors) {
+    for (auto& [name, tensor] : tensors) {
+        tensor = tensor.detach().clone();
+    }
+}
+
 void add_part(SavedState& whole, const std::string& part, SavedState saved) {
     whole.record.set(part, std::move(saved.record));
     const std::string prefix = part + "/";

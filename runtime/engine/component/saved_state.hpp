@@ -22,6 +22,9 @@ struct SavedState {
     TensorsByName tensors;
 };
 
+// Each tensor becomes a copy of its own, which nothing that trains changes.
+void copy_tensors(TensorsByName& tensors);
+
 // A whole of named parts: the record holds a table for each, and tensors are "<part>/<name>".
 void add_part(SavedState& whole, const std::string& part, SavedState saved);
 

@@ -105,7 +105,7 @@ void Progress::result(const SetResult& result) {
                             result.text, best);
     is_complete_ = !result.has_more;
     const double now = setup_.clock();
-    if (is_complete_ && now - last_line_ >= kPlainLineSeconds) {
+    if (is_complete_ && now - last_line_ >= kPlainEpochSeconds) {
         last_line_ = now;
         flush();
     }

@@ -13,6 +13,7 @@ namespace ptp::engine {
 // Of output that is no terminal: columns of a line, and seconds between two lines.
 inline constexpr std::size_t kPlainLineWidth = 120;
 inline constexpr double kPlainLineSeconds = 10;
+inline constexpr double kPlainEpochSeconds = 1;  // between two results of epochs
 
 inline constexpr std::uint64_t kMiB = 1U << 20U;  // in bytes
 

@@ -109,6 +109,12 @@ Sampling::Sampling(const experiment::Section& section, std::int64_t task_size, s
             weighted_draw(section, options->weights->place, known.weights, population_));
         samples = options->samples;
     }
+    if (const auto* random = section.sampler->get<experiment::RandomSampler>()) {
+        samples = random->samples;
+        if (random->replacement) {
+            weighted_.emplace(population_, std::vector<double>(population_.size(), 1.0));
+        }
+    }
     if (const auto* balanced = section.sampler->get<experiment::ClassBalancedSampler>()) {
         balanced_.emplace(known.labels);
         samples = balanced->samples;
@@ -140,6 +146,7 @@ std::vector<std::int64_t> Sampling::order(std::uint64_t epoch) const {
     if (is_shuffled_) {
         shuffle(indices, key);
     }
+    indices.resize(size_);
     return indices;
 }
 

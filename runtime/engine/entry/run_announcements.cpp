@@ -1,11 +1,14 @@
 #include "engine/entry/run_announcements.hpp"
 
+#include "base/duration.hpp"
 #include "base/error.hpp"
 
 #include <ATen/Parallel.h>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -20,14 +23,40 @@ std::string machine_text(const Session& session) {
                        threads == 1 ? "" : "s");
 }
 
+std::string counted(std::int64_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+// "; ends after 10 epochs, or 5 validations without improvement"
+std::string limits_text(const experiment::Training& training, bool has_validation) {
+    const experiment::TerminalConditions& conditions = training.terminal_conditions;
+    std::vector<std::string> limits;
+    if (conditions.epoch_limit >= 0) {
+        limits.push_back(counted(conditions.epoch_limit, "epoch"));
+    }
+    if (conditions.episode_limit >= 0) {
+        limits.push_back(counted(conditions.episode_limit, "episode"));
+    }
+    if (conditions.wall_time.seconds > 0) {
+        limits.push_back(duration_text(conditions.wall_time.seconds));
+    }
+    if (has_validation && conditions.early_stop_validations > 0) {
+        limits.push_back(counted(conditions.early_stop_validations, "validation") +
+                         " without improvement");
+    }
+    return limits.empty() ? "" : fmt::format("; ends after {}", fmt::join(limits, " or "));
+}
+
 }  // namespace
 
 void announce_training(const Session& session, const std::string& trial,
                        const std::filesystem::path& run, Console& console) {
     const BatchSource& training = *session.training;
     console.headline(fmt::format("{}  in {}", session.experiment.name, run.string()));
-    console.say(fmt::format("{} samples, {} episodes in an epoch; {}", training.sample_count(),
-                            training.batch_count(), machine_text(session)));
+    console.say(fmt::format("{} samples, {} episodes in an epoch{}; {}", training.sample_count(),
+                            training.batch_count(),
+                            limits_text(session.experiment.training, session.validation != nullptr),
+                            machine_text(session)));
     if (const auto advice = unused_cores_advice()) {
         console.say(*advice);
     }

@@ -1,6 +1,7 @@
 #include "engine/swap/live_commands.hpp"
 
 #include "base/error.hpp"
+#include "engine/train/signals.hpp"
 
 #include <fmt/core.h>
 
@@ -34,6 +35,12 @@ public:
         if (count) {
             commands_.pause_after_ = episodes() + static_cast<std::uint64_t>(*count);
         }
+    }
+
+    // The training ends before its next episode, as if a signal had come.
+    void stop() {
+        commands_.was_interrupted_ = true;
+        Signals::receive(Signals::kStopRequest);
     }
 
     // What was measured.

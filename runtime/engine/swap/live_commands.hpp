@@ -38,7 +38,7 @@ public:
     [[nodiscard]] bool is_paused() const { return is_paused_; }
     void pause_if_due(std::uint64_t episodes);
 
-    // Whether a signal has ended what was asked.
+    // Whether a signal has ended what was asked, or the request to stop the training.
     [[nodiscard]] bool was_interrupted() const { return was_interrupted_; }
 
 private:

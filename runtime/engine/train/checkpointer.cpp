@@ -1,7 +1,6 @@
 #include "engine/train/checkpointer.hpp"
 
 #include "base/error.hpp"
-#include "engine/checkpoint/checkpoint.hpp"
 #include "engine/distributed/long_work.hpp"
 #include "engine/train/failure.hpp"
 #include "engine/train/training_state.hpp"
@@ -15,6 +14,13 @@
 
 namespace ptp::engine {
 
+namespace {
+
+// Between two checkpoints at the ends of epochs, where the experiment does not say.
+constexpr double kSecondsBetweenEpochs = 30;
+
+}  // namespace
+
 Checkpointer::Contents Checkpointer::contents_of(Session& session) {
     Contents contents;
     contents.save = [&session] {
@@ -23,10 +29,8 @@ Checkpointer::Contents Checkpointer::contents_of(Session& session) {
         }
         return save_session(session);
     };
-    contents.write = [&session](const std::filesystem::path& folder, const SavedState& saved,
-                                const run::CheckpointRecord& record) {
-        write_checkpoint(folder, {session.components, session.optimization->average()}, saved,
-                         record);
+    contents.weights = [&session](Tensors tensors) {
+        return weights_of(session.components, session.optimization->average(), tensors);
     };
     contents.restore = [&session](const std::filesystem::path& folder, const SavedState& saved) {
         restore_weights(folder, session.components);
@@ -37,7 +41,9 @@ Checkpointer::Contents Checkpointer::contents_of(Session& session) {
     return contents;
 }
 
-bool Checkpointer::is_due(bool by_time) const {
+bool Checkpointer::is_due() const {
+    const bool by_time =
+        parts_.shared == nullptr ? is_due_by_time() : parts_.shared->agreed().is_checkpoint_due;
     if (saved_ == parts_.state.episodes_done) {
         return false;
     }
@@ -50,12 +56,64 @@ bool Checkpointer::is_due_by_time() const {
     return when.every.seconds > 0 && since_save_.seconds() >= when.every.seconds;
 }
 
+bool Checkpointer::may_wait() const {
+    const experiment::Experiment& experiment = parts_.experiment;
+    const TrainerState& state = parts_.state;
+    const std::optional<std::int64_t>& epochs = experiment.checkpoint.every_epochs;
+    if (experiment.training.bad_loss.action == "rollback") {
+        return false;
+    }
+    if (epochs && state.batches_done == 0) {
+        return *epochs == 0 || state.epoch % static_cast<std::uint64_t>(*epochs) != 0;
+    }
+    return epochs.has_value() || seconds() - saved_seconds_ < kSecondsBetweenEpochs;
+}
+
+void Checkpointer::save_or_keep(bool is_best) {
+    if (!may_wait()) {
+        save(parts_.state.status, is_best);
+        return;
+    }
+    if (is_best) {
+        keep_best();
+    }
+    parts_.status.progress(parts_.state.episodes_done, parts_.state.epochs_begun(),
+                           parts_.time.seconds(), latest(), parts_.state.best);
+}
+
+void Checkpointer::keep_best() {
+    const Profiler::Timer timer(parts_.profiler, Profiler::kCheckpoints);
+    TrainerState& state = parts_.state;
+    state.best_saved = state.episodes_done;
+    Kept kept = {state.episodes_done, {}, whole_state(), record(state.status, latest())};
+    copy_tensors(kept.state.tensors);
+    if (is_writer()) {
+        kept.weights = parts_.contents.weights(Tensors::kCopied);
+    }
+    kept_best_ = std::move(kept);
+}
+
+// The rows of its episodes are on the disk already.
+void Checkpointer::write_kept_best() {
+    if (!kept_best_) {
+        return;
+    }
+    in_writer([this] {
+        parts_.checkpoints.save_best(kept_best_->episodes,
+                                     [this](const std::filesystem::path& folder) {
+                                         write_checkpoint(folder, kept_best_->weights,
+                                                          kept_best_->state, kept_best_->record);
+                                     });
+    });
+    kept_best_.reset();
+}
+
 // By the process that writes. None continues before it has done so.
 void Checkpointer::in_writer(const std::function<void()>& work) const {
-    if (parts_.group != nullptr) {
-        Patience patience = Patience::of(*parts_.group);
+    if (Group* const group = this->group()) {
+        Patience patience = Patience::of(*group);
         patience.warn = [&log = parts_.log](const std::string& text) { log.warn(text); };
-        work_in_first(*parts_.group, "the checkpoint", work, patience);
+        work_in_first(*group, "the checkpoint", work, patience);
     } else {
         work();
     }
@@ -86,16 +144,19 @@ void Checkpointer::save(Status status, bool is_best) {
     TrainerState& state = parts_.state;
     sync_records();
     const Measurement last = latest();
+    is_best = is_best || (kept_best_ && kept_best_->episodes == state.episodes_done);
     if (is_best) {
+        kept_best_.reset();
         state.best_saved = state.episodes_done;
     }
+    write_kept_best();
     const run::CheckpointRecord now = record(status, last);
     const SavedState saved = whole_state();
     in_writer([&] {
-        parts_.checkpoints.save(state.episodes_done, is_best,
-                                [&](const std::filesystem::path& folder) {
-                                    parts_.contents.write(folder, saved, now);
-                                });
+        parts_.checkpoints.save(
+            state.episodes_done, is_best, [&](const std::filesystem::path& folder) {
+                write_checkpoint(folder, parts_.contents.weights(Tensors::kShared), saved, now);
+            });
     });
     parts_.status.progress(state.episodes_done, state.epochs_begun(), parts_.time.seconds(), last,
                            state.best);
@@ -105,6 +166,7 @@ void Checkpointer::save(Status status, bool is_best) {
     }
     saved_ = state.episodes_done;
     since_save_.restart();
+    saved_seconds_ = seconds();
     if (status == Status::kRunning) {
         if (is_writer()) {
             parts_.checkpoints.remove_before_limit();
@@ -116,13 +178,14 @@ void Checkpointer::save(Status status, bool is_best) {
 void Checkpointer::save_before_limit() {
     const Profiler::Timer timer(parts_.profiler, Profiler::kCheckpoints);
     sync_records();
+    write_kept_best();
     const SavedState saved = whole_state();
     const run::CheckpointRecord now = record(parts_.state.status, parts_.state.last);
     in_writer([&] {
-        parts_.checkpoints.save_before_limit(parts_.state.best_saved,
-                                             [&](const std::filesystem::path& folder) {
-                                                 parts_.contents.write(folder, saved, now);
-                                             });
+        parts_.checkpoints.save_before_limit(
+            parts_.state.best_saved, [&](const std::filesystem::path& folder) {
+                write_checkpoint(folder, parts_.contents.weights(Tensors::kShared), saved, now);
+            });
     });
     has_saved_before_limit_ = true;
 }
@@ -181,8 +244,8 @@ std::optional<std::string> Checkpointer::resume_checkpoints() const {
     in_writer([&] {
         lost = parts_.checkpoints.resume_from(parts_.state.episodes_done, parts_.state.best_saved);
     });
-    if (parts_.group != nullptr) {
-        const std::string shared = parts_.group->share(lost.value_or(""), "the checkpoint");
+    if (Group* const group = this->group()) {
+        const std::string shared = group->share(lost.value_or(""), "the checkpoint");
         lost = shared.empty() ? std::nullopt : std::optional(shared);
     }
     return lost;
@@ -190,6 +253,7 @@ std::optional<std::string> Checkpointer::resume_checkpoints() const {
 
 void Checkpointer::restore_state(const std::filesystem::path& checkpoint,
                                  const std::function<void()>& resume) {
+    kept_best_.reset();
     const SavedState saved = read_training_state(checkpoint);
     parts_.contents.restore(checkpoint, saved);
     parts_.stop.restore(part_of(saved, run::kStopPart));
@@ -209,6 +273,7 @@ void Checkpointer::restore_state(const std::filesystem::path& checkpoint,
 }
 
 void Checkpointer::forget_best() {
+    kept_best_.reset();
     if (is_writer()) {
         parts_.checkpoints.forget_best();
     }

@@ -4,10 +4,10 @@
 #pragma once
 
 #include "base/stopwatch.hpp"
+#include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/component/profiler.hpp"
 #include "engine/component/saved_state.hpp"
-#include "engine/distributed/group.hpp"
 #include "engine/sinks/sinks.hpp"
 #include "engine/stats/records.hpp"
 #include "engine/train/live_training.hpp"
@@ -38,10 +38,8 @@ public:
     struct Contents {
         // All but the weights, as save_session() returns it.
         std::function<SavedState()> save;
-        // Makes the folder of a checkpoint: the weights, and these two.
-        std::function<void(const std::filesystem::path&, const SavedState&,
-                           const run::CheckpointRecord&)>
-            write;
+        // The weights at this moment.
+        std::function<Weights(Tensors)> weights;
         // Takes over the weights in the folder, and all else of the state that was read from it.
         std::function<void(const std::filesystem::path&, const SavedState&)> restore;
         std::function<std::uint64_t()> batches_per_epoch;
@@ -63,9 +61,9 @@ public:
         run::CheckpointRecord facts;  // what every checkpoint states about its run
         StopRules& stop;              // saved and restored, as is the state
         TrainerState& state;
-        Stopwatch& time;               // of training
-        Profiler* profiler = nullptr;  // (optional) times what is saved
-        Group* group = nullptr;        // (optional) the first of these processes saves for all
+        Stopwatch& time;                   // of training
+        Profiler* profiler = nullptr;      // (optional) times what is saved
+        SharedTraining* shared = nullptr;  // (optional) the first of its processes saves for all
     };
 
     // Those of a session, without training_epoch. The session must outlive them.
@@ -73,14 +71,24 @@ public:
 
     explicit Checkpointer(Parts parts) : parts_(std::move(parts)) {}
 
-    // Whether the experiment wants a checkpoint here, which has not been saved yet.
-    [[nodiscard]] bool is_due() const { return is_due(is_due_by_time()); }
-    [[nodiscard]] bool is_due(bool by_time) const;
+    // The training begins or continues: from here on the time to the next checkpoint is measured.
+    void begin() { saved_seconds_ = seconds(); }
+
+    // Whether the experiment wants a checkpoint between two episodes, which has not been saved yet.
+    [[nodiscard]] bool is_due() const;
     [[nodiscard]] bool is_due_by_time() const;
 
     // Throws RunError. `status` is what the record states; the state has its own, with which a
     // resume continues.
     void save(Status status, bool is_best);
+
+    // A checkpoint that may wait: at the end of an epoch from which the training continues, or
+    // of the best weights. It is saved if checkpoint.every_epochs or, by default, the time since
+    // the last one wants it. If not, the best is kept in memory until one is saved: a training
+    // that is killed before repeats what it has lost, with the same bits. A training that may be
+    // rolled back to it always saves it, so that its results do not depend on the time. Throws
+    // RunError.
+    void save_or_keep(bool is_best);
 
     // A limit ends the training here: from this checkpoint it continues if the limit is raised.
     // Throws RunError.
@@ -98,9 +106,17 @@ public:
 
 private:
     [[nodiscard]] SavedState whole_state();
-    [[nodiscard]] bool is_writer() const {
-        return parts_.group == nullptr || parts_.group->is_first();
+    [[nodiscard]] Group* group() const {
+        return parts_.shared == nullptr ? nullptr : &parts_.shared->group();
     }
+    [[nodiscard]] bool is_writer() const { return group() == nullptr || group()->is_first(); }
+    // Of training; the same in all processes.
+    [[nodiscard]] double seconds() const {
+        return parts_.shared == nullptr ? parts_.time.seconds() : parts_.shared->agreed().seconds;
+    }
+    [[nodiscard]] bool may_wait() const;
+    void keep_best();
+    void write_kept_best();
     void in_writer(const std::function<void()>& work) const;
     void sync_records() const;
     [[nodiscard]] std::optional<std::string> resume_checkpoints() const;
@@ -109,10 +125,20 @@ private:
     void restore_state(const std::filesystem::path& checkpoint,
                        const std::function<void()>& resume);
 
+    // A best checkpoint that is not on the disk yet.
+    struct Kept {
+        std::uint64_t episodes = 0;
+        Weights weights;  // in the process that writes
+        SavedState state;
+        run::CheckpointRecord record;
+    };
+
     const Parts parts_;
     bool was_reproducible_ = true;  // what was restored
     std::uint64_t saved_ = 0;       // episodes done at the last checkpoint
     Stopwatch since_save_;          // of this process
+    double saved_seconds_ = 0;      // of training, at the last checkpoint
+    std::optional<Kept> kept_best_;
     bool has_saved_before_limit_ = false;
 };
 

@@ -1,11 +1,20 @@
 #include "engine/train/measurement.hpp"
 
+#include "base/number.hpp"
 #include "engine/console/progress.hpp"
+
+#include <fmt/core.h>
 
 #include <limits>
 #include <utility>
 
 namespace ptp::engine {
+
+namespace {
+
+constexpr int kShownDecimals = 4;
+
+}  // namespace
 
 Measurement measured(const Statistics& statistics, StatisticSet set,
                      const std::vector<Aggregate>& aggregates, std::string name, Position at) {
@@ -37,6 +46,16 @@ run::Measurement record_of(const Measurement& measured) {
 
 Value shown(const Measurement& measured) {
     return run::value_of(record_of(measured));
+}
+
+std::string text_of_best(const Measurement& best, bool is_online) {
+    std::string text = is_online ? fmt::format("episode {}, {}", best.at.episode, best.set)
+                                 : fmt::format("epoch {}, {}", best.at.epoch_number(), best.set);
+    for (const Member& member : best.statistics.members()) {
+        text += fmt::format("  {} {}", member.key,
+                            rounded_text(member.value.as_real(), kShownDecimals));
+    }
+    return text;
 }
 
 run::Measurement saved_record_of(const Measurement& measured) {

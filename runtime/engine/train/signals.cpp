@@ -64,13 +64,16 @@ std::string Signals::name(int signal) {
     if (signal == kStopAfter) {
         return std::string(run::kStopAfterReason);
     }
+    if (signal == kStopRequest) {
+        return std::string(run::kStopRequestReason);
+    }
     return signal == kStopCall ? "the program that runs it"
                                : "SIG" + std::string(sigabbrev_np(signal));
 }
 
 // Batch systems send SIGUSR1 before SIGTERM, and mean the same.
 int Signals::exit_code(int signal) {
-    if (signal == kStopAfter) {
+    if (signal == kStopAfter || signal == kStopRequest) {
         return kDone;  // it was asked for
     }
     if (signal == kStopCall) {

@@ -30,6 +30,8 @@ public:
     static constexpr int kStopCall = -1;
     // What the training takes for one where it has come to RunRequest::stop_after.
     static constexpr int kStopAfter = -2;
+    // What it takes for one where it has been asked to stop, by `ptprun control RUN stop`.
+    static constexpr int kStopRequest = -3;
 
     // As if this one came: another process of the same training has received it. [any]
     static void receive(int signal);

@@ -65,7 +65,7 @@ Checkpointer::Parts Trainer::checkpointer_parts() {
             state_,
             time_,
             session_.profiler,
-            session_.shared ? &session_.shared->group() : nullptr};
+            session_.shared.get()};
 }
 
 TrainingControls::Parts Trainer::control_parts() {
@@ -104,6 +104,7 @@ Status Trainer::train_to_end() {
     if (session_.shared) {
         session_.shared->exchange();
     }
+    checkpointer_.begin();
     const bool may_roll_back = session_.experiment.training.bad_loss.action == "rollback";
     if (may_roll_back && !std::filesystem::exists(parts_.checkpoints.last())) {
         checkpointer_.save(state_.status, false);  // so that there is always one to go back to
@@ -197,11 +198,6 @@ double Trainer::seconds() const {
     return session_.shared ? session_.shared->agreed().seconds : time_.seconds();
 }
 
-bool Trainer::is_checkpoint_due() const {
-    return checkpointer_.is_due(session_.shared ? session_.shared->agreed().is_checkpoint_due
-                                                : checkpointer_.is_due_by_time());
-}
-
 bool Trainer::is_far_enough() const {
     const std::uint64_t done = validator_.is_online() ? state_.episodes_done : state_.epoch;
     return parts_.stop_after > 0 && done >= parts_.stop_after;
@@ -265,7 +261,7 @@ Status Trainer::between_episodes() {
         return Status::kInterrupted;
     }
     const Status limit = stop_.limit(done, seconds());
-    if (limit == Status::kRunning && is_checkpoint_due()) {
+    if (limit == Status::kRunning && checkpointer_.is_due()) {
         checkpointer_.save(state_.status, false);
     }
     return limit;
@@ -303,7 +299,11 @@ Status Trainer::finish_epoch(Status reason) {
         reason = Status::kEpochLimit;
     }
     state_.status = reason != Status::kRunning && stop_.is_far_off() ? Status::kDiverged : reason;
-    checkpointer_.save(state_.status, is_best);
+    if (state_.status == Status::kRunning) {
+        checkpointer_.save_or_keep(is_best);
+    } else {
+        checkpointer_.save(state_.status, is_best);
+    }
     return state_.status;
 }
 
@@ -332,7 +332,7 @@ Status Trainer::validate_partly() {
         return Status::kInterrupted;
     }
     if (*is_best) {
-        checkpointer_.save(state_.status, true);
+        checkpointer_.save_or_keep(true);
     }
     return Status::kRunning;
 }

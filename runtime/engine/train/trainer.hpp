@@ -71,6 +71,9 @@ public:
     // it.
     std::optional<std::vector<Aggregate>> test() { return validator_.test(parts_.checkpoints); }
 
+    // The best one so far; of no set where nothing was measured yet.
+    [[nodiscard]] const Measurement& best() const { return state_.best; }
+
     [[nodiscard]] std::uint64_t episodes_done() const { return state_.episodes_done; }
 
     // How far off the loss is, where train() returned kDiverged.
@@ -102,7 +105,6 @@ private:
     [[nodiscard]] RankNotes notes() const;
     [[nodiscard]] int signal() const;
     [[nodiscard]] double seconds() const;
-    [[nodiscard]] bool is_checkpoint_due() const;
     [[nodiscard]] bool is_far_enough() const;
     void roll_back();
 

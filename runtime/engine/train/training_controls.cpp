@@ -58,8 +58,7 @@ void TrainingControls::swapped(bool has_other_tensors) {
     parts_.actions.rebind();
     parts_.progress.forget_pace();
     if (has_other_tensors && parts_.state.best_saved != 0) {
-        parts_.log.warn(
-            "the best weights belong to the older build; the next ones count as the best");
+        parts_.log.warn("best checkpoint reset: it belongs to the older build");
         parts_.actions.forget_best();
     }
     if (parts_.experiment.training.bad_loss.action == "rollback") {

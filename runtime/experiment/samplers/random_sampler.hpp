@@ -1,7 +1,10 @@
 #pragma once
 
+#include "experiment/samplers/weighted_random_sampler.hpp"
 #include "schema/fields.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -9,9 +12,18 @@ namespace ptp::experiment {
 
 struct RandomSampler {
     static constexpr std::string_view kName = "RandomSampler";
-    static constexpr std::string_view kHelp = "all samples, in a new order each epoch";
+    static constexpr std::string_view kHelp =
+        "all samples, or some, in a new order each epoch; also with replacement";
 
-    std::vector<schema::Field> fields() { return {}; }
+    bool replacement = false;
+    std::optional<std::int64_t> samples = {};  // in an epoch; absent: as many as there are
+
+    std::vector<schema::Field> fields() {
+        return {{.name = "replacement",
+                 .into = &replacement,
+                 .help = "draws with replacement: a sample may come several times in an epoch"},
+                Weights::samples_field(samples)};
+    }
 };
 
 }  // namespace ptp::experiment

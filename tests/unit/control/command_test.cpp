@@ -25,6 +25,7 @@ TEST_CASE("command: the list says of each its name, its arguments and whether it
         {"status", false, {}},
         {"pause", false, {}},
         {"continue", false, {"episodes: an integer in [1, inf)"}},
+        {"stop", false, {}},
         {"checkpoint", true, {}},
         {"validate", true, {}},
         {"learning_rate", true, {"rate: a real in [0, inf)", "group: a string"}},

@@ -118,7 +118,7 @@ TEST_CASE("experiment: a loss ends a training that has no validation only where 
         std::string(kSmallest) + "[validation.task]\ntype = 'MNIST'\nbatch_size = 8\n";
     const TerminalConditions defaults = read(validated).training.terminal_conditions;
     CHECK(defaults.loss_stop_threshold == 1e-5);
-    CHECK(defaults.early_stop_validations == 10);
+    CHECK(defaults.early_stop_validations == 0);
 
     const Experiment asked = read(std::string(kSmallest) +
                                   "[training.terminal_conditions]\nloss_stop_threshold = 0.1\n");

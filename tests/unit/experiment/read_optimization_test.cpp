@@ -73,6 +73,9 @@ TEST_CASE("optimization: each optimizer has PyTorch's defaults") {
     CHECK(
         written("RAdam") ==
         "{ type = \"RAdam\", lr = 0.001, weight_decay = 0.0, betas = [0.9, 0.999], eps = 1e-08 }");
+    CHECK(written("ASGD") ==
+          "{ type = \"ASGD\", lr = 0.01, weight_decay = 0.0, lambd = 0.0001, alpha = 0.75, t0 = "
+          "1000000.0 }");
     CHECK(written("Rprop") ==
           "{ type = \"Rprop\", lr = 0.01, etas = [0.5, 1.2], step_sizes = [1e-06, 50.0] }");
 }
@@ -300,10 +303,10 @@ TEST_CASE("optimization: what makes no sense with LBFGS is refused") {
         "changed the weights when it meets one\n"
         "x.toml:11:1: training.optimizer.weight_decay: "
         "LBFGS has no option 'weight_decay' (SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta, Adamax, "
-        "NAdam and RAdam have)\n"
+        "NAdam, RAdam and ASGD have)\n"
         "x.toml:12:16: training.optimizer.groups.net.lr: "
         "LBFGS has no option 'lr' (SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta, Adamax, NAdam, "
-        "RAdam and Rprop have)");
+        "RAdam, Rprop and ASGD have)");
     CHECK(
         problems_of(experiment_text("type = 'LBFGS'\nmax_iter = 0\nmax_eval = 0\nhistory_size = 0\n"
                                     "line_search_fn = 'wolfe'")) ==

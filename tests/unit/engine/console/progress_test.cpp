@@ -76,15 +76,15 @@ TEST_CASE("progress: with a huge limit of epochs the number of episodes does not
     CHECK(episode_count(kHuge, 5) == 5);
 }
 
-TEST_CASE("progress: a pipe gets a line for each epoch, at most one in ten seconds") {
+TEST_CASE("progress: a pipe gets a line for each epoch, at most one in a second") {
     Training training({Verbosity::kNormal, false, false});
-    training.epoch(0, 1);
-    training.epoch(1, 1);
-    training.epoch(2, 9);
+    training.epoch(0, 0.25);
+    training.epoch(1, 0.25);
+    training.epoch(2, 0.75);
     CHECK(training.printed() ==
           "epoch 1/4  training  loss 0.5  validation  loss 0.6  (best)\n"
           "epoch 3/4  training  loss 0.5  validation  loss 0.6\n");
-    training.epoch(3, 1);
+    training.epoch(3, 0.25);
     training.progress().flush();
     training.progress().flush();
     CHECK(training.printed() ==

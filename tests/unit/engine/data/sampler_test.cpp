@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace sampler_test {
 
@@ -18,6 +19,7 @@ using ptp::experiment::KFoldRandomSampler;
 using ptp::experiment::KFoldWeightedRandomSampler;
 using ptp::experiment::LengthGroupedSampler;
 using ptp::experiment::LengthGroupedSplitSampler;
+using ptp::experiment::RandomSampler;
 using ptp::experiment::Sampler;
 using ptp::experiment::SubsetRandomSampler;
 using ptp::experiment::SubsetSequentialSampler;
@@ -79,6 +81,34 @@ TEST_CASE("sampler: a shuffled order depends on seed, section and epoch alone") 
     Order all(100);
     std::iota(all.begin(), all.end(), 0);
     CHECK(order == all);
+}
+
+TEST_CASE("sampler: a random one draws some of the samples, or with replacement") {
+    auto section = section_named("training");
+    section.sampler = Sampler{RandomSampler{.samples = 3}};
+    const Sampling some(section, 8, 1);
+    CHECK(some.order(0).size() == 3);
+    CHECK(some.order(0) != some.order(1));
+    const Order first = some.order(0);
+    CHECK(std::set<std::int64_t>(first.begin(), first.end()).size() == 3);
+
+    section.sampler = Sampler{RandomSampler{.replacement = true, .samples = 1000}};
+    const Sampling with_replacement(section, 8, 1);
+    const Order drawn = with_replacement.order(0);
+    REQUIRE(drawn.size() == 1000);
+    for (std::int64_t sample = 0; sample < 8; ++sample) {
+        const auto times = std::ranges::count(drawn, sample);
+        CHECK(times > 125 - 5 * 11);  // the mean, and five deviations of 10.5
+        CHECK(times < 125 + 5 * 11);
+    }
+    CHECK(drawn == Sampling(section, 8, 1).order(0));
+
+    section.sampler = Sampler{RandomSampler{.samples = 9}};
+    CHECK_THROWS_WITH_AS(
+        Sampling(section, 8, 1),
+        "training.sampler.samples = 9: MNIST has only 8 samples; with replacement = true a sample "
+        "may come again",
+        RunError);
 }
 
 TEST_CASE("sampler: subsets keep to their indices") {

@@ -103,6 +103,7 @@ const Any kAll[] = {
     NAdam{.lr = 0.1, .momentum_decay = 0.1},
     RAdam{.lr = 0.1, .betas = {0.9, 0.95}},
     Rprop{.lr = 0.1},
+    Asgd{.lr = 0.1, .lambd = 0.1, .t0 = 1},
     Lbfgs{.lr = 0.5, .max_iter = 3},
     Lbfgs{.lr = 0.5, .history_size = 2},
     Lbfgs{.lr = 1.0, .max_iter = 4, .line_search_fn = "strong_wolfe"},

@@ -3,6 +3,7 @@
 #include "engine/swap/live_commands.hpp"
 
 #include "base/error.hpp"
+#include "engine/train/signals.hpp"
 
 #include <doctest/doctest.h>
 
@@ -124,6 +125,16 @@ TEST_CASE("live commands: continue for some episodes pauses again after them") {
     live.ask("continue");
     live.commands.pause_if_due(16);
     CHECK(!live.commands.is_paused());
+}
+
+TEST_CASE("live commands: stop ends the training as a signal does, and is not journalled") {
+    const ptp::engine::Signals signals(ptp::engine::Signals::Handlers::kNone);
+    Live live;
+    CHECK(live.ask("stop")->message == "stops after 12 episodes");
+    CHECK(live.commands.was_interrupted());
+    CHECK(ptp::engine::Signals::name(ptp::engine::Signals::received()) == "control stop");
+    CHECK(ptp::engine::Signals::exit_code(ptp::engine::Signals::received()) == 0);
+    CHECK(live.notes == Notes{"say stops after 12 episodes"});
 }
 
 TEST_CASE("live commands: a checkpoint is in the journal before it is saved") {

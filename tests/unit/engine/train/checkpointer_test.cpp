@@ -43,10 +43,7 @@ struct Bench {
                     ptp::engine::add_part(saved, "number", {Value::table({{"is", number}}), {}});
                     return saved;
                 },
-                [](const fs::path& path, const SavedState& saved,
-                   const ptp::run::CheckpointRecord& record) {
-                    ptp::engine::write_checkpoint(path, {{}}, saved, record);
-                },
+                [](ptp::engine::Tensors) { return ptp::engine::Weights{}; },
                 [this](const fs::path&, const SavedState& saved) {
                     if (failure) {
                         throw RunError(*failure, "no");
@@ -213,6 +210,85 @@ TEST_CASE("checkpointer: the best one is found by its name, and by its episode a
     bench.restore();
     CHECK(bench.state.best_saved == 4);
     CHECK(fs::exists(bench.checkpoints.best()));
+}
+
+TEST_CASE("checkpointer: the end of an epoch is saved where the last one is 30 s old or more") {
+    Bench bench;
+    bench.time.restart(100);
+    bench.checkpointer.begin();
+    bench.set_episodes(4);
+    bench.checkpointer.save_or_keep(false);
+    CHECK(!fs::exists(bench.checkpoints.last()));
+    CHECK(ptp::run::read_status(bench.folder.path() / "status.json").epoch == 1);
+    bench.time.restart(130);
+    bench.set_episodes(8);
+    bench.checkpointer.save_or_keep(false);
+    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000008");
+    bench.set_episodes(12);
+    bench.checkpointer.save_or_keep(false);
+    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000008");
+}
+
+TEST_CASE("checkpointer: the ends of epochs that are saved can be asked for by their number") {
+    const auto saved = [](std::optional<std::int64_t> every_epochs, const char* on_bad_loss) {
+        Bench bench;
+        bench.experiment.checkpoint.every_epochs = every_epochs;
+        bench.experiment.training.bad_loss.action = on_bad_loss;
+        std::vector<std::uint64_t> epochs;
+        for (std::uint64_t epoch = 1; epoch <= 4; ++epoch) {
+            bench.set_episodes(epoch * 4);
+            bench.checkpointer.save_or_keep(false);
+            if (fs::exists(bench.checkpoint(ptp::engine::Checkpoints::name_of(epoch * 4)))) {
+                epochs.push_back(epoch);
+            }
+        }
+        return epochs;
+    };
+    CHECK(saved(std::nullopt, "stop").empty());
+    CHECK(saved(0, "stop").empty());
+    CHECK(saved(1, "stop") == std::vector<std::uint64_t>{1, 2, 3, 4});
+    CHECK(saved(2, "stop") == std::vector<std::uint64_t>{2, 4});
+    // What a training is rolled back to must not depend on the time.
+    CHECK(saved(std::nullopt, "rollback") == std::vector<std::uint64_t>{1, 2, 3, 4});
+}
+
+TEST_CASE("checkpointer: the best weights wait in memory for the next checkpoint") {
+    Bench bench;
+    bench.set_episodes(4);
+    bench.checkpointer.save_or_keep(true);
+    CHECK(bench.state.best_saved == 4);
+    CHECK(!fs::exists(bench.checkpoints.best()));
+    bench.number = 9;  // the training continues
+    bench.set_episodes(8);
+    bench.checkpointer.save(Status::kInterrupted, false);
+    CHECK(fs::read_symlink(bench.checkpoints.best()) == "episode_0000000004");
+    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000008");
+    const auto number_in = [](const fs::path& checkpoint) {
+        const SavedState saved = ptp::engine::read_training_state(checkpoint);
+        return ptp::engine::integer_in(part_of(saved, "number").record, "is");
+    };
+    CHECK(number_in(bench.checkpoints.best()) == 7);
+    CHECK(number_in(bench.checkpoints.last()) == 9);
+    CHECK(ptp::run::read_checkpoint_record(bench.checkpoints.best()).status == "not_converged");
+    bench.state.best_saved = 0;
+    bench.restore();
+    CHECK(bench.state.best_saved == 4);
+}
+
+TEST_CASE("checkpointer: best weights that wait are saved before a limit, and can be forgotten") {
+    Bench bench;
+    bench.set_episodes(4);
+    bench.checkpointer.save_or_keep(true);
+    bench.set_episodes(6);
+    bench.checkpointer.save_before_limit();
+    CHECK(fs::read_symlink(bench.checkpoint("before_limit_best")) == "episode_0000000004");
+    bench.set_episodes(8);
+    bench.checkpointer.save_or_keep(true);
+    bench.checkpointer.forget_best();
+    bench.set_episodes(12);
+    bench.checkpointer.save(Status::kRunning, false);
+    CHECK(!fs::exists(bench.checkpoint("episode_0000000008")));
+    CHECK(!fs::exists(bench.checkpoints.best()));
 }
 
 TEST_CASE("checkpointer: within an epoch the record has what the epoch has measured so far") {

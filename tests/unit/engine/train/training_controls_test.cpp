@@ -134,8 +134,7 @@ TEST_CASE("training controls: after a swap with other tensors the best weights d
     bench.state.best_saved = 4;
     bench.controls.swapped(true);
     CHECK(bench.notes == "rebind rebind forget_best ");
-    CHECK(bench.log.text.str() ==
-          "warning the best weights belong to the older build; the next ones count as the best\n");
+    CHECK(bench.log.text.str() == "warning best checkpoint reset: it belongs to the older build\n");
 }
 
 TEST_CASE("training controls: a training that may roll back is saved after a swap") {
