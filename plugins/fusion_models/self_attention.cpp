@@ -67,18 +67,20 @@ public:
     }
 
     at::Tensor forward(const at::Tensor& question_encodings, const at::Tensor* masks) {
-        const at::Tensor hidden = at::dropout(hidden_->forward(question_encodings).relu(),
-                                              dropout_rate_, net_->is_training());
+        const at::Tensor is_out =
+            masks != nullptr ? masks->unsqueeze(2).logical_not() : at::Tensor();
+        const at::Tensor words =  // The weight 0 does not leave out what is not a number.
+            is_out.defined() ? question_encodings.masked_fill(is_out, 0) : question_encodings;
+        const at::Tensor hidden =
+            at::dropout(hidden_->forward(words).relu(), dropout_rate_, net_->is_training());
         at::Tensor weights = scores_->forward(hidden);  // [B, S, Q] -> [B, S, heads]
-        if (masks != nullptr) {
-            const at::Tensor counts = masks->unsqueeze(2);
+        if (is_out.defined()) {
             weights =
-                ptp::support::with_left_out(weights, counts.logical_not()).softmax(1) * counts;
+                ptp::support::with_left_out(weights, is_out).softmax(1).masked_fill(is_out, 0);
         } else {
             weights = weights.softmax(1);
         }
-        return at::matmul(weights.transpose(1, 2), question_encodings)
-            .flatten(1);  // -> [B, heads Q]
+        return at::matmul(weights.transpose(1, 2), words).flatten(1);  // -> [B, heads Q]
     }
 
     torch::nn::Module& module() { return *net_; }

@@ -127,10 +127,10 @@ private:
     at::Tensor counts(const at::Tensor& indices) const {
         at::Tensor is_word = at::ones_like(indices, at::kBool);
         if (pad_index_) {
-            is_word = indices.ne(*pad_index_);
+            is_word = ptp::support::widened(indices).ne(*pad_index_);
         }
         const at::Tensor is_wrong =
-            is_word.logical_and(indices.lt(0).logical_or(indices.ge(size_)));
+            is_word.logical_and(ptp::support::are_outside(indices, 0, size_));
         ptp::support::require_none(is_wrong, "inputs", indices,
                                    "be in [0, " + std::to_string(size_) + ")");
         const at::Tensor places = indices.to(at::kLong).masked_fill(is_word.logical_not(), 0);

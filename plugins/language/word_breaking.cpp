@@ -5,8 +5,11 @@
 #include <ptp/error.hpp>
 
 #include <unicode/ubrk.h>
+#include <unicode/uchar.h>
 #include <unicode/utext.h>
+#include <unicode/utf8.h>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace language {
@@ -17,6 +20,20 @@ void require_icu(UErrorCode error) {
     if (U_FAILURE(error)) {
         throw ptp::SystemError("ICU cannot split a text into words: ", u_errorName(error));
     }
+}
+
+// Whether a character of the text is more than an instruction to those beside it, such as U+200D,
+// which joins them, or a mark of the order of bytes.
+bool has_shown_character(std::string_view text) {
+    const auto length = static_cast<int32_t>(text.size());
+    for (int32_t i = 0; i < length;) {
+        UChar32 character = 0;
+        U8_NEXT(text.data(), i, length, character);
+        if (u_hasBinaryProperty(character, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 }  // namespace
@@ -53,9 +70,14 @@ void WordBreaker::Session::split(std::string_view text, std::vector<std::string>
     require_icu(error);
     int32_t begin = ubrk_first(iterator_);
     for (int32_t end = ubrk_next(iterator_); end != UBRK_DONE; end = ubrk_next(iterator_)) {
-        const auto at = static_cast<size_t>(begin);
-        if (spaced_[at] != ' ') {
-            words.emplace_back(spaced_, at, static_cast<size_t>(end - begin));
+        std::string_view word = std::string_view(spaced_).substr(static_cast<size_t>(begin),
+                                                                 static_cast<size_t>(end - begin));
+        if (word.front() == ' ') {  // Marks and joiners behind a space are in one segment with it.
+            word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
+            word = has_shown_character(word) ? word : "";
+        }
+        if (!word.empty()) {
+            words.emplace_back(word);
         }
         begin = end;
     }

@@ -24,8 +24,9 @@ public:
         Session(const Session&) = delete;
         Session& operator=(const Session&) = delete;
 
-        // Adds all that is between two boundaries and not white space: words, numbers, and each
-        // punctuation mark. No word has white space in it or depends on what is beyond: what a text
+        // Adds all that is between two boundaries and not white space: words, numbers, each
+        // punctuation mark, and a mark or joiner that has only space before it, unless nothing of
+        // it is shown. No word has white space in it or depends on what is beyond: what a text
         // is split into is what its parts between white space are split into.
         void split(std::string_view text, std::vector<std::string>& words);
 

@@ -22,12 +22,14 @@ Attention::Attention(torch::nn::Module& owner, const char* name, const Attention
 }
 
 Attention::Memory Attention::memory(const at::Tensor& encodings, const at::Tensor* lengths) {
-    Memory made{.encodings = encodings, .keys = key_->forward(encodings), .is_out = {}};
-    if (lengths != nullptr) {
-        const at::Tensor places = at::arange(encodings.size(1), lengths->options());
-        made.is_out = places.ge(lengths->unsqueeze(1));  // -> [B, S]
+    if (lengths == nullptr) {
+        return {.encodings = encodings, .keys = key_->forward(encodings), .is_out = {}};
     }
-    return made;
+    const at::Tensor places = at::arange(encodings.size(1), lengths->options().dtype(at::kLong));
+    const at::Tensor is_out = places.ge(lengths->unsqueeze(1));  // -> [B, S]
+    // The weight 0 does not leave out what is not a number.
+    const at::Tensor real = encodings.masked_fill(is_out.unsqueeze(2), 0);
+    return {.encodings = real, .keys = key_->forward(real), .is_out = is_out};
 }
 
 at::Tensor Attention::context(const at::Tensor& query, const Memory& memory, at::Tensor* map) {

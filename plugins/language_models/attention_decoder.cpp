@@ -282,7 +282,7 @@ private:
     void check_words(const at::Tensor& targets) const {
         if (!ptp::support::are_classes(targets, words_)) {
             ptp::support::require_none(
-                targets.lt(0).logical_or(targets.ge(words_)), "targets", targets,
+                ptp::support::are_outside(targets, 0, words_), "targets", targets,
                 "be in [0, " + std::to_string(words_) + "), the indices of words, to be fed back");
         }
     }

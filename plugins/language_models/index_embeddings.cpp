@@ -73,7 +73,7 @@ public:
     at::Tensor forward(const at::Tensor& inputs) {
         if (!ptp::support::are_classes(inputs, words_)) {
             ptp::support::require_none(
-                inputs.lt(0).logical_or(inputs.ge(words_)), "inputs", inputs,
+                ptp::support::are_outside(inputs, 0, words_), "inputs", inputs,
                 "be in [0, " + std::to_string(words_) + "), the indices of the vocabulary");
         }
         return at::embedding(weight_, inputs.to(at::kLong), padding_);  // [B, ...] -> [B, ..., E]

@@ -67,7 +67,7 @@ void check_lengths(const at::Tensor& lengths, const at::Tensor& inputs, const ch
     ptp::support::require_sizes(name, lengths, {inputs.size(0)}, "one for each sample");
     const int64_t steps = inputs.size(1);
     ptp::support::require_none(
-        lengths.lt(1).logical_or(lengths.gt(steps)), name, lengths,
+        ptp::support::are_outside(lengths, 1, steps + 1), name, lengths,
         "be in [1, " + std::to_string(steps) + "], the number of steps that " + of + " has");
 }
 

@@ -33,7 +33,8 @@ public:
         "log-softmax, as its input.\n"
         "The initial state is learned (Trainable, drawn by Xavier), Zero, or the Input of a "
         "stream, "
-        "such as the output_state of another network. Learned ones and zeros are saved alike.";
+        "such as the output_state of another network. Learned ones and zeros are saved alike: "
+        "with Zero, loaded weights that have an init_hidden of their own keep it, and begin there.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, length, input_size", "Sequences of vectors")

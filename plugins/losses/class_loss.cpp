@@ -77,7 +77,7 @@ ClassBatch ClassBatches::selected(const ClassInputs& inputs, const at::Tensor& s
         ptp::support::are_classes(inputs.targets, classes)) {
         return whole(scores, inputs.targets);
     }
-    at::Tensor counted = inputs.targets.ne(ignore_index_);
+    at::Tensor counted = ptp::support::widened(inputs.targets).ne(ignore_index_);
     if (counts.defined()) {
         counted = counted.logical_and(counts.gt(0));
     }

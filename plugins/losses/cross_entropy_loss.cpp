@@ -14,10 +14,10 @@ public:
         "s ((1 - e) w_t l_t + (e / C) sum over all classes c of w_c l_c), over the targets t that "
         "count: those with a true mask (with use_masking) that are not ignore_index. w are the "
         "weights of the classes, s is the weight of the sample, and W the sum of s w_t, as in PyTorch. "
-        "If nothing counts, the loss and its gradient are 0. Predictions are raw scores: the model "
-        "must not end with a log-softmax, for which there is NLLLoss. The loss of a set is the "
-        "mean over all of its targets that count. Label smoothing: Szegedy et al., arXiv "
-        "1512.00567, section 7.";
+        "If nothing counts, the loss and its gradient are 0; where W is 0 because the classes of all "
+        "targets weigh 0, the sum is not divided. Predictions are raw scores: the model must not "
+        "end with a log-softmax, for which there is NLLLoss. The loss of a set is the mean over all "
+        "of its targets that count. Label smoothing: Szegedy et al., arXiv 1512.00567, section 7.";
 
     static constexpr std::array ports = losses::class_ports("Logit of each class");
     static constexpr std::array globals{losses::kIgnoreIndex};

@@ -113,8 +113,9 @@ private:
         std::vector<int64_t> sizes = scores.sizes().vec();
         sizes.erase(sizes.begin() + 1);
         ptp::support::require_sizes("targets", targets, sizes, "as predictions has for each class");
-        const at::Tensor counted =
-            targets.ne(ignore_index_).logical_and(beside(counts, targets).gt(0));
+        const at::Tensor counted = ptp::support::widened(targets)
+                                       .ne(ignore_index_)
+                                       .logical_and(beside(counts, targets).gt(0));
         const int64_t classes = scores.size(1);
         ptp::support::require_classes({.name = "targets",
                                        .targets = targets,

@@ -35,8 +35,8 @@ at::Tensor counted(const ClassInputs& inputs, std::optional<int64_t> ignore_inde
         ptp::support::require_sizes("targets", targets, inputs.classes->sizes(),
                                     "as predictions has");
     }
-    const at::Tensor result =
-        ignore_index ? targets.ne(*ignore_index) : at::ones_like(targets, at::kBool);
+    const at::Tensor result = ignore_index ? ptp::support::widened(targets).ne(*ignore_index)
+                                           : at::ones_like(targets, at::kBool);
     return inputs.masks != nullptr ? result.logical_and(like_targets(*inputs.masks, targets))
                                    : result;
 }

@@ -1,6 +1,7 @@
 #include "confusion_matrix.hpp"
 
 #include "class_statistics.hpp"
+#include "tensor_checks.hpp"
 
 #include <ATen/ATen.h>
 
@@ -46,7 +47,7 @@ bool ConfusionMatrix::add(const at::Tensor& targets, const at::Tensor& predicted
         return numbers.to(at::kLong).masked_fill(numbers.eq(kNoClass), classes_);
     };
     const auto is_out = [&](const at::Tensor& numbers) {
-        return numbers.lt(0).logical_or(numbers.ge(classes_)).logical_and(numbers.ne(kNoClass));
+        return ptp::support::are_outside(numbers, 0, classes_).logical_and(numbers.ne(kNoClass));
     };
     // After the cells come one for what does not count and one for what is neither.
     const at::Tensor cell =

@@ -52,6 +52,11 @@ void require_none(const at::Tensor& is_wrong, const char* name, const at::Tensor
     throw DataError(name, where, " = ", element.item<std::int64_t>(), ": must ", rule);
 }
 
+at::Tensor are_outside(const at::Tensor& integers, std::int64_t first, std::int64_t end) {
+    const at::Tensor numbers = widened(integers);
+    return numbers.lt(first).logical_or(numbers.ge(end));
+}
+
 bool are_classes(const at::Tensor& numbers, std::int64_t classes) {
     if (numbers.numel() == 0) {
         return true;
@@ -71,7 +76,7 @@ void require_classes(const ClassTargets& of) {
     if (are_classes(of.targets, of.classes)) {
         return;
     }
-    const at::Tensor is_no_class = of.targets.lt(0).logical_or(of.targets.ge(of.classes));
+    const at::Tensor is_no_class = are_outside(of.targets, 0, of.classes);
     require_none(is_no_class.logical_and(of.counted), of.name, of.targets,
                  detail::join("be in [0, ", of.classes, ")", of.others));
 }

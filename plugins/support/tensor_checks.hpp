@@ -27,6 +27,15 @@ void require_declared_sizes(const char* name, const at::Tensor& tensor, at::IntA
 void require_none(const at::Tensor& is_wrong, const char* name, const at::Tensor& tensor,
                   const std::string& rule);
 
+// Integers of however few bits, as they are compared with a number that these may not hold: 300 is
+// 44 in eight bits.
+inline at::Tensor widened(const at::Tensor& integers) {
+    return integers.to(at::kLong);
+}
+
+// For each integer whether it is not in [first, end).
+at::Tensor are_outside(const at::Tensor& integers, std::int64_t first, std::int64_t end);
+
 // Whether all integers are in [0, classes). One pass, for the usual case that all are right.
 bool are_classes(const at::Tensor& numbers, std::int64_t classes);
 

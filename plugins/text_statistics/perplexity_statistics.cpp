@@ -92,8 +92,9 @@ public:
             predictions.scalar_type() == at::kDouble ? at::kDouble : at::kFloat);
         const at::Tensor place =
             targets.to(at::kLong).masked_fill(counts.logical_not(), 0).unsqueeze(-1);
+        // Not logsumexp(x) - x: large scores cancel there, and take the digits with them.
         const at::Tensor each =  // [B, ..., V] -> [B, ...]
-            (scores.logsumexp(-1) - scores.gather(-1, place).squeeze(-1)).to(at::kDouble);
+            scores.log_softmax(-1).gather(-1, place).squeeze(-1).neg().to(at::kDouble);
         const at::Tensor sums =  // both at once, because each waits for the device
             at::stack(
                 {each.masked_fill(counts.logical_not(), 0).sum(), counts.sum().to(at::kDouble)})
@@ -133,7 +134,7 @@ private:
 
     // A bool for each target.
     at::Tensor counted(const at::Tensor& targets, const at::Tensor* masks) const {
-        const at::Tensor counts = targets.ne(ignore_index_);
+        const at::Tensor counts = ptp::support::widened(targets).ne(ignore_index_);
         if (masks == nullptr) {
             return counts;
         }

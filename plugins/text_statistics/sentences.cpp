@@ -136,7 +136,7 @@ at::Tensor Reader::best(const at::Tensor& scores) const {
 void Reader::require_words(const char* name, const at::Tensor& indices) const {
     if (!ptp::support::are_classes(indices, words_->size())) {
         ptp::support::require_none(
-            indices.lt(0).logical_or(indices.ge(words_->size())), name, indices,
+            ptp::support::are_outside(indices, 0, words_->size()), name, indices,
             "be in [0, " + std::to_string(words_->size()) + "), the indices of the vocabulary");
     }
 }

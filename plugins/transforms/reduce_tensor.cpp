@@ -181,11 +181,13 @@ private:
         ptp::support::require_sizes("lengths", *lengths, inputs.sizes().slice(0, 1),
                                     "one for each sample");
         ptp::support::require_none(
-            lengths->lt(0).logical_or(lengths->gt(places)), "lengths", *lengths,
+            ptp::support::are_outside(*lengths, 0, places + 1), "lengths", *lengths,
             "be in [0, " + std::to_string(places) + "], the size of the dimension that is reduced");
         std::vector<int64_t> along(static_cast<std::size_t>(inputs.dim()), 1);
         along[static_cast<std::size_t>(dim)] = places;
-        return at::arange(places, lengths->options()).view(along).lt(lengths->view(sizes));
+        return at::arange(places, lengths->options().dtype(at::kLong))
+            .view(along)
+            .lt(lengths->view(sizes));
     }
 
     [[nodiscard]] at::Tensor reduce(const at::Tensor& inputs) const {

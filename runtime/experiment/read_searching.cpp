@@ -64,8 +64,8 @@ struct RangeWords {
                  .is_alternative = true},
                 {.name = kDistributions[3],
                  .into = &log_integer,
-                 .help = "an integer from the first to the second, each order of magnitude equally "
-                         "likely",
+                 .help = "an integer from the first to the second: log_uniform from half below "
+                         "the first to half above the second, rounded",
                  .range = "[1, inf)",
                  .is_alternative = true},
                 {.name = kDistributions[4],

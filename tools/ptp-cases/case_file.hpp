@@ -27,6 +27,7 @@ struct Expectation {
     std::optional<Map<double>> collected;        // all statistics of the last call
     std::optional<Map<double>> aggregated;       // all of the set
     std::optional<Map<TensorSpec>> gradients;    // of inputs and of all parameters
+    std::vector<std::string> no_gradients;       // parameters and differentiated inputs
     std::vector<std::string> finite_gradients;   // of these inputs, and of all parameters
     std::optional<std::int64_t> size;            // of a task: its samples
     bool all_parameters_have_gradients = false;  // that are not all zeros

@@ -120,8 +120,9 @@ void require_unchanged(const std::map<std::string, at::Tensor>& tensors,
 }
 
 bool needs_gradients(const Step& step) {
-    return step.expect.gradients || !step.expect.finite_gradients.empty() ||
-           !step.differentiated.empty() || step.expect.all_parameters_have_gradients;
+    return step.expect.gradients || !step.expect.no_gradients.empty() ||
+           !step.expect.finite_gradients.empty() || !step.differentiated.empty() ||
+           step.expect.all_parameters_have_gradients;
 }
 
 // The other kinds of a slot are empty.

@@ -4,6 +4,7 @@
 #include "base/suggest.hpp"
 #include "common/command.hpp"
 #include "plugin/catalog.hpp"
+#include "plugin/library_file.hpp"
 #include "ptp-cases/options.hpp"
 #include "ptp-cases/run_case.hpp"
 #include "schema/device.hpp"
@@ -11,6 +12,8 @@
 #include <ATen/Context.h>
 #include <fmt/format.h>
 #include <torch/cuda.h>
+
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -80,6 +83,18 @@ void compute_exactly() {
     at::globalContext().setAllowTF32CuDNN(false);
 }
 
+// Opens a plugin that is not linked with libtorch so that its libraries find their own symbols
+// before those of this program, which is: libsentencepiece has another protobuf in it than
+// libtorch's, and would take that for its own. ptprun, which is not linked with libtorch, need not.
+void open_apart([[maybe_unused]] const std::filesystem::path& path) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which refuse it
+    const plugin::LibraryFile file = plugin::read_library(path);
+    if (!file.needs("libtorch") && !file.needs("libc10")) {
+        dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);  // A failure is met again.
+    }
+#endif
+}
+
 int run_file(const std::filesystem::path& path, const Options& options) {
     Diagnostics problems;
     CaseFile file = read_case_file(read_whole(path), path.filename().string(), problems);
@@ -90,7 +105,9 @@ int run_file(const std::filesystem::path& path, const Options& options) {
     if (options.device != "cpu") {
         use_cuda_tolerances(file);
     }
-    const testing::Plugin plugin(plugin_of(file, options));
+    const std::filesystem::path plugin_file = plugin_of(file, options);
+    open_apart(plugin_file);
+    const testing::Plugin plugin(plugin_file);
     CaseRunner runner(plugin, file.component.substr(file.component.find('/') + 1), options.device);
     std::size_t failed = 0;
     for (const Case& one : file.cases) {

@@ -37,9 +37,9 @@ public:
     Difference first() {
         for (const auto check :
              {&Check::size, &Check::outputs, &Check::shapes, &Check::statistics, &Check::gradients,
-              &Check::finite_gradients, &Check::nonzero_gradients, &Check::log, &Check::published,
-              &Check::parameters, &Check::tensor_shapes, &Check::same, &Check::different,
-              &Check::state}) {
+              &Check::no_gradients, &Check::finite_gradients, &Check::nonzero_gradients,
+              &Check::log, &Check::published, &Check::parameters, &Check::tensor_shapes,
+              &Check::same, &Check::different, &Check::state}) {
             if (Difference found = (this->*check)()) {
                 return found;
             }
@@ -117,7 +117,23 @@ private:
         for (const std::string& name : step_.differentiated) {
             rest.erase(name);
         }
+        for (const std::string& name : expect_.no_gradients) {
+            rest.erase(name);
+        }
         return unexpected("gradient of", rest, *expect_.gradients);
+    }
+
+    Difference no_gradients() {
+        for (const std::string& name : expect_.no_gradients) {
+            const auto found = outcome_.gradients.find(name);
+            if (found == outcome_.gradients.end()) {
+                return "no parameter or differentiated input '" + name + "'";
+            }
+            if (found->second.defined()) {
+                return "gradients." + name + " is there, expected none";
+            }
+        }
+        return std::nullopt;
     }
 
     Difference finite_gradients() {

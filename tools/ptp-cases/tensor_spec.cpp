@@ -19,16 +19,21 @@ const std::vector<std::string>& formulas() {
 
 const std::vector<std::string>& dtypes() {
     static const std::vector<std::string> names{"float32", "float64", "bfloat16", "int64",
-                                                "int16",   "uint8",   "bool"};
+                                                "int16",   "int8",    "uint8",    "bool"};
     return names;
 }
 
-// The first value that is not a list, depth first; nullptr in an empty list.
+// The first value that is not a list, depth first; nullptr where there are empty lists alone.
 const Value* first_leaf(const Value& value) {
     if (!value.is_list()) {
         return &value;
     }
-    return value.items().empty() ? nullptr : first_leaf(value.items().front());
+    for (const Value& item : value.items()) {
+        if (const Value* leaf = first_leaf(item)) {
+            return leaf;
+        }
+    }
+    return nullptr;
 }
 
 // Flattens nested lists into one row of numbers, and notes their sizes.

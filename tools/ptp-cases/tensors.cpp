@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::pair<const char*, at::ScalarType> kDtypes[] = {
     {"float32", at::kFloat}, {"float64", at::kDouble}, {"bfloat16", at::kBFloat16},
-    {"int64", at::kLong},    {"int16", at::kShort},    {"uint8", at::kByte},
-    {"bool", at::kBool}};
+    {"int64", at::kLong},    {"int16", at::kShort},    {"int8", at::kChar},
+    {"uint8", at::kByte},    {"bool", at::kBool}};
 
 at::ScalarType dtype_of(const std::string& name) {
     for (const auto& [known, type] : kDtypes) {

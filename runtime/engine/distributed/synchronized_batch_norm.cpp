@@ -364,6 +364,7 @@ void SynchronizedBatchNorm::follow() {
             return;
         }
         group_->sum(at::zeros({all[1] / all[0]}, at::kDouble), kNormSum);
+        ++layers_;
     }
 }
 

@@ -47,6 +47,9 @@ public:
     // same layer.
     void run(bool takes_part, bool all_take_part, const std::function<void()>& work);
 
+    // How many layers the last pass has come to, whether this process took part or not.
+    [[nodiscard]] std::int64_t layer_count() const { return layers_; }
+
     // A call of a layer in a pass.
     struct Layer {
         std::int64_t place = 0;   // in the pass, from 1 on
@@ -81,7 +84,7 @@ private:
     std::shared_ptr<Operators> operators_;
     bool is_announced_ = false;
     std::exception_ptr failure_;  // of a sum within a component, which makes it an error of its own
-    std::int64_t layers_ = 0;     // that the forward pass has come to
+    std::int64_t layers_ = 0;     // that the pass has come to
     std::vector<std::string> names_ = {};             // by these numbers
     std::map<const void*, std::int64_t> known_ = {};  // the numbers, by the memory of tensors
 };

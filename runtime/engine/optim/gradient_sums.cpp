@@ -31,14 +31,14 @@ void GradientSums::differentiate(std::span<const WeightedLoss> losses, std::vect
         Sum& sum = into[i];
         sum.gradients.resize(parameters_.size());
         sum.weight += losses[i].weight;
-        const bool has_loss = losses[i].weight != 0 && losses[i].loss.requires_grad();
+        const bool has_loss = losses[i].loss.defined() && losses[i].loss.requires_grad();
         in_backward_pass_(has_loss, [&] {
             if (!has_loss) {
-                return;  // It is the mean of nothing, or depends on nothing that is trained.
+                return;  // There is no sample, or it depends on nothing that is trained.
             }
             const bool is_needed_again = i + 1 < losses.size();
             swap_gradients(sum);
-            losses[i].loss.mul(losses[i].weight).backward({}, is_needed_again);
+            losses[i].loss.mul(divisor_of(losses[i].weight)).backward({}, is_needed_again);
             swap_gradients(sum);
         });
     }
@@ -109,7 +109,7 @@ void GradientSums::take() {
         for (std::size_t i = 0; i < sums_.size(); ++i) {
             at::Tensor& gradient = sums_[i].gradients[p];
             if (gradient.defined()) {
-                gradient.div_(weights[i]);
+                gradient.div_(divisor_of(weights[i]));
                 total = total.defined() ? total.add_(gradient) : std::move(gradient);
             }
         }

@@ -24,6 +24,7 @@ struct Column {
     bool is_set_only = false;
     bool is_batch_only = false;  // such as a learning rate, which a set as a whole has none of
     bool has_spread = false;     // minimum, maximum and standard deviation are recorded too
+    bool is_loss = false;        // of the weight 0 it is the sum itself: see divisor_of()
 };
 
 // Whether the rows of the batches of this set have the column. What a set lacks, because its

@@ -7,6 +7,7 @@
 #include "pipeline/globals.hpp"
 
 #include <ATen/ops/stack.h>
+#include <ATen/ops/zeros_like.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -49,6 +50,7 @@ Column loss_column(std::string name) {
     column.name = std::move(name);
     column.decimals = kLossDecimals;
     column.has_spread = true;
+    column.is_loss = true;
     return column;
 }
 
@@ -208,6 +210,9 @@ void Statistics::reset(StatisticSet set) {
 
 at::Tensor Statistics::weighted(const Loss& loss, const Frame& frame) const {
     const at::Tensor& tensor = frame[loss.stream].tensor;
+    if (loss.is_of_nothing) {
+        return at::zeros_like(tensor.detach());
+    }
     return loss.factor == 1 ? tensor : tensor.mul(loss.factor);
 }
 
@@ -223,16 +228,14 @@ at::Tensor Statistics::total_loss(const Frame& frame) const {
 }
 
 void Statistics::read_losses(StatisticSet set, const Frame& frame) {
-    std::vector<const Loss*> read;
-    for (const Loss& loss : losses_) {
+    std::vector<Loss*> read;
+    for (Loss& loss : losses_) {
         if (runs_in(loss, set)) {
             read.push_back(&loss);
         }
     }
-    last_loss_ = 0;
     if (read.size() == 1) {
         values_[read[0]->column] = frame[read[0]->stream].tensor.item<double>();
-        last_loss_ = read[0]->factor * values_[read[0]->column];
     } else if (!read.empty()) {
         std::vector<at::Tensor> scalars;
         for (const Loss* loss : read) {
@@ -241,22 +244,22 @@ void Statistics::read_losses(StatisticSet set, const Frame& frame) {
         const at::Tensor all = at::stack(scalars).cpu();
         for (std::size_t i = 0; i < read.size(); ++i) {
             values_[read[i]->column] = all.data_ptr<double>()[i];
-            last_loss_ += read[i]->factor * values_[read[i]->column];
         }
     }
-    if (total_column_ >= 0) {
-        values_[static_cast<std::size_t>(total_column_)] = last_loss_;
+    for (Loss* loss : read) {
+        double& value = values_[loss->column];
+        loss->is_of_nothing = !std::isfinite(value) && weight_of(loss->column) == 0;
+        value = loss->is_of_nothing ? 0 : value;
     }
+    sum_up_losses();
 }
 
 void Statistics::read(StatisticSet set, const Frame& frame, std::uint64_t samples) {
     std::fill(values_.begin(), values_.end(), kNone);
     last_set_ = set;
     last_samples_ = samples;
+    ask(true);
     read_losses(set, frame);
-    if (bad_losses().empty()) {
-        ask(true);
-    }
 }
 
 void Statistics::note_learning_rates(const std::vector<std::string>& names,
@@ -291,9 +294,6 @@ void Statistics::count() {
     if (is_sharing_) {
         ask_observers();
     } else {
-        if (!bad_losses().empty()) {
-            ask(true);
-        }
         ask(false);
     }
     sets_[last_set_].add(columns_, values_, last_samples_);

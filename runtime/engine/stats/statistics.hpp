@@ -55,9 +55,12 @@ public:
     // their streams.
     [[nodiscard]] at::Tensor total_loss(const Frame& frame) const;
 
+    // After read(): whether nothing in the batch counts for any of these losses.
+    [[nodiscard]] bool is_of_nothing() const;
+
     // After read(), the same sum in parts: one for the losses that are means over the samples of
     // the batch, and one for each other statistic that is the number of items a loss is a mean
-    // over.
+    // over. Such a part has no loss where this process has no sample of a shared batch.
     [[nodiscard]] std::vector<WeightedLoss> weighted_losses(const Frame& frame) const;
 
     // From now on each batch is shared with other processes: `observing` are the nodes that the
@@ -76,9 +79,9 @@ public:
     // What the whole batch weighs, for each of weighted_losses(), which has the share's.
     [[nodiscard]] std::vector<double> whole_weights() const;
 
-    // A step that has just run: reads its losses, which waits for the device, once. If they are
-    // finite numbers, it also asks the components whose statistics are the number of items a loss
-    // is a mean over. The step does not count in its set yet.
+    // A step that has just run: reads its losses, which waits for the device, once, and asks the
+    // components whose statistics are the number of items a loss is a mean over. A loss over no
+    // items that is not a finite number counts as 0. The step does not count in its set yet.
     void read(StatisticSet set, const Frame& frame, std::uint64_t samples);
 
     // The learning rates in use in the step that was read last. Those that have no column, because
@@ -145,6 +148,7 @@ private:
         std::string weight_name;     // of the hidden statistic that weighs it, if there is one
         double factor = 1;           // in the sum
         double own_weight = 0;       // of the share of this process, where the batch is shared
+        bool is_of_nothing = false;  // the mean of nothing in the last batch, and no finite number
         std::vector<bool> runs_for;  // by the places of plan.tasks
     };
 
@@ -159,8 +163,9 @@ private:
     [[nodiscard]] bool is_asked(const Source& source) const {
         return !source.observes || is_first_;
     }
+    enum class Shared;
     template <class Visit>
-    void for_each_sum(Visit visit);
+    void for_each_shared(Visit visit);
     [[nodiscard]] double weight_of(std::size_t column) const;
     void sum_up_losses();
     [[nodiscard]] bool runs_in(const Loss& loss, StatisticSet set) const {

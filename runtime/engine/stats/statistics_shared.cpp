@@ -57,10 +57,17 @@ double Statistics::weight_of(std::size_t column) const {
                       : values_[static_cast<std::size_t>(weight)];
 }
 
-// Calls `visit` with each column that is a mean or a sum over the processes, and whether it is one
-// that weighs others, which is a sum whatever it declares.
+// What a column is over the processes, and how it follows from sums.
+enum class Statistics::Shared {
+    kSum,
+    kMean,  // (sum of weight * value) / (sum of weight); nothing of a process that weighs 0
+    kLoss   // the same, but the weight 0 divides nothing: see divisor_of()
+};
+
+// Calls `visit` with each column that is exchanged. One that weighs others is a sum, whatever it
+// declares.
 template <class Visit>
-void Statistics::for_each_sum(Visit visit) {
+void Statistics::for_each_shared(Visit visit) {
     const auto weighs = [this](std::size_t column) {
         return std::ranges::count(columns_, static_cast<int>(column), &Column::weight) > 0;
     };
@@ -69,13 +76,15 @@ void Statistics::for_each_sum(Visit visit) {
             const auto place = static_cast<std::size_t>(column);
             if (column >= 0 && !source.observes && source.in_set[last_set_] &&
                 !columns_[place].is_set_only) {
-                visit(place, weighs(place) || columns_[place].aggregation == PTP_AGGREGATE_SUM);
+                const bool is_sum =
+                    weighs(place) || columns_[place].aggregation == PTP_AGGREGATE_SUM;
+                visit(place, is_sum ? Shared::kSum : Shared::kMean);
             }
         }
     }
     for (const Loss& loss : losses_) {
         if (runs_in(loss, last_set_)) {
-            visit(loss.column, false);
+            visit(loss.column, Shared::kLoss);
         }
     }
 }
@@ -89,19 +98,24 @@ void Statistics::read_nothing(StatisticSet set) {
 
 std::vector<double> Statistics::own_sums() {
     own_samples_ = last_samples_;
-    const bool is_bad = own_samples_ > 0 && !bad_losses().empty();
     for (Source& source : sources_) {
-        const bool is_asked_here = own_samples_ > 0 && source.in_set[last_set_] &&
-                                   !source.observes && (is_bad || !source.weighs_loss);
+        const bool is_asked_here =
+            own_samples_ > 0 && source.in_set[last_set_] && !source.observes && !source.weighs_loss;
         if (is_asked_here) {
             ask(source);
         }
     }
-    std::vector<double> sums = {static_cast<double>(own_samples_)};
-    for_each_sum([&](std::size_t column, bool is_sum) {
-        const double weight = own_samples_ == 0 ? 0 : is_sum ? 1 : weight_of(column);
+    const auto samples = static_cast<double>(own_samples_);
+    std::vector<double> sums = {samples};
+    for_each_shared([&](std::size_t column, Shared kind) {
+        const double value = own_samples_ == 0 ? 0 : values_[column];
+        const double weight = own_samples_ == 0 ? 0 : kind == Shared::kSum ? 1 : weight_of(column);
+        const bool is_mean_of_nothing = weight == 0 && kind == Shared::kMean;
         sums.push_back(weight);
-        sums.push_back(weight == 0 ? 0 : weight * values_[column]);
+        sums.push_back(is_mean_of_nothing ? 0 : divisor_of(weight) * value);
+        if (kind == Shared::kMean) {
+            sums.push_back(is_mean_of_nothing ? samples * value : 0);
+        }
     });
     for (Loss& loss : losses_) {
         loss.own_weight = own_samples_ > 0 ? weight_of(loss.column) : 0;
@@ -112,12 +126,14 @@ std::vector<double> Statistics::own_sums() {
 void Statistics::take_sums(std::span<const double> sums) {
     last_samples_ = static_cast<std::uint64_t>(sums.front());
     std::size_t next = 1;
-    for_each_sum([&](std::size_t column, bool is_sum) {
+    for_each_shared([&](std::size_t column, Shared kind) {
         const double weight = sums[next++];
         const double sum = sums[next++];
-        values_[column] = is_sum        ? sum
-                          : weight == 0 ? std::numeric_limits<double>::quiet_NaN()
-                                        : sum / weight;
+        values_[column] = kind == Shared::kSum ? sum : sum / divisor_of(weight);
+        if (kind == Shared::kMean) {
+            const double of_nothing = sums[next++];  // what all give who have nothing that counts
+            values_[column] = weight == 0 ? of_nothing / sums.front() : values_[column];
+        }
     });
     sum_up_losses();
 }
@@ -167,6 +183,12 @@ std::vector<double> Statistics::whole_weights() const {
         }
     }
     return weights;
+}
+
+bool Statistics::is_of_nothing() const {
+    return std::ranges::all_of(losses_, [this](const Loss& loss) {
+        return !runs_in(loss, kTrainingSet) || weight_of(loss.column) == 0;
+    });
 }
 
 void Statistics::ask_observers() {

@@ -1,5 +1,7 @@
 #include "engine/train/shared_training.hpp"
 
+#include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "engine/component/batch_cut.hpp"
 #include "engine/distributed/flat_tensors.hpp"
 #include "engine/distributed/observed_values.hpp"
@@ -28,6 +30,18 @@ constexpr std::size_t kNumbersOfNotes = kOtherNotes + kExchangedSignals.size();
 
 at::Tensor tensor_of(std::vector<double>& numbers) {
     return at::from_blob(numbers.data(), {static_cast<std::int64_t>(numbers.size())}, at::kDouble);
+}
+
+// The samples of this process are in means and variances, so that they have a part in gradients of
+// other processes' losses, which only a backward pass can find.
+[[noreturn]] void refuse_constant_losses() {
+    throw WithFix<RunError>(
+        kTrainingError,
+        {"distributed.buffers = \"synchronized\": in this process's part of the batch no loss "
+         "depends on the weights, so that the gradients of layers before a batch normalization "
+         "would be wrong",
+         "let a loss for which nothing counts be computed from the predictions all the same, as "
+         "their sum times 0, or take buffers = \"first\""});
 }
 
 }  // namespace
@@ -85,6 +99,7 @@ void SharedTraining::after_step(std::uint64_t samples) {
 
 void SharedTraining::forward_pass(const BatchShare& share, std::uint64_t samples,
                                   const std::function<void()>& work) {
+    has_samples_ = samples > 0;
     if (batch_norm_) {
         const std::uint64_t ranks = parts_.group.size();
         batch_norm_->run(samples > 0, share.whole >= ranks * least_share(), work);
@@ -96,6 +111,9 @@ void SharedTraining::forward_pass(const BatchShare& share, std::uint64_t samples
 void SharedTraining::backward_pass(bool has_loss, const std::function<void()>& work) {
     if (batch_norm_) {
         batch_norm_->run(has_loss, all_have_losses_, work);
+        if (!has_loss && has_samples_ && batch_norm_->layer_count() > 0) {
+            refuse_constant_losses();
+        }
     } else {
         work();
     }
@@ -115,9 +133,11 @@ void SharedTraining::exchange(Statistics& statistics, const Frame& frame) {
     }
     std::vector<double> numbers = statistics.own_sums();
     const std::size_t sum_count = numbers.size();
-    lacks_loss_ = batch_norm_ && c10::GradMode::is_enabled() &&
-                  std::ranges::any_of(statistics.weighted_losses(frame),
-                                      [](const auto& loss) { return loss.weight == 0; });
+    lacks_loss_ =
+        batch_norm_ && c10::GradMode::is_enabled() &&
+        std::ranges::any_of(statistics.weighted_losses(frame), [](const WeightedLoss& each) {
+            return !each.loss.defined() || !each.loss.requires_grad();
+        });
     numbers.resize(sum_count + group.size());
     numbers[sum_count + group.rank()] = static_cast<double>(bytes.numel());
     numbers = exchange_numbers(std::move(numbers));

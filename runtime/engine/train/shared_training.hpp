@@ -105,7 +105,8 @@ private:
     Buffers buffers_;
     std::vector<int> streams_;                           // that are observed
     std::unique_ptr<SynchronizedBatchNorm> batch_norm_;  // nullptr: none is synchronized
-    bool lacks_loss_ = false;                            // this process, in the batch at hand
+    bool has_samples_ = false;                           // this process, in the batch at hand
+    bool lacks_loss_ = false;                            // the same: one that depends on weights
     bool all_have_losses_ = true;
     std::function<RankNotes()> look_;
     RankNotes agreed_;

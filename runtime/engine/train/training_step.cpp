@@ -6,6 +6,7 @@
 #include "engine/train/failure.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
 #include <fmt/core.h>
 
@@ -137,9 +138,12 @@ StepOutcome TrainingStep::finish() {
 
 StepOutcome TrainingStep::differentiate() {
     const std::vector<WeightedLoss> losses = this->losses();
-    const bool is_empty = episode_.step().batch_size == 0 || losses.empty();
-    if (!is_empty &&
-        std::ranges::none_of(losses, [](const auto& each) { return each.loss.requires_grad(); })) {
+    const bool is_trained = std::ranges::any_of(losses, [](const WeightedLoss& each) {
+        return each.loss.defined() && each.loss.requires_grad();
+    });
+    const bool is_of_nothing = std::ranges::all_of(
+        losses, [](const WeightedLoss& each) { return !each.loss.defined() || each.weight == 0; });
+    if (!is_trained && !is_of_nothing) {
         refuse_nothing_trained(session_, episode_.step());
     }
     const Profiler::Timer timer(session_.profiler, Profiler::kBackward);
@@ -155,17 +159,22 @@ std::vector<WeightedLoss> TrainingStep::losses() const {
     return loss.defined() ? std::vector<WeightedLoss>{{loss, 1}} : std::vector<WeightedLoss>{};
 }
 
-// What is minimized; of a share, its part of it. Undefined where nothing in the share counts.
+// What is minimized; of a share, its part of it. Undefined where the share has no sample, or
+// nothing in it counts for a loss that is a constant then. A loss that is not has a backward pass
+// also where nothing counts: its gradient is 0, but not that of layers which see other shares.
 at::Tensor TrainingStep::own_loss() const {
     if (!session_.shared) {
-        return session_.statistics.total_loss(session_.frame);
+        const at::Tensor loss = session_.statistics.total_loss(session_.frame);
+        const bool is_nothing = !loss.requires_grad() && session_.statistics.is_of_nothing();
+        return is_nothing ? at::Tensor() : loss;
     }
     const std::vector<WeightedLoss> own = session_.statistics.weighted_losses(session_.frame);
     const std::vector<double> whole = session_.statistics.whole_weights();
     at::Tensor sum;
     for (std::size_t i = 0; i < own.size(); ++i) {
-        if (own[i].weight != 0) {
-            const at::Tensor part = own[i].loss.mul(own[i].weight / whole[i]);
+        const at::Tensor& loss = own[i].loss;
+        if (loss.defined() && (own[i].weight != 0 || loss.requires_grad())) {
+            const at::Tensor part = loss.mul(divisor_of(own[i].weight) / divisor_of(whole[i]));
             sum = sum.defined() ? sum.add(part) : part;
         }
     }
@@ -200,7 +209,7 @@ void TrainingStep::step_with_closure() {
             refuse_nothing_trained(session_, episode_.step());
         }
         backward(loss);
-        return loss;
+        return loss.defined() ? loss : at::zeros({});
     };
     in_step(kBackwardPass, episode_.step(),
             [&] { session_.optimization->step_with_closure(evaluate); });

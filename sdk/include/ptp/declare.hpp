@@ -34,7 +34,9 @@ struct Port {
 
     // An output of one number that is minimized. The loss of a set is the mean of its batches',
     // weighted by their samples. Where a batch's is a mean over something else, such as targets
-    // that are not masked, declare sum("<port>_weight", ...).hidden() with its number.
+    // that are not masked, declare sum("<port>_weight", ...).hidden() with its number. Where that
+    // is 0 nothing is divided: return the sum itself, which is 0 where nothing counts, computed
+    // from the predictions all the same, so that it has a backward pass.
     constexpr Port loss() const {
         Port port = *this;
         port.flags |= PTP_PORT_LOSS;

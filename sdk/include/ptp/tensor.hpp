@@ -56,7 +56,11 @@ public:
         return detail::ElementType{view_.type_code, view_.type_bits} == detail::element_type<T>();
     }
 
+    // A tensor without elements is, whatever its strides are.
     bool is_contiguous() const {
+        if (count() == 0) {
+            return true;
+        }
         std::int64_t expected = 1;
         for (auto d = shape().size(); view_.strides != nullptr && d-- > 0;) {
             if (view_.shape[d] != 1 && view_.strides[d] != expected) {

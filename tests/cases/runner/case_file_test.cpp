@@ -110,7 +110,7 @@ TEST_CASE("case file: tensors that are not tensors are refused with their place"
          "squares, stairs, masks, weights, fill; did you mean 'sines'?"},
         {"{ values = [1], dtype = \"float\" }",
          "c.toml:6:36: case[0].inputs.x.dtype = \"float\": must be one of float32, float64, "
-         "bfloat16, int64, int16, uint8, bool; did you mean 'float32'?"},
+         "bfloat16, int64, int16, int8, uint8, bool; did you mean 'float32'?"},
         {"{ values = [1], replaced = 1 }",
          "c.toml:6:39: case[0].inputs.x.replaced = 1: must be a list of tables"},
         {"{ values = [1], replaced = [1] }",

@@ -226,4 +226,41 @@ TEST_CASE("ptp-cases: samples of a task, and their number, are compared") {
         "c.toml:6:1: none: could not run: HuberLoss has no ptp.task/1\nc.toml: 1 cases, 1 failed\n");
 }
 
+TEST_CASE("ptp-cases: sentences may be empty, the first one too") {
+    const auto result =
+        run("source = \"hand\"\n"
+            "component = \"SentenceTokenizer\"\n"
+            "[[case]]\n"
+            "name = \"joined\"\n"
+            "settings.detokenize = true\n"
+            "inputs.inputs = [[], [\"a\", \"b\"], []]\n"
+            "expect.outputs.outputs = [\"\", \"a b\", \"\"]\n");
+    CHECK(result.output == "c.toml: 1 cases, 0 failed\n");
+}
+
+TEST_CASE("ptp-cases: what has no gradient can be expected, and is reported where it has one") {
+    check({{"differentiate = [\"predictions\"]\nexpect.no_gradients = [\"predictions\"]",
+            "gradients.predictions is there, expected none"},
+           {"expect.no_gradients = [\"predictions\"]",
+            "no parameter or differentiated input 'predictions'"}});
+}
+
+TEST_CASE("ptp-cases: a library with a protobuf of its own keeps it, in case after case") {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    MESSAGE("skipped: sanitizers refuse RTLD_DEEPBIND");
+#else
+    const std::string one =
+        "[[case]]\n"
+        "settings.model_file = \"" +
+        (ptp::test::source_dir() / "tests/golden/sentence_pieces.model").string() +
+        "\"\n"
+        "inputs.inputs = { strings = [\"\"] }\n"
+        "expect.outputs.outputs = [[]]\n";
+    const auto result = run("source = \"hand\"\ncomponent = \"SentencePieceTokenizer\"\n" + one +
+                            "name = \"one\"\n" + one + "name = \"two\"\n");
+    CHECK(result.output == "c.toml: 2 cases, 0 failed\n");
+    CHECK(result.status == 0);
+#endif
+}
+
 }  // namespace ptp_cases_test

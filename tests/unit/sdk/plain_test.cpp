@@ -7,6 +7,9 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <cstdint>
+
 namespace plain_test {
 
 namespace {
@@ -57,6 +60,20 @@ TEST_CASE("plain plugin: a tensor of another type or layout is refused") {
     Slots strided = numbers_and_names();
     strided["values"] = torch::tensor({1.0f, 2.0f, 3.0f, 4.0f}).slice(0, 0, 4, 2);
     CHECK_THROWS_WITH_AS(make("Add", "").run(std::move(strided)), message, ptp::DataError);
+}
+
+TEST_CASE("plain plugin: a tensor without elements is row-major, whatever its strides are") {
+    std::array<std::int64_t, 2> sizes = {2, 0};
+    std::array<std::int64_t, 2> strides = {1, 1};  // libtorch's
+    ptp_tensor_view view{};
+    view.shape = sizes.data();
+    view.strides = strides.data();
+    view.rank = 2;
+    view.device_type = 1;
+    view.type_code = 2;
+    view.type_bits = 32;
+    CHECK(ptp::TensorView(view).is_contiguous());
+    CHECK(ptp::TensorView(view).elements<float>().empty());
 }
 
 TEST_CASE("plain plugin: samples of a task are made into a batch") {

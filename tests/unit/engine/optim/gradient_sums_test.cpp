@@ -103,17 +103,42 @@ TEST_CASE("gradient sums: two losses of one graph are differentiated both") {
 
 TEST_CASE("gradient sums: a batch in which a loss counts nothing adds nothing") {
     const Net net;
-    const WeightedLoss nothing = {net.first_loss(torch::empty({0, 3}, at::kDouble)), 0};  // nan
     const at::Tensor rows = torch::randn({4, 3}, at::kDouble);
+    const WeightedLoss nothing = {net.first_loss(rows) * 0, 0};
+    const WeightedLoss constant = {at::zeros({}, at::kDouble), 0};
+    const WeightedLoss absent = {{}, 0};  // of a process without samples
     const WeightedLoss loss = {net.first_loss(rows), 4};
     GradientSums sums(net.parameters());
     sums.add({&nothing, 1});
+    sums.add({&constant, 1});
+    sums.add({&absent, 1});
     sums.add({&loss, 1});
     sums.take();
     const at::Tensor got = net.weight.grad().clone();
     net.weight.mutable_grad().reset();
     net.first_loss(rows).backward();
     check_near(got, net.weight.grad());
+}
+
+TEST_CASE("gradient sums: a loss whose weight is 0 is its sum, in a part and in the whole") {
+    const Net net;
+    const at::Tensor rows = torch::randn({4, 3}, at::kDouble);
+    const at::Tensor spread = net.weight.square().sum();  // as label smoothing spreads a target
+    const WeightedLoss part = {spread * 1, 0};
+    const WeightedLoss loss = {net.first_loss(rows), 4};
+    GradientSums sums(net.parameters());
+    sums.add({&part, 1});
+    sums.add({&loss, 1});
+    sums.take();
+    const at::Tensor with_weight = net.weight.grad().clone();
+    net.weight.mutable_grad().reset();
+    (net.first_loss(rows) + net.weight.square().sum() / 4).backward();
+    check_near(with_weight, net.weight.grad());
+
+    const WeightedLoss again = {net.weight.square().sum(), 0};
+    sums.add({&again, 1});
+    sums.take();
+    check_near(net.weight.grad(), 2 * net.weight.detach());
 }
 
 TEST_CASE("gradient sums: saved in the middle they end with the same bits") {

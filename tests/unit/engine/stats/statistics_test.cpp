@@ -7,7 +7,11 @@
 #include <ATen/ops/scalar_tensor.h>
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
+#include <vector>
 
 namespace statistics_test {
 
@@ -65,6 +69,29 @@ struct TwoLosses {
         statistics->collect(kTrainingSet, frame, samples);
     }
 
+    // The loss of a batch whose shares have these, as each process finds it.
+    double of_shares(const std::vector<Loss>& shares) const {
+        std::vector<std::unique_ptr<Statistics>> processes;
+        std::vector<double> sums;
+        for (const Loss& loss : shares) {
+            Statistics& own =
+                *processes.emplace_back(std::make_unique<Statistics>(plan.plan, components));
+            own.share({false, false}, processes.size() == 1, [](std::vector<Aggregate>&) {});
+            Frame frame(plan.plan);
+            frame[0].tensor = at::scalar_tensor(loss.value);
+            frame[1].tensor = at::scalar_tensor(1.0);
+            weight_to_give = loss.weight;
+            own.read(kTrainingSet, frame, 2);
+            const std::vector<double> found = own.own_sums();
+            sums.resize(found.size());
+            std::ranges::transform(sums, found, sums.begin(), std::plus());
+        }
+        for (const std::unique_ptr<Statistics>& own : processes) {
+            own->take_sums(sums);
+        }
+        return processes.back()->values()[0];
+    }
+
     // What the set gives for the column of this name.
     Aggregate of(const std::string& name) {
         const std::vector<Aggregate> all = statistics->aggregate(kTrainingSet);
@@ -103,6 +130,31 @@ TEST_CASE("statistics: without such a statistic a set's loss is weighted by samp
     losses.collect({.value = 2, .weight = 9}, 3);
     losses.collect({.value = 6, .weight = 9}, 1);
     CHECK(losses.of("loss").value == 3.0);  // (3 * 2 + 1 * 6) / 4
+}
+
+TEST_CASE("statistics: the mean of nothing is 0 where it is not a finite number") {
+    TwoLosses losses("loss_weight");
+    losses.collect({.value = NAN, .weight = 0}, 4);
+    CHECK(losses.statistics->last_loss() == 1.0);  // of the other loss
+    CHECK(losses.statistics->bad_losses() == "");
+    CHECK_FALSE(losses.statistics->is_of_nothing());  // the other loss counts
+    losses.collect({.value = 2, .weight = 1}, 4);
+    CHECK(losses.of("loss").value == 2.0);
+    losses.collect({.value = NAN, .weight = 1}, 4);
+    CHECK(losses.statistics->bad_losses() == "'loss' is nan");
+}
+
+TEST_CASE("statistics: a loss whose weight is 0 is its sum, in a set and in shares") {
+    TwoLosses losses("loss_weight");
+    losses.collect({.value = 2, .weight = 3}, 4);
+    losses.collect({.value = 6, .weight = 0}, 4);
+    CHECK(losses.of("loss").value == 4.0);  // (3 * 2 + 6) / 3
+    // A batch of two processes, and then one in which neither has a weight.
+    CHECK(losses.of_shares({{.value = 2, .weight = 3}, {.value = 6, .weight = 0}}) == 4.0);
+    CHECK(losses.of_shares({{.value = 2, .weight = 0}, {.value = 6, .weight = 0}}) == 8.0);
+    CHECK(losses.of_shares({{.value = 0, .weight = 0}, {.value = 0, .weight = 0}}) == 0.0);
+    CHECK(losses.of_shares({{.value = NAN, .weight = 0}, {.value = 5, .weight = 1}}) == 5.0);
+    CHECK(std::isnan(losses.of_shares({{.value = NAN, .weight = 1}, {.value = 5, .weight = 1}})));
 }
 
 TEST_CASE("statistics: a set in which nothing counts has no loss") {
