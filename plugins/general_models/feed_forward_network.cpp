@@ -25,10 +25,16 @@ public:
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, n^$dimensions-2, input_size", "Vectors"),
         ptp::output("predictions", PTP_FLOAT, "B, n^$dimensions-2, prediction_size",
-                    "For each vector a (log-)score for each prediction")};
+                    "For each vector a (log-)score for each prediction")
+            .meaning("log_probabilities if use_logsoftmax; scores")};
     static constexpr std::array globals{
         ptp::reads_if_named("input_size", "Length of a vector; else known from the stream"),
         ptp::reads("prediction_size", "Number of scores for each vector")};
+    static constexpr std::array requirements{
+        ptp::requirement("prediction_size > 1",
+                         "the log-softmax of a single prediction is always 0, so that nothing is "
+                         "learned; set use_logsoftmax = false")
+            .when("use_logsoftmax")};
 
     struct Config {
         std::vector<int64_t> hidden_sizes;

@@ -65,7 +65,7 @@ public:
           pad_index_(mode_ == InputMode::kIndices ? setup.optional_global<int64_t>("pad_index")
                                                   : std::nullopt) {
         if (mode_ == InputMode::kWords) {
-            unknown_.emplace(config.unknown, vocabulary());
+            unknown_.emplace(config.unknown, vocabulary(), setup);
         }
     }
 
@@ -116,9 +116,7 @@ private:
             float* row = all.data_ptr<float>() + static_cast<int64_t>(i) * size_;
             const auto words = sentences[i];
             for (size_t j = 0; j < words.size(); ++j) {
-                const auto index = vocabulary().index_of(words[j]);
-                row[index ? *index
-                          : unknown_->index_for(words[j], samples.indices()[i], vocabulary())] += 1;
+                row[unknown_->index_of(words[j], samples.indices()[i])] += 1;
             }
         }
         return all;

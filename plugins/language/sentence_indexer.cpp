@@ -90,7 +90,7 @@ private:
 
     void check_reverse() const {
         constexpr const char* kReason = "has no effect with reverse = true";
-        const ptp::support::UnknownWords checked(config_.unknown, vocabulary());
+        const ptp::support::UnknownWords checked(config_.unknown, vocabulary(), setup_);
         refuse_if(config_.fixed_padding.has_value(), "fixed_padding", kReason);
         refuse_if(config_.eos_token, "eos_token", kReason);
         refuse_if(config_.output_lengths, "output_lengths", kReason);

@@ -35,7 +35,8 @@ public:
     };
 
     SentenceOneHotEncoder(const Config& config, ptp::Setup& setup)
-        : WithVocabulary(make_vocabulary(config, setup)), unknown_(config.unknown, vocabulary()) {}
+        : WithVocabulary(make_vocabulary(config, setup)),
+          unknown_(config.unknown, vocabulary(), setup) {}
 
     std::vector<at::Tensor> forward(const ptp::TokenLists& inputs, const ptp::Samples& samples) {
         std::vector<at::Tensor> sentences;
@@ -50,9 +51,7 @@ private:
         const auto count = static_cast<int64_t>(words.size());
         at::Tensor indices = at::empty({count, 1}, at::kLong);
         for (size_t i = 0; i < words.size(); ++i) {
-            const auto index = vocabulary().index_of(words[i]);
-            indices.data_ptr<int64_t>()[i] =
-                index ? *index : unknown_.index_for(words[i], sample, vocabulary());
+            indices.data_ptr<int64_t>()[i] = unknown_.index_of(words[i], sample);
         }
         return at::zeros({count, vocabulary().size()}, at::kFloat).scatter_(1, indices, 1);
     }

@@ -56,10 +56,12 @@ public:
             .optional(),
         ptp::output("predictions", PTP_FLOAT, "B, $autoregression_length, prediction_size",
                     "A (log-)score for each word, at each step")
-            .when("prediction_mode = Dense"),
+            .when("prediction_mode = Dense")
+            .meaning("log_probabilities if use_logsoftmax; scores"),
         ptp::output("predictions", PTP_FLOAT, "B, prediction_size",
                     "A (log-)score for each word, at the last step")
-            .when("prediction_mode = Last"),
+            .when("prediction_mode = Last")
+            .meaning("log_probabilities if use_logsoftmax; scores"),
         ptp::output("output_state", PTP_FLOAT, "B, 1, $hidden_size", "State after the last step")
             .when("output_last_state"),
         ptp::output("words", PTP_INTEGER, "B, $autoregression_length", "The words that are written")
@@ -72,7 +74,11 @@ public:
         ptp::reads("prediction_size", "Number of words")};
     static constexpr std::array requirements{
         ptp::requirement("$prediction_mode != 'None' or $output_last_state",
-                         "needs output_last_state = true: without it there is no output")};
+                         "needs output_last_state = true: without it there is no output"),
+        ptp::requirement("prediction_size > 1",
+                         "the log-softmax of a single prediction is always 0, so that nothing is "
+                         "learned; set use_logsoftmax = false")
+            .when("use_logsoftmax & prediction_mode != None")};
 
     enum class PredictionMode { kDense, kLast, kNone };
 

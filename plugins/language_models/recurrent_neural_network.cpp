@@ -36,6 +36,9 @@ public:
         "such as the output_state of another network. Learned ones and zeros are saved alike: "
         "with Zero, loaded weights that have an init_hidden of their own keep it, and begin there.";
 
+    static constexpr const char* kPredictionMeaning =  // without use_logsoftmax as use_output_layer
+        "scores if use_logsoftmax = false & use_output_layer; "
+        "log_probabilities if use_output_layer; log_probabilities if use_logsoftmax";
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, length, input_size", "Sequences of vectors")
             .when("input_mode = Dense"),
@@ -53,20 +56,23 @@ public:
             .when("initial_state = Input & cell_type = LSTM"),
         ptp::output("predictions", PTP_FLOAT, "B, length, prediction_size",
                     "A (log-)score for each prediction, at each step")
-            .when("prediction_mode = Dense & input_mode = Dense & use_output_layer"),
+            .when("prediction_mode = Dense & input_mode = Dense & use_output_layer")
+            .meaning(kPredictionMeaning),
         ptp::output("predictions", PTP_FLOAT,
                     "B, length, (if($bidirectional, 2, 1) * $hidden_size)",
                     "Activations of the last layer, at each step")
             .when("prediction_mode = Dense & input_mode = Dense & !use_output_layer"),
         ptp::output("predictions", PTP_FLOAT, "B, $max_autoregression_length, prediction_size",
                     "A (log-)score for each prediction, at each step")
-            .when("prediction_mode = Dense & input_mode != Dense & use_output_layer"),
+            .when("prediction_mode = Dense & input_mode != Dense & use_output_layer")
+            .meaning(kPredictionMeaning),
         ptp::output("predictions", PTP_FLOAT, "B, $max_autoregression_length, $hidden_size",
                     "Activations of the last layer, at each step")
             .when("prediction_mode = Dense & input_mode != Dense & !use_output_layer"),
         ptp::output("predictions", PTP_FLOAT, "B, prediction_size",
                     "A (log-)score for each prediction, after the last step")
-            .when("prediction_mode = Last & use_output_layer"),
+            .when("prediction_mode = Last & use_output_layer")
+            .meaning(kPredictionMeaning),
         ptp::output("predictions", PTP_FLOAT, "B, (if($bidirectional, 2, 1) * $hidden_size)",
                     "Activations of the last layer, after the last step")
             .when("prediction_mode = Last & !use_output_layer"),
@@ -96,6 +102,10 @@ public:
                          "needs predictions, which are fed back: prediction_mode is \"None\""),
         ptp::requirement("$prediction_mode != 'None' or $output_last_state",
                          "needs output_last_state = true: without it there is no output"),
+        ptp::requirement("prediction_size > 1",
+                         "the log-softmax of a single prediction is always 0, so that nothing is "
+                         "learned; set use_logsoftmax = false")
+            .when("use_logsoftmax != false & use_output_layer & prediction_mode != None"),
         ptp::requirement("$input_mode != 'Autoregression_First' or !$use_output_layer or "
                          "input_size = prediction_size",
                          "needs inputs of the size of the predictions, which are fed back"),

@@ -45,13 +45,18 @@ public:
             .when("teacher_forcing_rate")
             .optional(),
         ptp::output("predictions", PTP_FLOAT, "B, $autoregression_length, prediction_size",
-                    "A (log-)score for each prediction, at each step")};
+                    "A (log-)score for each prediction, at each step")
+            .meaning("log_probabilities if use_logsoftmax; scores")};
     static constexpr std::array globals{
         ptp::reads_if_named("input_size", "Length of a vector; else known from the stream"),
         ptp::reads("prediction_size", "Number of scores for each prediction")};
     static constexpr std::array requirements{
         ptp::requirement("input_size = prediction_size",
-                         "needs inputs of the size of the predictions, which are fed back")};
+                         "needs inputs of the size of the predictions, which are fed back"),
+        ptp::requirement("prediction_size > 1",
+                         "the log-softmax of a single prediction is always 0, so that nothing is "
+                         "learned; set use_logsoftmax = false")
+            .when("use_logsoftmax")};
 
     struct Config {
         recurrent::CellType cell_type = recurrent::CellType::kLstm;

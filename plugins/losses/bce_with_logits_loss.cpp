@@ -20,8 +20,9 @@ public:
         "end with a sigmoid. Targets are 0 or 1, or probabilities. If nothing counts, the loss and "
         "its gradient are 0. The loss of a set is the mean over all of its elements that count.";
 
-    static constexpr std::array ports = losses::element_ports(
-        "1 for yes, 0 for no, or a probability", "Logits, of the sizes of the targets");
+    static constexpr std::array ports =
+        losses::element_ports("1 for yes, 0 for no, or a probability",
+                              "Logits, of the sizes of the targets", losses::kLogits);
     static constexpr std::array statistics = losses::kStatistics;
     static constexpr std::array requirements{
         ptp::requirement("length($positive_weights) <= 1 or $num_targets_dims > 1",

@@ -37,13 +37,18 @@ struct ClassConfig : SampleConfig {
     }
 };
 
-constexpr auto class_ports(const char* predictions) {
+// What CrossEntropyLoss and its like take: a log-softmax of log-probabilities changes nothing.
+inline constexpr const char* kClassScores = "scores|log_probabilities|values";
+
+constexpr auto class_ports(const char* predictions, const char* meaning) {
     return std::array{
         ptp::input("targets", PTP_INTEGER, "B, n^$num_targets_dims-1", "The right classes"),
         ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1, classes", predictions)
-            .when("!classes_first"),
+            .when("!classes_first")
+            .meaning(meaning),
         ptp::input("predictions", PTP_FLOAT, "B, classes, n^$num_targets_dims-1", predictions)
-            .when("classes_first"),
+            .when("classes_first")
+            .meaning(meaning),
         kMasks,
         kSampleWeights,
         kLoss};
@@ -55,6 +60,10 @@ inline constexpr ptp::Global kIgnoreIndex = ptp::reads_if_named(
 inline constexpr ptp::Requirement kClassWeights =
     ptp::requirement("length($class_weights) = 0 or length($class_weights) = classes",
                      "must have one weight for each class, or none");
+inline constexpr ptp::Requirement kSeveralClasses =
+    ptp::requirement("classes > 1",
+                     "compares the scores of classes: with a single one the loss is always 0; for "
+                     "yes or no take BCEWithLogitsLoss");
 
 // Weights of classes as a tensor, undefined if there are none. Throws ConfigError if all are 0, or
 // if there are not as many as classes, where their number is known.

@@ -19,9 +19,10 @@ public:
         "end with a log-softmax, for which there is NLLLoss. The loss of a set is the mean over all "
         "of its targets that count. Label smoothing: Szegedy et al., arXiv 1512.00567, section 7.";
 
-    static constexpr std::array ports = losses::class_ports("Logit of each class");
+    static constexpr std::array ports =
+        losses::class_ports("Logit of each class", losses::kClassScores);
     static constexpr std::array globals{losses::kIgnoreIndex};
-    static constexpr std::array requirements{losses::kClassWeights};
+    static constexpr std::array requirements{losses::kClassWeights, losses::kSeveralClasses};
     static constexpr std::array statistics = losses::kStatistics;
 
     struct Config : losses::ClassConfig {

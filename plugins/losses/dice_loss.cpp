@@ -34,7 +34,8 @@ public:
                    "For each class 1 where its area is, else 0, or a probability")
             .when("mode = multilabel"),
         ptp::input("predictions", PTP_FLOAT, "B, classes, place^$num_spatial_dims",
-                   "Logits of each class"),
+                   "Logits of each class")
+            .meaning("scores|log_probabilities|values if mode = multiclass; scores|values"),
         losses::kSampleMasks,
         losses::kSampleWeights,
         losses::kLoss};

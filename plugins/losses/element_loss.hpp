@@ -27,9 +27,14 @@ struct ElementConfig : SampleConfig {
     }
 };
 
-constexpr auto element_ports(const char* targets, const char* predictions) {
+// What losses between numbers and their targets take, and those over logits.
+inline constexpr const char* kNumbers = "scores|probabilities|values";
+inline constexpr const char* kLogits = "scores|values";
+
+constexpr auto element_ports(const char* targets, const char* predictions, const char* meaning) {
     return std::array{ptp::input("targets", PTP_FLOAT, "B, n^$num_targets_dims-1", targets),
-                      ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1", predictions),
+                      ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1", predictions)
+                          .meaning(meaning),
                       kMasks, kSampleWeights, kLoss};
 }
 

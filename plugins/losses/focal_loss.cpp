@@ -20,9 +20,10 @@ public:
         "count. Lin et al., Focal Loss for Dense Object Detection, arXiv 1708.02002, equation 5; "
         "for independent yes-or-no questions take SigmoidFocalLoss.";
 
-    static constexpr std::array ports = losses::class_ports("Logit of each class");
+    static constexpr std::array ports =
+        losses::class_ports("Logit of each class", losses::kClassScores);
     static constexpr std::array globals{losses::kIgnoreIndex};
-    static constexpr std::array requirements{losses::kClassWeights};
+    static constexpr std::array requirements{losses::kClassWeights, losses::kSeveralClasses};
     static constexpr std::array statistics = losses::kStatistics;
 
     struct Config : losses::ClassConfig {

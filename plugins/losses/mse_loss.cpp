@@ -16,8 +16,8 @@ public:
         "nothing counts, the loss and its gradient are 0. The loss of a set is the mean over all "
         "of its elements that count.";
 
-    static constexpr std::array ports =
-        losses::element_ports("The right numbers", "Numbers, of the sizes of the targets");
+    static constexpr std::array ports = losses::element_ports(
+        "The right numbers", "Numbers, of the sizes of the targets", losses::kNumbers);
     static constexpr std::array statistics = losses::kStatistics;
     using Config = losses::ElementConfig;
 

@@ -17,9 +17,10 @@ public:
         "with a log-softmax returns them; a positive one of a target is refused. For raw scores "
         "take CrossEntropyLoss. The loss of a set is the mean over all of its targets that count.";
 
-    static constexpr std::array ports = losses::class_ports("Log-probability of each class");
+    static constexpr std::array ports =
+        losses::class_ports("Log-probability of each class", "log_probabilities");
     static constexpr std::array globals{losses::kIgnoreIndex};
-    static constexpr std::array requirements{losses::kClassWeights};
+    static constexpr std::array requirements{losses::kClassWeights, losses::kSeveralClasses};
     static constexpr std::array statistics = losses::kStatistics;
     using Config = losses::ClassConfig;
 

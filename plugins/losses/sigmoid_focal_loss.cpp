@@ -22,8 +22,9 @@ public:
         "count. Lin et al., Focal Loss for Dense Object Detection, arXiv 1708.02002, equation 5; "
         "for one class of several take FocalLoss.";
 
-    static constexpr std::array ports = losses::element_ports(
-        "1 for yes, 0 for no, or a probability", "Logits, of the sizes of the targets");
+    static constexpr std::array ports =
+        losses::element_ports("1 for yes, 0 for no, or a probability",
+                              "Logits, of the sizes of the targets", losses::kLogits);
     static constexpr std::array statistics = losses::kStatistics;
 
     struct Config : losses::ElementConfig {

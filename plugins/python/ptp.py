@@ -127,19 +127,22 @@ def setting(name, type, default=None, *, range=None, length=None, choices=None, 
             "obtain": obtain, "members": members or []}
 
 
-def input(name, element, shape, help, *, optional=False, when=None, streams_from=None):
+def input(name, element, shape, help, *, optional=False, when=None, streams_from=None,
+          meaning=None):
     """A port that forward() gets a value from: a ptp.Tensor, a list of str (STRING), of lists of str
     (TOKENS) or of tensors (TENSOR_LIST); None where it has no stream. With streams_from, the name of
-    a setting, a list of them."""
+    a setting, a list of them. `meaning` lists what the numbers may be: "scores|values"."""
     return {"direction": 1, "name": name, "element": element, "shape": shape, "help": help,
-            "flags": int(optional), "when": when, "streams_from": streams_from}
+            "flags": int(optional), "when": when, "streams_from": streams_from, "meaning": meaning}
 
 
-def output(name, element, shape, help, *, reshaped=False, when=None, streams_from=None):
+def output(name, element, shape, help, *, reshaped=False, when=None, streams_from=None,
+           meaning=None):
     """A port whose value forward() returns: anything with __dlpack__, with a buffer, or a number or
-    nested lists of numbers; for texts lists of str."""
+    nested lists of numbers; for texts lists of str. `meaning` is what the numbers are, such as
+    "log_probabilities if use_logsoftmax; scores"."""
     return {"direction": 2, "name": name, "element": element, "shape": shape, "help": help,
-            "flags": reshaped << 2, "when": when, "streams_from": streams_from}
+            "flags": reshaped << 2, "when": when, "streams_from": streams_from, "meaning": meaning}
 
 
 def _global(access, name, help, value=None, when=None):

@@ -102,6 +102,7 @@ private:
         info.when = reader_.optional_chars();
         info.streams_setting = reader_.optional_chars();
         info.help = reader_.chars();
+        info.meaning = reader_.optional_chars();
     }
     void fill(ptp_global_info& info) {
         info.access = reader_.choice();

@@ -29,9 +29,8 @@ std::string sentence_name(std::span<const std::int64_t> samples, std::size_t pla
 SentenceIndices::SentenceIndices(const IndexingConfig& config, const Vocabulary& vocabulary,
                                  const Setup& setup)
     : config_(config),
-      vocabulary_(vocabulary),
       setup_(setup),
-      unknown_(config.unknown, vocabulary),
+      unknown_(config.unknown, vocabulary, setup),
       pad_(index_of_token(vocabulary, kPad, "additional_tokens")) {
     if (config.eos_token) {
         end_ = index_of_token(vocabulary, kEndOfSentence, "eos_token");
@@ -66,9 +65,7 @@ SentenceIndices::Rows SentenceIndices::rows_of(const TokenLists& sentences,
         rows.lengths.data_ptr<std::int64_t>()[i] = kept;
         const std::int64_t kept_words = kept - (end_ ? 1 : 0);
         for (std::int64_t j = 0; j < kept_words; ++j) {
-            const std::string_view word = words[static_cast<std::size_t>(j)];
-            const auto index = vocabulary_.index_of(word);
-            row[j] = index ? *index : unknown_.index_for(word, name, vocabulary_);
+            row[j] = unknown_.index_of(words[static_cast<std::size_t>(j)], name);
         }
         if (end_) {
             row[kept_words] = *end_;

@@ -72,7 +72,6 @@ private:
     void log_cut(const std::string& sentence, std::int64_t length, std::int64_t width) const;
 
     IndexingConfig config_;
-    const Vocabulary& vocabulary_;
     const Setup& setup_;
     UnknownWords unknown_;
     std::int64_t pad_ = 0;

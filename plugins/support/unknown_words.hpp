@@ -4,7 +4,9 @@
 #include "vocabulary.hpp"
 
 #include <ptp/settings.hpp>
+#include <ptp/setup.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,8 +22,10 @@ inline constexpr const char* kUnknownIsError = "error";
 
 class UnknownWords {
 public:
-    // Throws SettingError if the word that replaces unknown ones is not in the vocabulary.
-    UnknownWords(const std::string& setting, const Vocabulary& vocabulary) {
+    // Throws SettingError if the word that replaces unknown ones is not in the vocabulary. Both
+    // must live as long as this.
+    UnknownWords(const std::string& setting, const Vocabulary& vocabulary, const Setup& setup)
+        : vocabulary_(vocabulary), setup_(setup) {
         if (setting == kUnknownIsError) {
             return;
         }
@@ -32,28 +36,47 @@ public:
         }
     }
 
-    // The index of what replaces a word that is not in the vocabulary. Throws DataError with the
-    // word and the sentence if there is none; `sentence` returns which that is.
+    // The index of a word, or of what replaces it. Throws DataError with the word and the sentence
+    // if nothing does; `sentence` returns which that is. Logs once if most of the first words are
+    // unknown. [any]
     template <class Sentence>
-    std::int64_t index_for(std::string_view word, Sentence sentence,
-                           const Vocabulary& vocabulary) const {
-        if (!index_) {
+    std::int64_t index_of(std::string_view word, Sentence sentence) const {
+        const auto index = vocabulary_.index_of(word);
+        if (!index && !index_) {
             throw DataError(sentence(), ": '", word, "' is not in the vocabulary (size ",
-                            vocabulary.size(),
+                            vocabulary_.size(),
                             "); with unknown = \"<UNK>\", and that word in "
                             "additional_tokens, it would get its index");
         }
-        return *index_;
+        count(index.has_value());
+        return index ? *index : *index_;
     }
 
-    std::int64_t index_for(std::string_view word, std::int64_t sample,
-                           const Vocabulary& vocabulary) const {
-        return index_for(
-            word, [&] { return "sample " + std::to_string(sample); }, vocabulary);
+    std::int64_t index_of(std::string_view word, std::int64_t sample) const {
+        return index_of(word, [&] { return "sample " + std::to_string(sample); });
     }
 
 private:
+    static constexpr std::int64_t kCountedWords = 100;
+
+    void count(bool is_known) const {
+        if (words_.load(std::memory_order_relaxed) >= kCountedWords) {
+            return;
+        }
+        const std::int64_t unknown = unknown_ += is_known ? 0 : 1;
+        if (++words_ == kCountedWords && 2 * unknown > kCountedWords) {
+            setup_.log_warning(detail::join(
+                unknown, " of the first ", kCountedWords,
+                " words are not in the vocabulary: are they of other texts, or in other upper and "
+                "lower case, than the words that it was made from?"));
+        }
+    }
+
+    const Vocabulary& vocabulary_;
+    const Setup& setup_;
     std::optional<std::int64_t> index_;
+    mutable std::atomic<std::int64_t> words_ = 0;  // counted, in whatever order they came
+    mutable std::atomic<std::int64_t> unknown_ = 0;
 };
 
 }  // namespace ptp::support

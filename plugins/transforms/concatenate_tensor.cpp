@@ -37,17 +37,23 @@ public:
             .when("input_type = bool")
             .streams_from("input_streams"),
         ptp::output("outputs", PTP_FLOAT, "$output_dims", "All of them, one after the other")
-            .when("input_type = float & output_dims"),
+            .when("input_type = float & output_dims")
+            .meaning("inputs"),
         ptp::output("outputs", PTP_FLOAT, kJoined, "All of them, one after the other")
-            .when("input_type = float & !output_dims"),
+            .when("input_type = float & !output_dims")
+            .meaning("inputs"),
         ptp::output("outputs", PTP_INTEGER, "$output_dims", "All of them, one after the other")
-            .when("input_type = integer & output_dims"),
+            .when("input_type = integer & output_dims")
+            .meaning("inputs"),
         ptp::output("outputs", PTP_INTEGER, kJoined, "All of them, one after the other")
-            .when("input_type = integer & !output_dims"),
+            .when("input_type = integer & !output_dims")
+            .meaning("inputs"),
         ptp::output("outputs", PTP_BOOL, "$output_dims", "All of them, one after the other")
-            .when("input_type = bool & output_dims"),
+            .when("input_type = bool & output_dims")
+            .meaning("inputs"),
         ptp::output("outputs", PTP_BOOL, kJoined, "All of them, one after the other")
-            .when("input_type = bool & !output_dims")};
+            .when("input_type = bool & !output_dims")
+            .meaning("inputs")};
     static constexpr std::array globals{
         ptp::publishes("output_size",
                        "The sizes of the output after the first: a number if it is only one, else "

@@ -30,9 +30,15 @@ public:
         ptp::input("inputs", PTP_INTEGER, "...", "The tensor as it comes")
             .when("input_type = integer"),
         ptp::input("inputs", PTP_BOOL, "...", "The tensor as it comes").when("input_type = bool"),
-        ptp::output("outputs", PTP_FLOAT, kJoined, kHelp).when("input_type = float"),
-        ptp::output("outputs", PTP_INTEGER, kJoined, kHelp).when("input_type = integer"),
-        ptp::output("outputs", PTP_BOOL, kJoined, kHelp).when("input_type = bool")};
+        ptp::output("outputs", PTP_FLOAT, kJoined, kHelp)
+            .when("input_type = float")
+            .meaning("inputs"),
+        ptp::output("outputs", PTP_INTEGER, kJoined, kHelp)
+            .when("input_type = integer")
+            .meaning("inputs"),
+        ptp::output("outputs", PTP_BOOL, kJoined, kHelp)
+            .when("input_type = bool")
+            .meaning("inputs")};
     static constexpr std::array globals{
         ptp::publishes_if_named("output_size", "The size of the joined dimension")
             .value("product(inputs[$start_dim:if($end_dim, $end_dim + 1, rank(inputs))])")};

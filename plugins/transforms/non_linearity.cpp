@@ -19,7 +19,9 @@ public:
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, n^$num_inputs_dims-1", "Any numbers"),
         ptp::output("outputs", PTP_FLOAT, "B, n^$num_inputs_dims-1",
-                    "The function's values, in the same shape")};
+                    "The function's values, in the same shape")
+            .meaning("log_probabilities if function = log_softmax; "
+                     "probabilities if function = softmax|sigmoid; values")};
 
     enum class Function { kRelu, kLeakyRelu, kElu, kGelu, kSigmoid, kTanh, kSoftmax, kLogSoftmax };
 

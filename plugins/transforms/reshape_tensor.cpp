@@ -40,13 +40,16 @@ public:
             .when("input_type = bool & !input_dims"),
         ptp::output("outputs", PTP_FLOAT, "$output_dims", "The same values in the new shape")
             .when("input_type = float")
-            .reshaped(),
+            .reshaped()
+            .meaning("inputs"),
         ptp::output("outputs", PTP_INTEGER, "$output_dims", "The same values in the new shape")
             .when("input_type = integer")
-            .reshaped(),
+            .reshaped()
+            .meaning("inputs"),
         ptp::output("outputs", PTP_BOOL, "$output_dims", "The same values in the new shape")
             .when("input_type = bool")
-            .reshaped()};
+            .reshaped()
+            .meaning("inputs")};
     static constexpr std::array globals{
         ptp::publishes("output_size",
                        "The sizes of the output after the first: a number if it is "

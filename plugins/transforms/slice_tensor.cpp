@@ -35,14 +35,24 @@ public:
         ptp::input("inputs", PTP_FLOAT, "...", "The whole").when("input_type = float"),
         ptp::input("inputs", PTP_INTEGER, "...", "The whole").when("input_type = integer"),
         ptp::input("inputs", PTP_BOOL, "...", "The whole").when("input_type = bool"),
-        ptp::output("outputs", PTP_FLOAT, kPart, "The part").when("input_type = float & !index"),
-        ptp::output("outputs", PTP_FLOAT, kPlace, "The place").when("input_type = float & index"),
+        ptp::output("outputs", PTP_FLOAT, kPart, "The part")
+            .when("input_type = float & !index")
+            .meaning("inputs"),
+        ptp::output("outputs", PTP_FLOAT, kPlace, "The place")
+            .when("input_type = float & index")
+            .meaning("inputs"),
         ptp::output("outputs", PTP_INTEGER, kPart, "The part")
-            .when("input_type = integer & !index"),
+            .when("input_type = integer & !index")
+            .meaning("inputs"),
         ptp::output("outputs", PTP_INTEGER, kPlace, "The place")
-            .when("input_type = integer & index"),
-        ptp::output("outputs", PTP_BOOL, kPart, "The part").when("input_type = bool & !index"),
-        ptp::output("outputs", PTP_BOOL, kPlace, "The place").when("input_type = bool & index")};
+            .when("input_type = integer & index")
+            .meaning("inputs"),
+        ptp::output("outputs", PTP_BOOL, kPart, "The part")
+            .when("input_type = bool & !index")
+            .meaning("inputs"),
+        ptp::output("outputs", PTP_BOOL, kPlace, "The place")
+            .when("input_type = bool & index")
+            .meaning("inputs")};
     static constexpr std::array requirements{
         ptp::requirement("$dim < rank(inputs)", "must be a dimension of inputs"),
         ptp::requirement("$start = 0 or !$index", kAlone),

@@ -37,7 +37,8 @@ public:
         ptp::input("inputs", PTP_FLOAT, "B, 3, input_height, input_width",
                    "Images in color, normalized as the weights were trained"),
         ptp::output("outputs", PTP_FLOAT, "B, output_size", "A vector for each image, plain scores")
-            .when("!return_feature_maps"),
+            .when("!return_feature_maps")
+            .meaning("scores"),
         ptp::output("feature_maps", PTP_FLOAT,
                     "B, feature_map_depth, feature_map_height, feature_map_width",
                     "Output of the convolutional backbone")

@@ -26,9 +26,13 @@ public:
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, 1, 32, 32", "Grey images"),
-        ptp::output("predictions", PTP_FLOAT, "B, prediction_size",
-                    "Log-probability of each class")};
+        ptp::output("predictions", PTP_FLOAT, "B, prediction_size", "Log-probability of each class")
+            .meaning("log_probabilities")};
     static constexpr std::array globals{ptp::reads("prediction_size", "Number of classes")};
+    static constexpr std::array requirements{
+        ptp::requirement("prediction_size > 1",
+                         "the log-softmax of a single prediction is always 0, so that nothing is "
+                         "learned; set prediction_size to the number of classes")};
 
     explicit LeNet5(ptp::Setup& setup) {
         conv1_ = net_->register_module("conv1", torch::nn::Conv2d(1, 6, 5));

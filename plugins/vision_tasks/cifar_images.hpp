@@ -35,7 +35,8 @@ struct CifarConfig {
                          {.help = "The 50000 training images; false: the 10000 test images"}),
             ptp::setting("resize_image", &CifarConfig::resize_image,
                          {.help = kResizeHelp, .range = "[1, inf)", .length = "[2, 2]"}),
-            ptp::setting("normalize", &CifarConfig::normalize, {.help = kNormalizeHelp})};
+            ptp::setting("normalize", &CifarConfig::normalize,
+                         {.help = kNormalizeHelp, .is_preparation = true})};
     }
 };
 

@@ -201,7 +201,8 @@ constexpr auto ImageFolder::Config::settings() {
             ptp::setting("image_depth", &Config::image_depth,
                          {.help = "Channels: 1 for grey images, 3 for red, green and blue",
                           .range = "[1, 3]"}),
-            ptp::setting("normalize", &Config::normalize, {.help = kNormalizeHelp}),
+            ptp::setting("normalize", &Config::normalize,
+                         {.help = kNormalizeHelp, .is_preparation = true}),
             ptp::setting("check", &Config::check,
                          {.help = "What is read of each file before the training begins; all "
                                   "finds damage, and takes as long as an epoch's loading",

@@ -59,7 +59,8 @@ struct ImagesConfig {
                           .range = "[1, inf)",
                           .length = "[2, 2]"}),
             ptp::setting("normalize", &ImagesConfig::normalize,
-                         {.help = "Make pixels (pixel - mean) / std instead of [0, 1]"})};
+                         {.help = "Make pixels (pixel - mean) / std instead of [0, 1]",
+                          .is_preparation = true})};
     }
 };
 

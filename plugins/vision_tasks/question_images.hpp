@@ -49,7 +49,8 @@ struct QuestionImagesConfig {
                                   "they are shown, with 4 bytes for each channel of a pixel"}),
             ptp::setting("resize_image", &QuestionImagesConfig::resize_image,
                          {.help = kResizeHelp, .range = "[1, 10000]", .length = "[2, 2]"}),
-            ptp::setting("normalize", &QuestionImagesConfig::normalize, {.help = kNormalizeHelp})};
+            ptp::setting("normalize", &QuestionImagesConfig::normalize,
+                         {.help = kNormalizeHelp, .is_preparation = true})};
     }
 };
 

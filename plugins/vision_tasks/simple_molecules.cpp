@@ -66,7 +66,8 @@ public:
                 ptp::setting("image_depth", &Config::image_depth,
                              {.help = "Channels: 1 for grey images, 3 for red, green and blue",
                               .range = "[1, 3]"}),
-                ptp::setting("normalize", &Config::normalize, {.help = kNormalizeHelp})};
+                ptp::setting("normalize", &Config::normalize,
+                             {.help = kNormalizeHelp, .is_preparation = true})};
         }
     };
 

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -140,8 +141,28 @@ void read_scheduler(const Scope& scope, Optimization& optimization) {
         *optimization.scheduler);
 }
 
+namespace {
+
+// A schedule may raise the rate from there.
+void warn_of_no_rate(const Scope& training, const Optimization& optimization) {
+    const auto has_rate = [](const ParameterGroup& group) {
+        return optimizer::lr_of(group.options) > 0;
+    };
+    const bool is_without = !optimization.scheduler &&
+                            optimizer::lr_of(optimization.optimizer) == 0 &&
+                            std::ranges::none_of(optimization.groups, has_rate);
+    const Value* lr = training.table.find_path("optimizer.lr");
+    if (is_without && lr != nullptr) {
+        training.problems.warning(lr->place(), training.key("optimizer.lr"),
+                                  Explanation{"is 0, so that no weight changes", "set 0.001"});
+    }
+}
+
+}  // namespace
+
 // Values that are the defaults may be in the record of a run.
 void warn_of_unused_options(const Scope& training, const Optimization& optimization) {
+    warn_of_no_rate(training, optimization);
     if (!optimization.scheduler) {
         return;
     }

@@ -4,9 +4,11 @@
 #include "pipeline/check_training.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/globals.hpp"
+#include "pipeline/meaning.hpp"
 #include "pipeline/named_streams.hpp"
 #include "pipeline/needed_files.hpp"
 #include "pipeline/order.hpp"
+#include "pipeline/oversights.hpp"
 #include "pipeline/phases.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/wiring.hpp"
@@ -196,11 +198,15 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
         return std::nullopt;
     }
     find_phases(assembly, *order, processed, problems);
+    check_meanings(assembly, *order, catalog, problems);
     if (processed.empty()) {
         check_counts_are_saved(assembly, problems);
         check_losses_of_sections(experiment, assembly, problems);
         check_judge(experiment, assembly, problems);
         check_something_is_trained(experiment, assembly, problems);
+    }
+    if (processed.empty()) {
+        warn_of_oversights(experiment, assembly, problems);
     }
     const Shapes shapes = solve_shapes(assembly, *order, problems);
     if (!problems.ok()) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -154,8 +155,9 @@ void warn(const Assembly& assembly, const Draft& loss, const Size& scores,
                                        : fmt::format("'predictions' has {} scores,", scores.number);
     problems.warning(
         origin ? origin->place : loss.node.place, origin ? origin->key : loss.node.path,
-        Explanation{fmt::format("{} less than the {} classes of the targets of {}: {} is {}{}{}",
-                                subject, classes.size.number, node_text(loss.node), classes.global,
+        Explanation{fmt::format("{} {} than the {} classes of the targets of {}: {} is {}{}{}",
+                                subject, scores.number < classes.size.number ? "less" : "more",
+                                classes.size.number, node_text(loss.node), classes.global,
                                 classes.size.number, source.empty() ? "" : ", ", source),
                     origin ? origin->fix : ""});
 }
@@ -181,10 +183,75 @@ void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnost
         }
         const SourcedDimension* const dimension = class_dimension(inputs);
         const auto scores = dimension == nullptr ? std::nullopt : shapes.sizes.size_of(*dimension);
-        if (scores && scores->number < classes->size.number) {
+        if (scores && scores->number != classes->size.number) {
             warn(assembly, loss, *scores, *classes, problems);
         }
     }
+}
+
+namespace {
+
+std::optional<std::int64_t> size_in(const Plan& plan, const Dimension& dimension) {
+    return dimension.symbol < 0 ? dimension.size
+                                : plan.symbols[static_cast<std::size_t>(dimension.symbol)].size;
+}
+
+// The scores of a loss over the class indices of the task: the size that its targets lack. nullopt
+// where it is not known, or where a mask or an index leaves classes out.
+std::optional<std::int64_t> scores_of(const Plan& plan, const Node& loss, int targets) {
+    const Binding* scores = nullptr;
+    const Binding* indices = nullptr;
+    bool leaves_out =
+        loss.globals.contains("ignore_index") || loss.constants.contains("ignore_index");
+    for (const Binding& input : loss.inputs) {
+        if (input.stream < 0) {
+            continue;
+        }
+        const Element element = loss.component->ports[static_cast<std::size_t>(input.port)].element;
+        leaves_out = leaves_out || element == Element::kBoolean;
+        if (input.stream == targets) {
+            indices = &input;
+        } else if (element == Element::kFloating && scores == nullptr) {
+            scores = &input;
+        }
+    }
+    if (leaves_out || scores == nullptr || indices == nullptr) {
+        return std::nullopt;
+    }
+    std::vector<Dimension> classes;
+    std::ranges::copy_if(scores->shape, std::back_inserter(classes), [&](const Dimension& one) {
+        return std::ranges::find(indices->shape, one.name, &Dimension::name) ==
+               indices->shape.end();
+    });
+    return classes.size() == 1 ? size_in(plan, classes.front()) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> class_count_problems(const Plan& plan) {
+    const Node& task = plan.tasks.front();
+    const auto targets = std::ranges::find(task.outputs, kTargets, &Binding::name);
+    const auto global = task.globals.find(kClasses);
+    const auto symbol = global == task.globals.end() ? plan.global_symbols.end()
+                                                     : plan.global_symbols.find(global->second);
+    if (targets == task.outputs.end() || targets->stream < 0 ||
+        symbol == plan.global_symbols.end()) {
+        return {};
+    }
+    const auto classes = plan.symbols[static_cast<std::size_t>(symbol->second)].size;
+    std::vector<std::string> problems;
+    for (const Node& node : plan.nodes) {
+        if (!classes || node.component->kind != plugin::Kind::kLoss) {
+            continue;
+        }
+        const auto scores = scores_of(plan, node, targets->stream);
+        if (scores && *scores != *classes) {
+            problems.push_back(
+                fmt::format("{} gets {} scores for the {} classes of its targets: {} is {}",
+                            node_text(node), *scores, *classes, global->second, *classes));
+        }
+    }
+    return problems;
 }
 
 }  // namespace ptp::pipeline

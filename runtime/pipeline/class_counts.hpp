@@ -6,11 +6,17 @@
 #include "pipeline/shapes.hpp"
 #include "pipeline/wiring.hpp"
 
+#include <string>
+#include <vector>
+
 namespace ptp::pipeline {
 
-// Warns of losses over class indices that a task writes, where the task publishes more classes than
-// the predictions have scores. It is a warning, because a sampler may leave those classes out. To
-// be asked once all shapes are solved.
+// Warns of losses over class indices that a task writes, where the task publishes more or fewer
+// classes than the predictions have scores. It is a warning, because a sampler may leave classes
+// out, and weights trained on more classes may be used. To be asked once all shapes are solved.
 void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnostics& problems);
+
+// The same of a plan, as far as its sizes are known by now. REQUIRES: it has a task.
+std::vector<std::string> class_count_problems(const Plan& plan);
 
 }  // namespace ptp::pipeline

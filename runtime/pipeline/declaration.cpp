@@ -2,6 +2,7 @@
 
 #include "pipeline/declared_formula.hpp"
 #include "pipeline/expression.hpp"
+#include "pipeline/meaning.hpp"
 
 #include <fmt/core.h>
 
@@ -75,23 +76,57 @@ void check_shape_of(const Component& component, const plugin::Port& port,
     }
 }
 
+void check_condition(const Component& component, const Condition& condition,
+                     const std::string& about, Sentences& out) {
+    for (const Term& term : condition.terms) {
+        const Setting* setting = find_setting(component, term.setting);
+        if (setting == nullptr) {
+            out.push_back(fmt::format("{}: unknown setting '{}'", about, term.setting));
+            continue;
+        }
+        for (const std::string& value : term.values) {
+            const auto& choices = setting->choices;
+            if (choices.empty() || std::ranges::find(choices, value) != choices.end()) {
+                continue;
+            }
+            out.push_back(fmt::format("{}: '{}' can never be '{}'", about, term.setting, value));
+        }
+    }
+}
+
 void check_when(const Component& component, const std::string& text, const std::string& subject,
                 Sentences& out) {
     const std::string about = fmt::format("{}: condition \"{}\"", subject, text);
     try {
-        for (const Term& term : parse_condition(text).terms) {
-            const Setting* setting = find_setting(component, term.setting);
-            if (setting == nullptr) {
-                out.push_back(fmt::format("{}: unknown setting '{}'", about, term.setting));
-                continue;
+        check_condition(component, parse_condition(text), about, out);
+    } catch (const ExpressionError& error) {
+        out.push_back(fmt::format("{}: {}", about, error.what()));
+    }
+}
+
+// An output has one meaning, or that of an input.
+void check_meaning(const Component& component, const plugin::Port& port, const std::string& subject,
+                   Sentences& out) {
+    if (port.meaning.empty()) {
+        return;
+    }
+    const std::string about = fmt::format("{}: meaning \"{}\"", subject, port.meaning);
+    const bool is_output = port.direction == plugin::Direction::kOutput;
+    const auto is_input = [&](const std::string& name) {
+        return std::ranges::any_of(component.ports, [&](const plugin::Port& other) {
+            return other.direction == plugin::Direction::kInput && other.name == name;
+        });
+    };
+    try {
+        for (const MeaningClause& clause : parse_meaning(port.meaning)) {
+            check_condition(component, clause.condition, about, out);
+            if (is_output && clause.words.size() > 1) {
+                out.push_back(about + ": an output has one meaning at a time");
             }
-            for (const std::string& value : term.values) {
-                const auto& choices = setting->choices;
-                if (choices.empty() || std::ranges::find(choices, value) != choices.end()) {
-                    continue;
+            for (const std::string& word : clause.words) {
+                if (!is_meaning(word) && !(is_output && is_input(word))) {
+                    out.push_back(fmt::format("{}: unknown meaning '{}'", about, word));
                 }
-                out.push_back(
-                    fmt::format("{}: '{}' can never be '{}'", about, term.setting, value));
             }
         }
     } catch (const ExpressionError& error) {
@@ -104,6 +139,7 @@ void check_when(const Component& component, const std::string& text, const std::
 void check_port(const Component& component, const plugin::Port& port, Sentences& out) {
     const std::string subject = fmt::format("port '{}'", port.name);
     check_when(component, port.when, subject, out);
+    check_meaning(component, port, subject, out);
     if (port.element != plugin::Element::kAny) {
         check_shape_of(component, port, subject, out);
     }

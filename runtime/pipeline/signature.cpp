@@ -85,9 +85,10 @@ std::string_view noun_of(std::string_view key) {
     return found != kNouns.end() ? found->second : key;
 }
 
-// Another formula may result in the same sizes; this is checked when both are assembled.
+// Another formula may result in the same sizes, and another meaning may fit; this is checked when
+// both are assembled.
 bool is_breaking(std::string_view key) {
-    return key != "value" && key != "decimals";
+    return key != "value" && key != "decimals" && key != "meaning";
 }
 
 class ComponentComparison {

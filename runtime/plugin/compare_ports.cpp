@@ -109,6 +109,8 @@ Judgement judge_port(const Port& older, const Port& newer) {
                        newer.is_loss, "a loss that is minimized");
     judgement.add_flag({.set = Change::kWidened, .unset = Change::kNarrowed}, older.is_reshaped,
                        newer.is_reshaped, "the first input in another shape");
+    judgement.add_text(newer.meaning.empty() ? Change::kWidened : Change::kNarrowed, "meaning",
+                       older.meaning, newer.meaning);
     judgement.add_condition(older.when, newer.when, is_input && !newer.is_optional);
     judgement.add_text(Change::kBreaking, "setting that names its streams", older.streams_setting,
                        newer.streams_setting);

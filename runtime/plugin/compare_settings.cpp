@@ -176,6 +176,8 @@ Judgement judge_setting(const Setting& older, const Setting& newer) {
     judge_default(older, newer, judgement);
     judgement.add_flag({.set = Change::kNarrowed, .unset = Change::kWidened}, older.is_output_file,
                        newer.is_output_file, "a file that no other component writes");
+    judgement.add_flag({.set = Change::kWidened, .unset = Change::kWidened}, older.is_preparation,
+                       newer.is_preparation, "a preparation of samples");
     judgement.add_flag({.set = Change::kWidened, .unset = Change::kBreaking}, older.takes_unlabeled,
                        newer.takes_unlabeled, "what `ptprun predict --data` sets");
     judgement.add_flag({.set = Change::kNarrowed, .unset = Change::kWidened}, !older.obtain.empty(),

@@ -71,6 +71,7 @@ struct Setting {
     bool takes_list_or_one = false;
     bool is_output_file = false;
     bool takes_unlabeled = false;
+    bool is_preparation = false;
     std::string name;
     std::optional<std::string> default_value;
     std::string range;
@@ -94,6 +95,7 @@ struct Port {
     std::string when;
     std::string streams_setting;
     std::string help;
+    std::string meaning = {};
 
     bool operator==(const Port&) const = default;
 };

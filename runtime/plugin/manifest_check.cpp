@@ -174,6 +174,7 @@ void Checker::port(const Component& component, const Port& port) {
     require_line(port.shape, where, "shape");
     require_line(port.when, where, "when");
     require_line(port.help, where, "help");
+    require_line(port.meaning, where, "meaning");
 }
 
 void Checker::global(const Component& component, const Global& global) {

@@ -44,6 +44,7 @@ void visit_members(T& it, Visit& visit) {
     visit("list_or_one", it.takes_list_or_one, Flag{PTP_SETTING_LIST_OR_ONE});
     visit("output_file", it.is_output_file, Flag{PTP_SETTING_OUTPUT_FILE});
     visit("unlabeled", it.takes_unlabeled, Flag{PTP_SETTING_UNLABELED});
+    visit("preparation", it.is_preparation, Flag{PTP_SETTING_PREPARATION});
     visit("default_value", it.default_value, &Info::default_value, kNullable);
     visit("range", it.range, &Info::range, kNullable);
     visit("length", it.length, &Info::length, kNullable);
@@ -66,6 +67,7 @@ void visit_members(T& it, Visit& visit) {
     visit("when", it.when, &Info::when, kNullable);
     visit("streams_setting", it.streams_setting, &Info::streams_setting, kShort | kNullable);
     visit("help", it.help, &Info::help);
+    visit("meaning", it.meaning, &Info::meaning, kNullable);
 }
 
 template <MaybeConst<Global> T, class Visit>

@@ -78,6 +78,8 @@ void unlabeled_rules(const Component& component, const std::string& where,
                     "has more than one setting for samples without targets");
     for (const Setting& setting : component.settings) {
         const std::string at = fmt::format("{}: setting '{}'", where, setting.name);
+        checker.require(!setting.is_preparation || component.kind == Kind::kTask, at,
+                        "only a task prepares samples");
         checker.require(!takes(setting) || component.kind == Kind::kTask, at,
                         "only a task takes samples without targets");
         checker.require(

@@ -106,4 +106,63 @@ TEST_CASE("wrong losses: streams of other types and shapes are reported to the l
     ptp::test::check_all(experiments);
 }
 
+// The classes as rows of 0 and 1, and this loss over them.
+std::string with_loss(const std::string& type) {
+    std::string text = ptp::test::good_experiment();
+    const std::string from = "[pipeline.nll_loss]\ntype = \"NLLLoss\"\n";
+    text.replace(text.find(from), from.size(),
+                 "[pipeline.rows]\ntype = \"OneHot\"\nstreams = { inputs = \"targets\", outputs = "
+                 "\"rows\" }\n[pipeline.loss]\ntype = \"" +
+                     type + "\"\nstreams = { targets = \"rows\" }\n");
+    return text;
+}
+
+TEST_CASE("wrong losses: log-probabilities are refused where numbers or logits are taken") {
+    const struct {
+        const char* type;
+        const char* takes;
+    } losses[] = {{"MSELoss", "raw scores, probabilities or other values"},
+                  {"L1Loss", "raw scores, probabilities or other values"},
+                  {"HuberLoss", "raw scores, probabilities or other values"},
+                  {"BCEWithLogitsLoss", "raw scores or other values"},
+                  {"SigmoidFocalLoss", "raw scores or other values"}};
+    for (const auto& loss : losses) {
+        CAPTURE(loss.type);
+        const std::string text = with_loss(loss.type);
+        const std::string type = loss.type;
+        CHECK(ptp::test::problems_of(text) ==
+              "e.toml:42:1: pipeline.loss: stream 'predictions' carries log-probabilities, which " +
+                  type +
+                  " does not take\n"
+                  "    'classifier' (FeedForwardNetwork) writes log-probabilities as "
+                  "'predictions'\n"
+                  "    'loss' (" +
+                  type + ") takes " + loss.takes +
+                  " as 'predictions'\n"
+                  "    fix: set pipeline.classifier.use_logsoftmax = false");
+        std::string repaired = text;
+        const std::string rate = "dropout_rate = 0.5\n";
+        repaired.insert(repaired.find(rate), "use_logsoftmax = false\n");
+        CHECK(ptp::test::problems_of(repaired) == "");
+    }
+}
+
+TEST_CASE("wrong losses: raw scores, and a log-softmax of one prediction, are refused") {
+    const ptp::test::WrongExperiment experiments[] = {
+        {"raw scores", "dropout_rate = 0.5", "use_logsoftmax = false",
+         "e.toml:39:1: pipeline.nll_loss: stream 'predictions' carries raw scores, which NLLLoss "
+         "does not take\n"
+         "    'classifier' (FeedForwardNetwork) writes raw scores as 'predictions'\n"
+         "    'nll_loss' (NLLLoss) takes log-probabilities as 'predictions'\n"
+         "    fix: set pipeline.classifier.use_logsoftmax = true"},
+        {"raw scores for a loss over them", "type = \"NLLLoss\"", "type = \"CrossEntropyLoss\"",
+         ""},
+        {"a single prediction", "prediction_size = \"${classes}\"", "prediction_size = 1",
+         "e.toml:5:1: vars.classes: warning: never used\n"
+         "e.toml:32:1: pipeline.classifier: the log-softmax of a single prediction is always 0, so "
+         "that nothing is learned; set use_logsoftmax = false: prediction_size is 1"},
+    };
+    ptp::test::check_all(experiments);
+}
+
 }  // namespace wrong_losses_test

@@ -237,7 +237,7 @@ TEST_CASE("wrong streams: exporters are refused only where they would write one 
           "already; choose another name");
 }
 
-TEST_CASE("wrong streams: fewer scores than the targets have classes are a warning") {
+TEST_CASE("wrong streams: fewer or more scores than the targets have classes are a warning") {
     const ptp::test::WrongExperiment experiments[] = {
         {"a constant", "prediction_size = \"${classes}\"", "prediction_size = 5",
          "e.toml:5:1: vars.classes: warning: never used\n"
@@ -258,7 +258,11 @@ TEST_CASE("wrong streams: fewer scores than the targets have classes are a warni
         {"as many", "prediction_size = \"${classes}\"", "prediction_size = 10",
          "e.toml:5:1: vars.classes: warning: never used"},
         {"more", "prediction_size = \"${classes}\"", "prediction_size = 11",
-         "e.toml:5:1: vars.classes: warning: never used"},
+         "e.toml:5:1: vars.classes: warning: never used\n"
+         "e.toml:37:31: pipeline.classifier.globals.prediction_size: warning: 11 is more than the "
+         "10 classes of the targets of 'nll_loss' (NLLLoss): num_classes is 10, published by the "
+         "task of [training] (SortOfCLEVR)\n"
+         "    fix: write globals = { prediction_size = \"num_classes\" } in pipeline.classifier"},
         {"a constant in quotes", "prediction_size = \"${classes}\"", "prediction_size = \"10\"",
          "e.toml:5:1: vars.classes: warning: never used\n"
          "e.toml:32:1: pipeline.classifier: reads global '10', which nothing publishes\n"

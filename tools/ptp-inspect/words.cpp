@@ -29,6 +29,9 @@ std::string reading_text(const plugin::Setting& setting) {
     if (setting.takes_unlabeled) {
         return "samples without targets";
     }
+    if (setting.is_preparation) {
+        return "alike in all sections";
+    }
     return setting.obtain.empty() ? "" : "must exist";
 }
 
@@ -57,6 +60,9 @@ std::string conditions_text(const plugin::Port& port) {
     }
     if (port.is_reshaped) {
         parts.emplace_back("the first input's values");
+    }
+    if (!port.meaning.empty()) {
+        parts.push_back("numbers: " + port.meaning);
     }
     if (!port.when.empty()) {
         parts.push_back("if " + port.when);

@@ -36,6 +36,7 @@
 #include "engine/train/status_file.hpp"
 #include "engine/train/trainer.hpp"
 #include "engine/train/training_state.hpp"
+#include "pipeline/class_counts.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/run_folder.hpp"
@@ -49,6 +50,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -228,12 +230,14 @@ int Run::train() {
     }
     ComponentContext& component_context =
         resumed_ ? resumed_->component_context : component_context_;
+    const std::vector<std::string> known = pipeline::class_count_problems(component_context.plan);
     Session session(
         experiment_, component_context,
         [this](const pipeline::Node& node) -> const ptp_component_info& {
             return plugins_->component(node);
         },
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
+    warn_of_classes(component_context.plan, known, *log_);
     if (group_) {
         session.share(*group_, *watch_);
     }
@@ -251,7 +255,7 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
     Records records(run_, session.statistics.columns(), *log_, first_epoch_number,
                     session.validation_names());
     if (folder_) {
-        announce_training(session, request_.trial, run_, console_);
+        announce_training(session, component_context, {request_.trial, run_}, console_);
         warn_of_training(session, *log_);
         write_summary(session);
     } else {

@@ -2,11 +2,16 @@
 
 #include "base/duration.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/toml_writer.hpp"
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -47,21 +52,46 @@ std::string limits_text(const experiment::Training& training, bool has_validatio
     return limits.empty() ? "" : fmt::format("; ends after {}", fmt::join(limits, " or "));
 }
 
+constexpr const char* kClassNames = "label_word_mappings";  // a global of the task
+constexpr std::size_t kShownClasses = 10;
+
+// "3 classes: circle, square, triangle", so that a folder too high or a wrong column is seen; "" if
+// the task names none.
+std::string classes_text(const ComponentContext& component_context) {
+    const auto& globals = component_context.plan.tasks.front().globals;
+    const auto global = globals.find(kClassNames);
+    const ptp_data* names =
+        global == globals.end() ? nullptr : component_context.globals.find(global->second);
+    if (names == nullptr || names->type != PTP_DATA_TABLE || names->item_count == 0) {
+        return "";
+    }
+    std::vector<std::string> shown;
+    for (std::size_t i = 0; i < std::min<std::size_t>(names->item_count, kShownClasses); ++i) {
+        const std::string name = names->items[i].key;
+        shown.push_back(is_one_line(name) ? name : inline_toml(Value(name)));
+    }
+    return fmt::format("{} class{}: {}{}", names->item_count, names->item_count == 1 ? "" : "es",
+                       join(shown, ", "), names->item_count > kShownClasses ? ", ..." : "");
+}
+
 }  // namespace
 
-void announce_training(const Session& session, const std::string& trial,
-                       const std::filesystem::path& run, Console& console) {
+void announce_training(const Session& session, const ComponentContext& component_context,
+                       const AnnouncedRun& run, Console& console) {
     const BatchSource& training = *session.training;
-    console.headline(fmt::format("{}  in {}", session.experiment.name, run.string()));
+    console.headline(fmt::format("{}  in {}", session.experiment.name, run.folder.string()));
     console.say(fmt::format("{} samples, {} episodes in an epoch{}; {}", training.sample_count(),
                             training.batch_count(),
                             limits_text(session.experiment.training, session.validation != nullptr),
                             machine_text(session)));
+    if (const std::string classes = classes_text(component_context); !classes.empty()) {
+        console.say(classes);
+    }
     if (const auto advice = unused_cores_advice()) {
         console.say(*advice);
     }
-    if (!trial.empty()) {
-        console.announce(trial);
+    if (!run.trial.empty()) {
+        console.announce(run.trial);
     }
     const auto workers = session.experiment.training.dataloader.num_workers;
     if (training.loader_count() < static_cast<std::uint64_t>(workers)) {

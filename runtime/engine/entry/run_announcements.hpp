@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "engine/component/host.hpp"
 #include "engine/component/profiler.hpp"
 #include "engine/console/console.hpp"
 #include "engine/train/session.hpp"
@@ -13,10 +14,14 @@
 
 namespace ptp::engine {
 
-// What is trained, on what, and where it is recorded. `trial`: what was changed for an attempt, ""
-// for a real run.
-void announce_training(const Session& session, const std::string& trial,
-                       const std::filesystem::path& run, Console& console);
+struct AnnouncedRun {
+    std::string trial;  // what was changed for an attempt, "" for a real run
+    std::filesystem::path folder;
+};
+
+// What is trained, on what and to which classes, and where it is recorded.
+void announce_training(const Session& session, const ComponentContext& component_context,
+                       const AnnouncedRun& run, Console& console);
 
 // Where the time went: on the console, and each activity in the file.
 void write_profile(const Profiler& profiler, const std::filesystem::path& file, Console& console,

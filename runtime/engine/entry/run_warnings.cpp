@@ -3,9 +3,11 @@
 #include "engine/train/run_record.hpp"
 #include "engine/train/system_info.hpp"
 #include "experiment/cycle_advice.hpp"
+#include "pipeline/class_counts.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -50,7 +52,23 @@ void warn_of_replay(const RunRequest& request, const experiment::Experiment& exp
     }
 }
 
+void warn_of_classes(const pipeline::Plan& plan, const std::vector<std::string>& known,
+                     spdlog::logger& log) {
+    for (const std::string& problem : pipeline::class_count_problems(plan)) {
+        if (std::ranges::find(known, problem) == known.end()) {
+            log.warn(problem);
+        }
+    }
+}
+
 void warn_of_training(const Session& session, spdlog::logger& log) {
+    const auto size = static_cast<std::uint64_t>(session.experiment.training.task.batch_size);
+    if (size > session.training->sample_count()) {
+        log.warn(fmt::format(
+            "training.task.batch_size = {}: an epoch has {} samples, so that it is one batch and "
+            "one step of the optimizer",
+            size, session.training->sample_count()));
+    }
     if (!session.training->is_reproducible()) {
         log.warn(
             "this run cannot be repeated: which batches an episode sees depends on how fast "

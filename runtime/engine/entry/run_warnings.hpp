@@ -8,6 +8,9 @@
 #include <c10/core/Device.h>
 #include <spdlog/logger.h>
 
+#include <string>
+#include <vector>
+
 namespace ptp::engine {
 
 // Warns where the numbers of a replay will differ from those of the replayed run. `experiment` and
@@ -15,7 +18,12 @@ namespace ptp::engine {
 void warn_of_replay(const RunRequest& request, const experiment::Experiment& experiment,
                     at::Device device, spdlog::logger& log);
 
-// Warns of a training that cannot be repeated, of a schedule that does not end with it, and of what
+// Warns of losses that get a score for more or fewer classes than there are, which is known since
+// the components were created. `known`: what was known of the plan before.
+void warn_of_classes(const pipeline::Plan& plan, const std::vector<std::string>& known,
+                     spdlog::logger& log);
+
+// Warns of batches that are larger than the set, of a training that cannot be repeated, of a schedule that does not end with it, and of what
 // the machine makes slow.
 void warn_of_training(const Session& session, spdlog::logger& log);
 

@@ -155,12 +155,7 @@ StepOutcome Optimization::step() {
                                        loss_scale_ ? &*loss_scale_ : nullptr)) {
         return loss_scale_ ? leave_out() : refuse(kBadGradients);
     }
-    const std::vector<at::Tensor> others =
-        shards_ ? shards_->keep_own_gradients() : std::vector<at::Tensor>();
-    optimizer_->step();
-    if (shards_) {
-        shards_->exchange(others);
-    }
+    take_step();
     if (loss_scale_) {
         loss_scale_->has_stepped();
     }
@@ -168,6 +163,33 @@ StepOutcome Optimization::step() {
         average_->update(place_.episode);
     }
     return StepOutcome::kApplied;
+}
+
+// At a rate of 0, such as in the first step of a warm-up, weights need not move.
+void Optimization::take_step(const Optimizer::Closure& closure) {
+    const bool is_watched =
+        !watch_.is_done() &&
+        std::ranges::any_of(learning_rates(), [](double rate) { return rate > 0; });
+    if (is_watched) {
+        watch_.begin_step(optimizer_->parameters());
+    }
+    const std::vector<at::Tensor> others =
+        shards_ && !closure ? shards_->keep_own_gradients() : std::vector<at::Tensor>();
+    optimizer_->step(closure);
+    if (shards_ && !closure) {
+        shards_->exchange(others);
+    }
+    if (is_watched) {
+        watch_.end_step(optimizer_->parameters());
+        warn_of_standstill(false);
+    }
+}
+
+void Optimization::warn_of_standstill(bool is_end) {
+    const std::string problem = watch_.problem(is_end);
+    if (!problem.empty()) {
+        log_.warn(problem);
+    }
 }
 
 // The gradients are not all finite: because they are scaled, unless the scale is at its lowest.
@@ -184,7 +206,7 @@ StepOutcome Optimization::leave_out() {
 }
 
 void Optimization::step_with_closure(const std::function<at::Tensor()>& closure) {
-    optimizer_->step([&] {
+    take_step([&] {
         optimizer_->forget_gradients();
         return buckets_ ? sum_of_shares(closure) : closure();
     });

@@ -12,6 +12,7 @@
 #include "engine/optim/optimizer.hpp"
 #include "engine/optim/optimizer_shards.hpp"
 #include "engine/optim/weight_average.hpp"
+#include "engine/optim/weight_watch.hpp"
 #include "experiment/experiment.hpp"
 
 #include <spdlog/logger.h>
@@ -110,6 +111,9 @@ public:
     // schedule of another type begins anew.
     void change_from(const experiment::Training& before);
 
+    // The training is at its end: warns if it was too short for that and nothing was learned.
+    void end() { warn_of_standstill(true); }
+
     // nullptr if the experiment asks for none.
     [[nodiscard]] const WeightAverage* average() const { return average_.get(); }
     // From now on the weights are evaluated as they are. For a test of loaded weights, after the
@@ -139,6 +143,8 @@ public:
 
 private:
     StepOutcome leave_out();
+    void take_step(const Optimizer::Closure& closure = nullptr);
+    void warn_of_standstill(bool is_end);
     at::Tensor sum_of_shares(const std::function<at::Tensor()>& closure);
 
     const experiment::Training& training_;
@@ -153,6 +159,7 @@ private:
     std::unique_ptr<GradientBuckets> buckets_;  // nullptr: there is one process
     std::unique_ptr<OptimizerShards> shards_;   // nullptr: each process has all of the state
     std::unique_ptr<WeightAverage> average_;
+    WeightWatch watch_;
     std::optional<LossScale> loss_scale_;  // where components compute in float16
     TrainingPosition place_;
     std::int64_t bad_count_ = 0;  // skipped or rolled back

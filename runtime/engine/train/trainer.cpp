@@ -95,6 +95,9 @@ TrainingControls::Parts Trainer::control_parts() {
 
 Status Trainer::train() {
     const Status status = train_to_end();
+    if (status != Status::kInterrupted) {
+        session_.optimization->end();
+    }
     progress_.flush();
     return status;
 }

@@ -79,7 +79,10 @@ enum {
      * samples that have no targets. `ptprun predict --data` sets it; an experiment may set it too.
      * Where it is set, settings with `obtain` are not read: they may be missing, and reach the
      * component ABSENT. Outputs that then do not exist have a `when`: "!files". */
-    PTP_SETTING_UNLABELED = 1u << 3
+    PTP_SETTING_UNLABELED = 1u << 3,
+    /* Since 1.3. Of a task: how samples are prepared for a model, such as their normalization.
+     * Sections that set it differently are warned about. */
+    PTP_SETTING_PREPARATION = 1u << 4
 };
 
 /* One TOML key of a component. The host checks values before create(); ptp-inspect prints it. */
@@ -139,7 +142,18 @@ enum {
  *
  * `when` is the condition on the settings under which the port exists: "use_masking",
  * "!use_masking", "mode = Dense|Last", "mode != None", "kernel" (a bool is true, anything else was
- * given), terms joined by " & ". */
+ * given), terms joined by " & ".
+ *
+ * `meaning` is what the numbers of a port are, so that a loss over raw scores is not given
+ * log-probabilities:
+ *   scores             any numbers, higher for what is more likely, or a prediction of a value
+ *   log_probabilities  logarithms of probabilities, as a log-softmax returns
+ *   probabilities      of 0 to 1, as a softmax or a sigmoid returns
+ *   values             any other numbers
+ * Of an input it is what the input takes, "scores|values"; of an output what it is, or the name of
+ * an input whose meaning it keeps, "inputs". It may depend on the settings: in
+ * "log_probabilities if use_logsoftmax; scores" the first holds whose condition, as in `when`,
+ * holds. Where nothing is declared nothing is known, and everything is taken. */
 typedef struct ptp_port_info {
     uint32_t struct_size;
     ptp_direction direction;
@@ -151,6 +165,7 @@ typedef struct ptp_port_info {
     const char* streams_setting; /* (optional) the port represents one port for each item of this
                                     setting, a list of strings, which name their streams */
     const char* help;
+    const char* meaning; /* (optional) since 1.3: what the numbers are */
 } ptp_port_info;
 
 typedef int32_t ptp_global_access;

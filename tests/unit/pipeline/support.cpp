@@ -141,6 +141,11 @@ Make& Make::named_by(std::string setting) {
     return *this;
 }
 
+Make& Make::meaning(std::string words) {
+    component_.ports.back().meaning = std::move(words);
+    return *this;
+}
+
 plugin::Catalog catalog_of(std::vector<Component> components, const std::string& plugin) {
     plugin::CatalogEntry entry;
     entry.path = "/plugins/" + plugin + ".so";

@@ -45,6 +45,7 @@ public:
     // Of the port added last.
     Make& optional();
     Make& named_by(std::string setting);
+    Make& meaning(std::string words);
 
     operator plugin::Component() const { return component_; }
 

@@ -65,7 +65,8 @@ inline std::vector<plugin::Port> full_ports() {
                              .shape = "B",
                              .when = "cells",
                              .streams_setting = "extra",
-                             .help = "Words"};
+                             .help = "Words",
+                             .meaning = "scores|values"};
     const plugin::Port output{.direction = plugin::Direction::kOutput,
                               .element = plugin::Element::kFloating,
                               .is_optional = false,

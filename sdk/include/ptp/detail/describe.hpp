@@ -92,6 +92,9 @@ private:
         if (setting.text.takes_unlabeled) {
             info.flags |= PTP_SETTING_UNLABELED;
         }
+        if (setting.text.is_preparation) {
+            info.flags |= PTP_SETTING_PREPARATION;
+        }
         info.name = setting.name;
         info.range = setting.text.range;
         info.length = setting.text.length;
@@ -119,7 +122,8 @@ private:
                           .shape = port.shape,
                           .when = port.condition,
                           .streams_setting = port.streams_setting,
-                          .help = port.help});
+                          .help = port.help,
+                          .meaning = port.numbers});
         port_list_.push_back(&ports_.back());
     }
 

@@ -4,7 +4,7 @@
 // The C headers for Rust, made by make_bindings.sh; not to be edited.
 
 pub const PTP_ABI_MAJOR: u32 = 1;
-pub const PTP_ABI_MINOR: u32 = 2;
+pub const PTP_ABI_MINOR: u32 = 3;
 pub const PTP_ENTRY_SYMBOL: &[u8; 17usize] = b"ptp_plugin_entry\0";
 pub const PTP_EXTENSION_STATISTICS: &[u8; 17usize] = b"ptp.statistics/1\0";
 pub type __uint8_t = ::std::os::raw::c_uchar;
@@ -37,6 +37,7 @@ pub const PTP_SETTING_REQUIRED: _bindgen_ty_3 = 1;
 pub const PTP_SETTING_LIST_OR_ONE: _bindgen_ty_3 = 2;
 pub const PTP_SETTING_OUTPUT_FILE: _bindgen_ty_3 = 4;
 pub const PTP_SETTING_UNLABELED: _bindgen_ty_3 = 8;
+pub const PTP_SETTING_PREPARATION: _bindgen_ty_3 = 16;
 pub type _bindgen_ty_3 = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -75,6 +76,7 @@ pub struct ptp_port_info {
     pub when: *const ::std::os::raw::c_char,
     pub streams_setting: *const ::std::os::raw::c_char,
     pub help: *const ::std::os::raw::c_char,
+    pub meaning: *const ::std::os::raw::c_char,
 }
 pub type ptp_global_access = i32;
 pub const PTP_GLOBAL_READ: _bindgen_ty_6 = 1;

@@ -307,4 +307,63 @@ TEST_CASE(
     CHECK(restored->learning_rates() == std::vector<double>{1, 1, 1});
 }
 
+TEST_CASE("optimization: twenty steps whose gradients are all 0 are warned of, once") {
+    Bench bench(sgd());
+    for (std::uint64_t number = 0; number < 19; ++number) {
+        CHECK(bench.episode(number, 0) == StepOutcome::kApplied);
+    }
+    CHECK(bench.text.str() == "");
+    for (std::uint64_t number = 19; number < 50; ++number) {
+        bench.episode(number, 0);
+    }
+    bench.optimization.end();
+    CHECK(bench.text.str() ==
+          "nothing is learned: all gradients were 0 in 20 steps of the optimizer\n"
+          "    fix: look at what is between the models and the loss: a log-softmax of a single "
+          "prediction is always 0, an activation may be 0 for every sample, or the loss may not "
+          "read what a model writes\n");
+    CHECK(bench.value() == 1);
+}
+
+TEST_CASE("optimization: a training that ends before is judged by the steps that it has had") {
+    Bench bench(sgd());
+    bench.episode(0, 0);
+    bench.optimization.end();
+    CHECK(bench.text.str().starts_with(
+        "nothing is learned: all gradients were 0 in 1 step of the optimizer\n"));
+    Bench without_steps(sgd());
+    without_steps.optimization.end();
+    CHECK(without_steps.text.str() == "");
+}
+
+TEST_CASE("optimization: steps too small to move a weight are warned of") {
+    Bench bench(sgd(1e-20));  // 1 - 1e-20 is 1
+    for (std::uint64_t number = 0; number < 20; ++number) {
+        bench.episode(number, 1);
+    }
+    CHECK(bench.text.str() ==
+          "no weight has moved in 20 steps of the optimizer\n"
+          "    fix: set a higher training.optimizer.lr: the steps are too small for the weights\n");
+}
+
+TEST_CASE("optimization: one gradient and one weight that moves are enough") {
+    Bench bench(sgd());
+    bench.episode(0, 0);
+    bench.episode(1, 1);
+    for (std::uint64_t number = 2; number < 50; ++number) {
+        bench.episode(number, 0);
+    }
+    bench.optimization.end();
+    CHECK(bench.text.str() == "");
+}
+
+TEST_CASE("optimization: steps at a learning rate of 0 do not count, as in a warm-up") {
+    Bench bench(sgd(0));
+    for (std::uint64_t number = 0; number < 30; ++number) {
+        bench.episode(number, 1);
+    }
+    bench.optimization.end();
+    CHECK(bench.text.str() == "");
+}
+
 }  // namespace optimization_test

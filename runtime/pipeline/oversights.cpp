@@ -1,0 +1,259 @@
+#include "pipeline/oversights.hpp"
+
+#include "base/text.hpp"
+#include "base/toml_writer.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace ptp::pipeline {
+
+namespace {
+
+using experiment::Experiment;
+using experiment::Section;
+
+// Streams ----------------------------------------------------------------------------------------
+
+std::string names_text(const std::vector<std::string>& names) {
+    std::vector<std::string> quoted;
+    for (const std::string& name : names) {
+        quoted.push_back(fmt::format("'{}'", name));
+    }
+    return join(quoted, ", ");
+}
+
+// Follows streams from their readers to what writes them.
+class Use {
+public:
+    Use(const Experiment& experiment, const Assembly& assembly, Diagnostics& problems)
+        : assembly_(assembly),
+          problems_(problems),
+          is_read_(assembly.streams.size()),
+          is_minimized_(assembly.components.size()) {
+        for (const Draft& draft : assembly.components) {
+            for (const Binding& input : draft.node.inputs) {
+                if (input.stream >= 0) {
+                    is_read_[static_cast<std::size_t>(input.stream)] = true;
+                }
+            }
+        }
+        if (const auto& tensorboard = experiment.records.get<experiment::TensorBoard>()) {
+            for (const auto& image : tensorboard->images) {
+                note_read(image.value);
+            }
+        }
+        for (const Draft& draft : assembly.components) {
+            if (draft.node.component->kind == plugin::Kind::kLoss) {
+                note_minimized(draft);
+            }
+        }
+    }
+
+    void warn() {
+        for (std::size_t i = 0; i < assembly_.components.size(); ++i) {
+            const Draft& draft = assembly_.components[i];
+            const auto kind = draft.node.component->kind;
+            if (kind != plugin::Kind::kModel && kind != plugin::Kind::kTransform) {
+                continue;
+            }
+            if (!is_any_read(draft)) {
+                warn_unread(draft);
+            } else if (kind == plugin::Kind::kModel && !is_minimized_[i] && !is_at_rest(draft)) {
+                warn_untrained(draft);
+            }
+        }
+    }
+
+private:
+    // The streams that samplers read are those of tasks and of transforms behind them.
+    void note_read(const std::string& stream) {
+        const auto found = std::ranges::find(assembly_.streams, stream, &WiredStream::name);
+        if (found != assembly_.streams.end()) {
+            is_read_[static_cast<std::size_t>(found - assembly_.streams.begin())] = true;
+        }
+    }
+
+    void note_minimized(const Draft& draft) {
+        const auto place = static_cast<std::size_t>(&draft - assembly_.components.data());
+        if (is_minimized_[place]) {
+            return;
+        }
+        is_minimized_[place] = true;
+        for (const Binding& input : draft.node.inputs) {
+            if (input.stream < 0) {
+                continue;
+            }
+            const auto& stream = assembly_.streams[static_cast<std::size_t>(input.stream)];
+            for (const Writer& writer : stream.writers) {
+                if (!stream.is_of_tasks && writer.draft >= 0) {
+                    note_minimized(assembly_.components[static_cast<std::size_t>(writer.draft)]);
+                }
+            }
+        }
+    }
+
+    [[nodiscard]] bool is_any_read(const Draft& draft) const {
+        const auto is_read = [&](const Binding& output) {
+            return output.stream >= 0 && is_read_[static_cast<std::size_t>(output.stream)];
+        };
+        return draft.node.outputs.empty() || std::ranges::any_of(draft.node.outputs, is_read);
+    }
+
+    // Frozen, or trained as another component's instance.
+    [[nodiscard]] bool is_at_rest(const Draft& draft) const {
+        return draft.node.is_frozen || !draft.node.share.empty() ||
+               std::ranges::any_of(assembly_.components, [&](const Draft& other) {
+                   return other.node.share == draft.node.name;
+               });
+    }
+
+    void warn_unread(const Draft& draft) {
+        std::vector<std::string> names;
+        for (const Wire& output : draft.outputs) {
+            if (!output.stream.empty()) {
+                names.push_back(output.stream);
+            }
+        }
+        problems_.warning(
+            draft.node.place, "",
+            Explanation{fmt::format("{}: nothing reads {}, so that {} has no effect",
+                                    draft.node.path, names_text(names), draft.node.component->name),
+                        fix_of_unread(draft, names)});
+    }
+
+    // A component that reads what this one reads may be meant to read what it writes.
+    [[nodiscard]] std::string fix_of_unread(const Draft& draft,
+                                            const std::vector<std::string>& names) const {
+        for (const Draft& other : assembly_.components) {
+            for (const Binding& input : other.node.inputs) {
+                const bool is_same = &other != &draft && input.stream >= 0 &&
+                                     !draft.node.inputs.empty() &&
+                                     input.stream == draft.node.inputs.front().stream &&
+                                     other.port(input).streams_setting.empty() && !names.empty();
+                if (is_same) {
+                    return fmt::format(
+                        "write streams = {{ {} = \"{}\" }} in {}, or {}.enabled = "
+                        "false",
+                        toml_key(input.name), names.front(), other.node.path, draft.node.path);
+                }
+            }
+        }
+        return fmt::format(
+            "name the stream in a component that should read it, or set "
+            "{}.enabled = false",
+            draft.node.path);
+    }
+
+    void warn_untrained(const Draft& draft) {
+        problems_.warning(
+            draft.node.place, "",
+            Explanation{fmt::format("{}: no loss depends on {}, so that it is not trained",
+                                    draft.node.path, draft.node.component->name),
+                        fmt::format("add a loss that reads what it writes, or set {}.freeze = true",
+                                    draft.node.path)});
+    }
+
+    const Assembly& assembly_;
+    Diagnostics& problems_;
+    std::vector<bool> is_read_;       // of each stream
+    std::vector<bool> is_minimized_;  // of each component: a loss depends on it
+};
+
+// Samples ----------------------------------------------------------------------------------------
+
+// Whether no sampler leaves some out.
+bool takes_all(const Section& section) {
+    return !section.sampler || (section.sampler->get<experiment::Split>() == nullptr &&
+                                section.sampler->get<experiment::Folds>() == nullptr &&
+                                section.sampler->get<experiment::Subset>() == nullptr);
+}
+
+// Whether both read the same files, and differ at most in how they prepare samples. A task that
+// makes up its samples makes others in each section, and one without a `split` or `subset` may take
+// it from the section's name.
+bool have_same_samples(const Node& one, const Node& other) {
+    const auto& declared = one.component->settings;
+    bool has_files = false;
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        const bool is_part = declared[i].name == "split" || declared[i].name == "subset";
+        const bool is_different = one.settings[i] != other.settings[i];
+        if ((is_part && !one.settings[i]) || (is_different && !declared[i].is_preparation)) {
+            return false;
+        }
+        has_files = has_files ||
+                    (declared[i].type == plugin::SettingType::kPath && one.settings[i].has_value());
+    }
+    return has_files;
+}
+
+void warn_of_samples(const Node& other, Diagnostics& problems) {
+    problems.warning(
+        other.place, "",
+        Explanation{fmt::format("{}: has the samples of [training], which are all trained on, so "
+                                "that what is measured here says little about new data",
+                                other.path),
+                    fmt::format("read other data, or give [training] and [{}] a "
+                                "RandomSplitSampler with shares that do not overlap",
+                                other.section)});
+}
+
+void warn_of_preparations(const Node& training, const Node& other, Diagnostics& problems) {
+    const auto& declared = training.component->settings;
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        if (!declared[i].is_preparation || training.settings[i] == other.settings[i]) {
+            continue;
+        }
+        const auto text = [&](const Node& node) {
+            return node.settings[i] ? inline_toml(*node.settings[i]) : "not set";
+        };
+        problems.warning(
+            other.place, fmt::format("{}.{}", other.path, toml_key(declared[i].name)),
+            Explanation{fmt::format("{}, but {} in [{}]: the model sees other inputs than it is "
+                                    "trained with",
+                                    text(other), text(training), training.section),
+                        "set it alike in all sections"});
+    }
+}
+
+// Of --overfit both sections are one, on purpose.
+void warn_of_sections(const Experiment& experiment, const Assembly& assembly,
+                      Diagnostics& problems) {
+    const Node& training = assembly.tasks.front().node;
+    for (const Section* section : experiment::run_sections(experiment)) {
+        const auto task = std::ranges::find_if(assembly.tasks, [&](const Draft& draft) {
+            return draft.node.section == section->name;
+        });
+        const bool is_comparable = section->place != experiment.training.place &&
+                                   section->name != experiment.training.name &&
+                                   task != assembly.tasks.end() && task->is_sound &&
+                                   task->node.component == training.component;
+        if (!is_comparable) {
+            continue;
+        }
+        warn_of_preparations(training, task->node, problems);
+        if (takes_all(experiment.training) && have_same_samples(training, task->node)) {
+            warn_of_samples(task->node, problems);
+        }
+    }
+}
+
+}  // namespace
+
+void warn_of_oversights(const Experiment& experiment, const Assembly& assembly,
+                        Diagnostics& problems) {
+    if (!assembly.is_complete || !problems.ok()) {
+        return;
+    }
+    Use(experiment, assembly, problems).warn();
+    if (!assembly.tasks.empty()) {
+        warn_of_sections(experiment, assembly, problems);
+    }
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,112 @@
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+
+namespace oversights_test {
+
+using namespace ptp;
+using plugin::Element;
+using plugin::Kind;
+using test::assemble_text;
+using test::experiment_text;
+using test::Make;
+
+namespace {
+
+plugin::Catalog catalog() {
+    plugin::Catalog catalog = test::usual_catalog();
+    auto& components = catalog.plugins[0].manifest.components;
+    plugin::Setting normalize;
+    normalize.type = plugin::SettingType::kBoolean;
+    normalize.name = "normalize";
+    normalize.default_value = "false";
+    normalize.is_preparation = true;
+    plugin::Setting folder;
+    folder.type = plugin::SettingType::kPath;
+    folder.name = "folder";
+    components.push_back(Make(Kind::kTask, "Photos")
+                             .setting(folder)
+                             .setting(normalize)
+                             .out("inputs", "B, 1, 28, 28")
+                             .out("targets", "B", Element::kInteger)
+                             .writes("num_classes", "10"));
+    components.push_back(
+        Make(Kind::kTransform, "Flip").in("inputs", "B, 1, 28, 28").out("outputs", "B, 1, 28, 28"));
+    components.push_back(
+        Make(Kind::kModel, "Flat").in("inputs", "B, 1, 28, 28").out("predictions", "B, 10"));
+    return catalog;
+}
+
+constexpr const char* kPipeline = R"([pipeline.net]
+type = "Flat"
+[pipeline.loss]
+type = "Loss"
+)";
+
+std::string problems_of(const std::string& text) {
+    return assemble_text(text, catalog()).problems;
+}
+
+// Sections of photos, with these lines in them and in their tasks.
+std::string sections(const std::string& training_task, const std::string& validation_task,
+                     const std::string& training = "", const std::string& validation = "") {
+    return "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n" + training +
+           "[training.task]\ntype = \"Photos\"\nbatch_size = 4\n" + training_task +
+           "[validation]\n" + validation +
+           "[validation.task]\ntype = \"Photos\"\nbatch_size = 8\n" + validation_task + kPipeline;
+}
+
+}  // namespace
+
+TEST_CASE("oversights: a transform whose output nothing reads is warned of, with who should") {
+    CHECK(
+        problems_of(experiment_text("[pipeline.flip]\ntype = \"Flip\"\nstreams = { outputs = "
+                                    "\"flipped\" }\n" +
+                                    std::string(kPipeline))) ==
+        "e.toml:8:1: warning: pipeline.flip: nothing reads 'flipped', so that Flip has no effect\n"
+        "    fix: write streams = { inputs = \"flipped\" } in pipeline.net, or "
+        "pipeline.flip.enabled = false");
+}
+
+TEST_CASE("oversights: a model that no loss depends on is not trained") {
+    const std::string second =
+        "[pipeline.second]\ntype = \"Flat\"\nstreams = { predictions = \"others\" }\n";
+    CHECK(problems_of(experiment_text(kPipeline + second)) ==
+          "e.toml:12:1: warning: pipeline.second: nothing reads 'others', so that Flat has no "
+          "effect\n"
+          "    fix: write streams = { inputs = \"others\" } in pipeline.net, or "
+          "pipeline.second.enabled = false");
+    const std::string accuracy =
+        "[pipeline.accuracy]\ntype = \"Accuracy\"\nstreams = { predictions = \"others\" }\n";
+    CHECK(problems_of(experiment_text(kPipeline + second + accuracy)) ==
+          "e.toml:12:1: warning: pipeline.second: no loss depends on Flat, so that it is not "
+          "trained\n"
+          "    fix: add a loss that reads what it writes, or set pipeline.second.freeze = true");
+    CHECK(problems_of(experiment_text(kPipeline + second + "freeze = true\n" + accuracy)) == "");
+}
+
+TEST_CASE("oversights: samples that are trained on and measured by are warned of") {
+    const std::string own = "folder = \"/photos\"\n";
+    const std::string warning =
+        "warning: validation.task: has the samples of [training], which are all trained on, so "
+        "that what is measured here says little about new data\n"
+        "    fix: read other data, or give [training] and [validation] a RandomSplitSampler with "
+        "shares that do not overlap";
+    CHECK(problems_of(sections(own, own)) == "e.toml:8:1: " + warning);
+    CHECK(problems_of(sections(own, "folder = \"/others\"\n")) == "");
+    CHECK(problems_of(sections("", "")) == "");  // made up, and others in each section
+    const std::string first = "sampler = { type = \"RandomSplitSampler\", share = [0.0, 0.8] }\n";
+    const std::string last = "sampler = { type = \"RandomSplitSampler\", share = [0.8, 1.0] }\n";
+    CHECK(problems_of(sections(own, own, first, last)) == "");
+    CHECK(problems_of(sections(own, own, "", last)) == "e.toml:9:1: " + warning);
+}
+
+TEST_CASE("oversights: sections that prepare samples differently are warned of") {
+    CHECK(problems_of(sections("normalize = true\n", "")) ==
+          "e.toml:8:1: validation.task.normalize: warning: false, but true in [training]: the "
+          "model sees other inputs than it is trained with\n"
+          "    fix: set it alike in all sections");
+    CHECK(problems_of(sections("normalize = true\n", "normalize = true\n")) == "");
+}
+
+}  // namespace oversights_test
