@@ -13,6 +13,7 @@
 #include <array>
 #include <cerrno>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 namespace ptp::control {
@@ -65,19 +66,45 @@ std::string why_not(const run::Run& run, const run::Machine& machine) {
                               std::generic_category().message(reason)));
 }
 
+// A training has its socket some seconds after its folder.
+constexpr std::chrono::milliseconds kBetweenTries{50};
+
+// Whether the training may have a socket soon.
+bool is_starting(const std::filesystem::path& folder, int reason) {
+    if (reason != ENOENT && reason != ECONNREFUSED) {
+        return false;
+    }
+    const run::Run run = run::read_run(folder, run::this_machine());
+    return run.state == "running" && why_not(run, run::this_machine()).empty();
+}
+
 }  // namespace
 
 Client::Client(std::filesystem::path run, Limit limit) : run_(std::move(run)), limit_(limit) {
     if (!run::is_run(run_)) {
         refuse_answer(fmt::format("{}: is not the folder of a run", run_.string()));
     }
-    try {
-        socket_ = connect_to(run_, limit_);
-    } catch (const std::system_error& error) {
-        if (error.code().value() == EAGAIN) {
+    const auto until = Clock::now() + limit_.value_or(std::chrono::seconds());
+    for (int reason = 0; !socket_.is_open();) {
+        reason = try_to_connect();
+        if (reason == EAGAIN) {
             fail_to_answer();
         }
-        fail_to_connect(run_, error.code().value());
+        if (reason != 0 && (!is_starting(run_, reason) || Clock::now() >= until)) {
+            fail_to_connect(run_, reason);
+        }
+        if (reason != 0) {
+            std::this_thread::sleep_for(kBetweenTries);
+        }
+    }
+}
+
+int Client::try_to_connect() {
+    try {
+        socket_ = connect_to(run_, limit_);
+        return 0;
+    } catch (const std::system_error& error) {
+        return error.code().value();
     }
 }
 

@@ -14,7 +14,8 @@ namespace ptp::control {
 
 class Client {
 public:
-    // How long to wait for the connection, and then for each reply; no limit waits forever.
+    // How long to wait for the connection, also of a training that is starting, and then for each
+    // reply; no limit waits for the reply forever.
     using Limit = std::optional<std::chrono::seconds>;
 
     // Throws RunError with kConfigurationError, in words for a person: no such run; a run that is
@@ -26,6 +27,7 @@ public:
     Reply ask(const Request& request);
 
 private:
+    int try_to_connect();  // returns errno, or 0
     void send(std::string line);
     std::string receive_line();
     [[noreturn]] void fail_to_answer() const;

@@ -80,10 +80,22 @@ Section validation_of(const Experiment& experiment, const std::vector<DataSettin
     return validation;
 }
 
-// One that groups all samples by length does so with those outside of a fold.
-Sampler with_folds(const Sampler& sampler) {
-    const auto* all = sampler.get<LengthGroupedSampler>();
-    return all != nullptr ? Sampler{KFoldLengthGroupedSampler{{}, *all}, sampler.place} : sampler;
+// One that groups samples by length does so with those outside of a fold. A share of the samples gives
+// way to the folds, which are cut from all of them.
+Sampler with_folds(const Sampler& sampler, Diagnostics& problems) {
+    const bool is_share = sampler.get<Split>() != nullptr;
+    if (is_share) {
+        problems.warning(
+            sampler.place, "training.sampler",
+            fmt::format("the folds are cut from all samples of training.task, at random, and not "
+                        "from the share that the {} has",
+                        sampler.type()));
+    }
+    const auto* grouped = sampler.get<Lengths>();
+    if (grouped != nullptr && sampler.get<Folds>() == nullptr) {
+        return Sampler{KFoldLengthGroupedSampler{{}, *grouped}, sampler.place};
+    }
+    return is_share ? Sampler{KFoldRandomSampler(), sampler.place} : sampler;
 }
 
 Sampler held_out_by(const Sampler& training) {
@@ -133,7 +145,8 @@ void hold_out_of_others(Experiment& experiment, const std::vector<DataSetting>& 
 void make_fold(Experiment& experiment, const Fold& fold,
                const std::vector<DataSetting>& data_settings, Diagnostics& problems) {
     Training& training = experiment.training;
-    Sampler sampler = with_folds(training.sampler.value_or(Sampler{KFoldRandomSampler()}));
+    Sampler sampler =
+        with_folds(training.sampler.value_or(Sampler{KFoldRandomSampler()}), problems);
     auto* folds = sampler.get<Folds>();
     if (folds == nullptr) {
         problems.error(sampler.place, "training.sampler",

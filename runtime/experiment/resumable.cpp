@@ -167,14 +167,18 @@ std::vector<std::string> check_resumable(const Experiment& run, const Experiment
             changed.push_back(key);
             continue;
         }
-        const auto* const reason =
-            std::ranges::find_if(kReasons, [&](const Reason& one) { return covers(one.key, key); });
-        problems.error(
-            SourceLocation("--set", 0, 0), key,
-            fmt::format("resume cannot change it: {}",
-                        reason == std::end(kReasons) ? "the run began with it" : reason->why));
+        refuse_change(key, problems);
     }
     return changed;
+}
+
+void refuse_change(const std::string& key, Diagnostics& problems) {
+    const auto* const reason =
+        std::ranges::find_if(kReasons, [&](const Reason& one) { return covers(one.key, key); });
+    problems.error(
+        SourceLocation("--set", 0, 0), key,
+        fmt::format("resume cannot change it: {}",
+                    reason == std::end(kReasons) ? "the run began with it" : reason->why));
 }
 
 }  // namespace ptp::experiment

@@ -42,4 +42,7 @@ std::vector<std::string> differing_keys(const Experiment& left, const Experiment
 std::vector<std::string> check_resumable(const Experiment& run, const Experiment& wanted,
                                          Diagnostics& problems);
 
+// Reports that a key cannot be changed by --set, and why.
+void refuse_change(const std::string& key, Diagnostics& problems);
+
 }  // namespace ptp::experiment

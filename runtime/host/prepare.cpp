@@ -9,6 +9,8 @@
 #include "plugin/first_party.hpp"
 #include "plugin/precedence.hpp"
 #include "plugin/search_path.hpp"
+#include "run/paths.hpp"
+#include "run/resolve.hpp"
 
 #include <fmt/core.h>
 
@@ -16,6 +18,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <set>
+#include <system_error>
+#include <variant>
+#include <vector>
 
 namespace ptp::host {
 
@@ -139,6 +144,44 @@ void judge_plugins(const Request& request, Prepared& prepared, Diagnostics& prob
     }
 }
 
+// `load` names a run as commands do, also below the `runs` that is beside the experiment.
+void name_loaded_run(experiment::Load& load, const std::string& path, bool is_needed,
+                     Diagnostics& problems) {
+    const fs::path folder = fs::path(load.place.file()).parent_path();
+    const fs::path name = load.from.lexically_relative(folder);
+    std::vector<fs::path> words = {load.from};
+    if (!name.empty() && *name.begin() != "..") {
+        words.push_back(folder / run::kRunsFolder / name);
+    }
+    for (const fs::path& word : words) {
+        const auto found = run::resolve(word, run::this_machine());
+        const auto* unknown = std::get_if<run::UnknownRun>(&found);
+        if (unknown != nullptr && is_needed) {
+            problems.missing_data(load.place, path + ".load", unknown->why);
+            return;
+        }
+        std::error_code ignored;  // what cannot be looked at is reported by who opens it
+        if (unknown == nullptr && fs::exists(std::get<fs::path>(found), ignored)) {
+            load.from = std::get<fs::path>(found);
+            return;
+        }
+    }
+}
+
+// Returns false after reporting a run that is not there.
+bool name_loaded_runs(experiment::Experiment& experiment, bool are_needed, Diagnostics& problems) {
+    const std::size_t errors = problems.error_count();
+    if (experiment.pipeline.load) {
+        name_loaded_run(*experiment.pipeline.load, "pipeline", are_needed, problems);
+    }
+    for (experiment::ComponentEntry& entry : experiment.pipeline.components) {
+        if (entry.is_enabled && entry.load) {
+            name_loaded_run(*entry.load, entry.path, are_needed, problems);
+        }
+    }
+    return problems.error_count() == errors;
+}
+
 }  // namespace
 
 Prepared prepare(const Request& request, Diagnostics& problems, pipeline::NeededFiles files) {
@@ -152,6 +195,10 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     }
     prepared.experiment = experiment::read_experiment(
         *tree, {.default_name = fs::path(request.file).stem().string(), .home = home}, problems);
+    if (!name_loaded_runs(prepared.experiment, files == pipeline::NeededFiles::kChecked,
+                          problems)) {
+        files = pipeline::NeededFiles::kWithoutWeights;
+    }
     tree.reset();  // one of thousands of components takes much memory, which is used again
     if (request.change && problems.ok()) {
         request.change(prepared.experiment, problems);

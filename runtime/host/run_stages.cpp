@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "control/journal_check.hpp"
 #include "experiment/load/load.hpp"
+#include "experiment/load/override.hpp"
 #include "experiment/resumable.hpp"
 #include "host/prepare.hpp"
 #include "run/journal.hpp"
@@ -52,6 +53,10 @@ void check_record(const fs::path& run, const RunStages& stages, Diagnostics& pro
     }
 }
 
+bool is_of_schedule(const std::string& key) {
+    return key.starts_with("training.scheduler");
+}
+
 // A schedule without a length of its own is as long as the training.
 void warn_of_schedule(const experiment::Training& before, const experiment::Training& after,
                       Diagnostics& problems) {
@@ -73,12 +78,30 @@ void warn_of_schedule(const experiment::Training& before, const experiment::Trai
 // What --set changes: only what a run may change, and not to what it is.
 void check_change(const experiment::Experiment& before, const experiment::Experiment& after,
                   const std::vector<std::string>& new_values, Diagnostics& problems) {
-    if (experiment::check_resumable(before, after, problems).empty() && problems.ok()) {
+    const auto changed = experiment::check_resumable(before, after, problems);
+    if (changed.empty() && problems.ok()) {
         problems.error(SourceLocation("--set", 0, 0), "",
                        fmt::format("{}: the run has this value already", join(new_values, ", ")));
     }
-    if (problems.ok()) {
+    if (problems.ok() && std::ranges::none_of(changed, is_of_schedule)) {
         warn_of_schedule(before.training, after.training, problems);
+    }
+}
+
+// Of values with which there is no experiment: what may not change is the reason for all else, such
+// as options of Adam under SGD.
+void refuse_values(const experiment::Experiment& before, const std::vector<std::string>& new_values,
+                   Diagnostics& problems) {
+    const Value tree = experiment::resolved_tree(before);
+    for (const std::string& text : new_values) {
+        Diagnostics reported_elsewhere;
+        const auto value = experiment::read_override(text, 1, reported_elsewhere);
+        const std::string key = value ? join(value->path, ".") : "";
+        const Value* old = value ? experiment::value_at(tree, key) : nullptr;
+        if (old != nullptr && !old->is_table() && !(*old == value->value) &&
+            !experiment::is_resumable(key)) {
+            experiment::refuse_change(key, problems);
+        }
     }
 }
 
@@ -120,6 +143,8 @@ RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_val
     const experiment::Experiment before = stages.experiments.back();
     if (add(new_values)) {
         check_change(before, stages.experiments.back(), new_values, problems);
+    } else {
+        refuse_values(before, new_values, problems);
     }
     return stages;
 }

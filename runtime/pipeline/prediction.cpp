@@ -259,7 +259,7 @@ private:
                 return input.stream >= 0 && !is_written(input.stream);
             });
             if (lacks_input) {
-                found.without_targets.push_back(node_text(node));
+                found.without_targets.push_back(node.name);
             } else if (!writes_globals(node)) {
                 found.not_needed.push_back(node_text(node));
             }

@@ -28,7 +28,7 @@ struct Prediction {
     std::vector<PredictedStream> streams;
     std::vector<PredictionLoss> losses;        // that run on the section's batches
     int files = -1;                            // the stream with the samples' files; -1: none
-    std::vector<std::string> without_targets;  // components that lack a stream
+    std::vector<std::string> without_targets;  // names of components that lack a stream
     std::vector<std::string> not_needed;       // components that nothing to predict comes from
 };
 

@@ -5,7 +5,9 @@
 //   run.json         2   of the tables, too: 2 counts epochs from 1, 1 (without a number) from 0
 //   status.json      2   2 counts epochs of `last` and `best` from 1, 1 (without a number) from 0
 //   tags.json        1
-//   journal.jsonl    1   in each line; those without a number are of format 1
+//   journal.jsonl    2   in each line; those without a number are of format 1. In 2 the schedule and
+//                        the warm-up that a `set` changes count from its episode, in 1 from the
+//                        start of the training
 //   plugins.lock     1   in its first line, a comment; without that, 1
 //   checkpoint.toml  1   without a number: 1
 //   training.toml    1   without a number: 1
@@ -25,7 +27,8 @@ namespace ptp::run {
 inline constexpr std::int64_t kRecordFormat = 2;
 inline constexpr std::int64_t kStatusFormat = 2;
 inline constexpr std::int64_t kTagsFormat = 1;
-inline constexpr std::int64_t kJournalFormat = 1;
+inline constexpr std::int64_t kJournalFormat = 2;
+inline constexpr std::int64_t kSchedulesCountFromSet = 2;  // the format of a journal
 inline constexpr std::int64_t kPluginsLockFormat = 1;
 inline constexpr std::int64_t kCheckpointFormat = 1;
 inline constexpr std::int64_t kTrainingFormat = 1;

@@ -92,8 +92,8 @@ Entry entry_of(std::string_view line, const fs::path& file) {
         throw std::runtime_error("is not a JSON object");
     }
     const Value value = ptp::value_of(*json);
-    format_in(value, file, kJournalFormat);
     Entry entry;
+    entry.format = format_in(value, file, kJournalFormat);
     try {
         require_keys(value, entry_keys(entry));
     } catch (const RunError&) {
@@ -103,7 +103,7 @@ Entry entry_of(std::string_view line, const fs::path& file) {
 }
 
 std::string journal_line(Entry entry) {
-    Value line = Value::table({{kFormatKey, kJournalFormat}});
+    Value line = Value::table({{kFormatKey, entry.format}});
     add_keys(line, entry_keys(entry));
     return ptp::text_of(json_of(line)) + '\n';
 }

@@ -1,7 +1,7 @@
 // journal.jsonl in the folder of a run: what was done to the training from outside, and when, so
 // that a resume and a replay can do it again.
 //
-//     {"format": 1, "episode": 120, "command": "learning_rate", "arguments": {...}, "time": "..."}
+//     {"format": 2, "episode": 120, "command": "learning_rate", "arguments": {...}, "time": "..."}
 //
 // An entry takes effect when `episode` episodes are done, before the next one. Entries are in the
 // order in which they take effect: by episode, and entries of one episode as they were added. What
@@ -12,6 +12,7 @@
 
 #include "base/output_file.hpp"
 #include "base/value.hpp"
+#include "run/format.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -28,6 +29,7 @@ struct Entry {
     Value arguments;      // of swap: swap_arguments(); of set: set_arguments(); of others: those
                           // of the request
     std::string time;     // RFC 3339
+    std::int64_t format = kJournalFormat;  // of its line
 };
 
 // One plugin of a swap.

@@ -22,7 +22,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kRuns = "runs";  // where they are by default
 constexpr const char* kLastName = "last";
 constexpr const char* kBestName = "best";
 constexpr std::size_t kMaxListed = 8;
@@ -63,9 +62,15 @@ std::string count_of(const std::vector<Run>& runs) {
     return runs.size() == 1 ? "1 run" : fmt::format("{} runs", runs.size());
 }
 
+// Such a run has nothing that another command could use.
+bool has_failed_at_once(const Run& run) {
+    return run.state == "failed" && !is_there(run.folder / kCheckpointsFolder / kLastCheckpoint);
+}
+
 const Run& newest(const std::vector<Run>& runs) {
-    return *std::ranges::max_element(
-        runs, {}, [](const Run& run) { return std::make_tuple(run.began, run.folder.string()); });
+    return *std::ranges::max_element(runs, {}, [](const Run& run) {
+        return std::make_tuple(!has_failed_at_once(run), run.began, run.folder.string());
+    });
 }
 
 bool is_validated(const Run& run) {
@@ -161,8 +166,8 @@ std::optional<Resolved> with_names(const fs::path& word, const Machine& machine)
 }
 
 bool may_be_below_runs(const fs::path& word) {
-    return word.is_relative() && !word.empty() && *word.begin() != kRuns && *word.begin() != "." &&
-           *word.begin() != "..";
+    return word.is_relative() && !word.empty() && *word.begin() != kRunsFolder &&
+           *word.begin() != "." && *word.begin() != "..";
 }
 
 // The part of a path up to the first folder that is not there.

@@ -10,13 +10,16 @@
 
 namespace ptp::run {
 
+inline constexpr const char* kRunsFolder = "runs";  // where runs are by default
+
 // Why a word does not name a run, for a person: a whole sentence with the word in it.
 struct UnknownRun {
     std::string why;
 };
 
 // What exists is what it is. Otherwise a part of the path may be a name: `last` is the run below
-// the folder before it that was started or resumed most recently, `best` the one with the lowest
+// the folder before it that was started or resumed most recently, not one that has failed before its
+// first checkpoint unless there is no other, `best` the one with the lowest
 // validation loss, trials left out; what follows is below that run. What is neither is looked for
 // below `runs` too, so that `last` alone is `runs/last`. Returns the word unchanged if it means
 // nothing of this.

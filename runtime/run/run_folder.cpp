@@ -77,9 +77,11 @@ fs::path make_folder(const std::optional<fs::path>& asked_for, const fs::path& p
 
 RunFolder::RunFolder(const std::optional<fs::path>& asked_for, const std::string& name,
                      std::chrono::system_clock::time_point now)
-    : path_(make_folder(asked_for, runs_root() / name, now)) {
+    : is_ours_(!asked_for || !fs::exists(fs::symlink_status(*asked_for))),
+      path_(make_folder(asked_for, runs_root() / name, now)) {
     fs::create_directory(checkpoints());
     lock();
+    is_kept_ = false;
 }
 
 RunFolder::RunFolder(const fs::path& existing) : path_(fs::absolute(existing)) {
@@ -87,8 +89,25 @@ RunFolder::RunFolder(const fs::path& existing) : path_(fs::absolute(existing)) {
 }
 
 RunFolder::~RunFolder() {
+    if (!is_kept_) {
+        remove();
+    }
     if (lock_ >= 0) {
         close(lock_);
+    }
+}
+
+// But for what other processes of the run have written, and a folder that was there before.
+void RunFolder::remove() const {
+    std::error_code ignored;  // what stays lacks its experiment, and does not count as a run
+    for (fs::directory_iterator entry(path_, ignored), end; !ignored && entry != end;
+         entry.increment(ignored)) {
+        if (entry->path().filename() != kRanksFolder) {
+            fs::remove_all(entry->path(), ignored);
+        }
+    }
+    if (is_ours_) {
+        fs::remove(path_, ignored);
     }
 }
 

@@ -21,7 +21,8 @@ std::filesystem::path make_folder(const std::optional<std::filesystem::path>& as
 // [main] Holds the folder's lock as long as it lives.
 class RunFolder {
 public:
-    // `asked_for` must not exist or be empty. Without it: runs/<name>/<YYYYmmdd_HHMMSS> in the
+    // `asked_for` must not exist or be empty. What is made is removed again unless keep() is called.
+    // Without it: runs/<name>/<YYYYmmdd_HHMMSS> in the
     // current folder, with _2, _3 and so on where that is taken. Throws RunError with
     // kConfigurationError.
     RunFolder(const std::optional<std::filesystem::path>& asked_for, const std::string& name,
@@ -32,6 +33,8 @@ public:
     explicit RunFolder(const std::filesystem::path& existing);
 
     ~RunFolder();
+    // The run has begun: its folder stays, however it ends.
+    void keep() { is_kept_ = true; }
     RunFolder(const RunFolder&) = delete;
     RunFolder& operator=(const RunFolder&) = delete;
 
@@ -42,7 +45,11 @@ public:
 private:
     void lock();
 
+    void remove() const;
+
+    bool is_ours_ = false;  // it was not there before
     std::filesystem::path path_;
+    bool is_kept_ = true;
     int lock_ = -1;
 };
 

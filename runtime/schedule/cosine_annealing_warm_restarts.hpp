@@ -46,8 +46,7 @@ struct CosineAnnealingWarmRestarts {
 
     [[nodiscard]] double rate(double base, const Position& at) const {
         double period = static_cast<double>(first_period);
-        double epochs =
-            static_cast<double>(at.epoch) + static_cast<double>(at.batch) / at.episodes_per_epoch;
+        double epochs = at.epochs_done;
         if (period_factor == 1) {
             epochs = std::fmod(epochs, period);
         }

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <string_view>
 #include <utility>
 
 namespace ptp::test {
@@ -220,7 +221,15 @@ std::vector<std::string> write_translation_pairs(const fs::path& folder) {
 
 std::string text_of(const std::string& experiment) {
     std::ifstream file(source_dir() / "configs" / experiment);
-    return {std::istreambuf_iterator<char>(file), {}};
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    // With that of the experiment which it changes.
+    constexpr std::string_view kInclude = "\ninclude = \"frozen";
+    if (const std::size_t at = text.find(kInclude); at != std::string::npos) {
+        const std::size_t begin = at + kInclude.size() - std::string_view("frozen").size();
+        const std::string name = text.substr(begin, text.find('"', begin) - begin);
+        text += text_of((fs::path(experiment).parent_path() / name).string());
+    }
+    return text;
 }
 
 // Small images, and a small network for them where there is one.

@@ -115,7 +115,7 @@ TEST_CASE("ptprun: runs, diff, resume, replay, process, control and swap know la
     CHECK(runs.ptprun("swap last good.toml").err ==
           "ptprun: error: good.toml: no such file\n    help: ptprun help swap\n");
     CHECK(runs.ptprun("process last --checkpoint last").err ==
-          "ptprun: error: --checkpoint last: no such folder: runs/wrong/b/checkpoints/last\n"
+          "ptprun: error: runs/wrong/b has no checkpoint 'last'; it is done\n"
           "    help: ptprun help process\n");
 }
 

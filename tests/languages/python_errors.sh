@@ -27,7 +27,7 @@ class Broken(ptp.Transform)
 PY
 refused raises "@:1: ZeroDivisionError: division by zero" <<<'1 / 0'
 refused missing "@:1: ModuleNotFoundError: No module named 'a_module_that_is_missing'
-    fix: install it for $(python3 -c 'import sys; print(sys.executable)'), or run ptp-python with another Python" \
+    fix: install it for $(cat "$build/lib/ptp/python/python_program"), in which runs have the components" \
     <<<'import a_module_that_is_missing'
 for kind in Loss Model; do
     refused "a_${kind,}" "@:4: AttributeError: module 'ptp' has no attribute '$kind'

@@ -69,7 +69,7 @@ printf 'x = 1\0' >"$own/helpers.py"
 refused "$own/helpers.py: has a NUL byte"
 echo 'import importlib; importlib.import_module("late")' >"$own/helpers.py"
 refused "$own/helpers.py:1: ModuleNotFoundError: No module named 'late'
-    fix: install it for $(python3 -c 'import sys; print(sys.executable)'), or run ptp-python with another Python"
+    fix: install it for $(cat "$build/lib/ptp/python/python_program"), in which runs have the components"
 { echo 'import math'; printf '#'; head -c 1100000 /dev/zero | tr '\0' x; } >"$own/helpers.py"
 "$build/bin/ptp-python" "$own/parts.py" -o "$folder/refused.so" >"$folder/log" 2>&1 && fail "too large a module is taken"
 grep -q 'bytes with its declarations and modules, more than 1048576$' "$folder/log" || { fail "its size is not named"; cat "$folder/log"; }

@@ -28,7 +28,7 @@ using ptp::test::TempFolder;
 
 namespace {
 
-const std::vector<std::string> kKept = {"before_numbers", "first_numbers"};
+const std::vector<std::string> kKept = {"before_numbers", "first_numbers", "changed_schedules"};
 
 fs::path plugins() {
     return ptp::test::build_dir() / "lib/ptp/plugins";
@@ -190,9 +190,9 @@ TEST_CASE("kept run: a run of a newer format is refused by name, and is not chan
         {"tags.json", "\"format\": 1", "\"format\": 2", 2, 1, {"tag"}},
         {"journal.jsonl",
          "{\"format\":1,\"episode\":4",
-         "{\"format\":2,\"episode\":4",
+         "{\"format\":3,\"episode\":4",
+         3,
          2,
-         1,
          {"resume", "replay"}},
         {"plugins.lock",
          "# format 1",

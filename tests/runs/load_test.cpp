@@ -58,6 +58,36 @@ TEST_CASE("load: a whole pipeline begins with the weights of another run") {
            folder.read("second/checkpoints/last/weights.safetensors")));
 }
 
+TEST_CASE("load: a run has the names that it has in commands, and the one found is recorded") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("runs/digits/a").status == 0);
+    const auto trained = [&](const std::string& run, const std::string& name) {
+        std::ofstream(folder.path() / "loads.toml") << "include = \"experiment.toml\"\n"
+                                                    << "[pipeline]\nload = \"" << name << "\"\n";
+        return ptp::test::run_program(
+            "ptprun", {folder.run_folder("loads.toml"), "--run-dir", folder.run_folder(run),
+                       "--set", "training.optimizer.lr=0.0"});
+    };
+    for (const std::string name : {"runs/digits/last", "digits/best", "runs/digits/a"}) {
+        CAPTURE(name);
+        const std::string run = "of_" + std::to_string(name.size());
+        CHECK(trained(run, name).status == 0);
+        CHECK((folder.read("runs/digits/a/checkpoints/best/weights.safetensors") ==
+               folder.read(run + "/checkpoints/last/weights.safetensors")));
+        CHECK(folder.read(run + "/experiment.toml")
+                  .find("from = \"" + folder.run_folder("runs/digits/a") + "\"") !=
+              std::string::npos);
+    }
+    std::filesystem::create_directory(folder.path() / "empty");
+    const ProcessResult none = trained("none", "empty/last");
+    CHECK(none.status == 4);
+    CHECK(without_folder(none.errors, folder.path()) ==
+          "FOLDER/loads.toml:3:8: error: pipeline.load: FOLDER/empty/last: no runs in "
+          "FOLDER/empty\n");
+    CHECK_FALSE(folder.has("none"));
+}
+
 TEST_CASE("load: weights that changed since they were written are refused") {
     const ExperimentFolder folder;
     train_first(folder);

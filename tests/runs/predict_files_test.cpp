@@ -1,12 +1,14 @@
 // Predictions for images that nobody has classified.
 
 #include "runs/predictions.hpp"
+#include "support/paths.hpp"
 
 #include <doctest/doctest.h>
 #include <png.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -128,6 +130,21 @@ TEST_CASE("process: a folder without classes is for predict, and the error tells
           "--data FOLDER\n");
 }
 
+TEST_CASE("predict: a reader of the standard output that goes away is no error") {
+    const Animals animals;
+    write_grey(animals.path() / "new/a.png", 205);
+    const std::string program = (ptp::test::build_dir() / "bin/ptprun").string();
+    const std::string errors = animals.file("errors");
+    for (const std::string ignored : {"", "trap \"\" PIPE; "}) {
+        const std::string command = "bash -c 'exec 3> >(:); wait $!; " + ignored +
+                                    "OMP_NUM_THREADS=1 " + program + " predict " + animals.run() +
+                                    " --data " + animals.file("new") + " --quiet >&3 2> " + errors +
+                                    "'";
+        CHECK(std::system(command.c_str()) == 0);
+        CHECK(animals.read("errors") == "");
+    }
+}
+
 TEST_CASE(
     "predict: images in a plain folder get the classes of the training, whose data are gone") {
     const Animals animals;
@@ -139,8 +156,8 @@ TEST_CASE(
     const ProcessResult result =
         predict({animals.run(), "--data", animals.file("new"), "-o", animals.file("p.csv")});
     CHECK(without_folder(result.errors, animals.path()) ==
-          "inactive, because these samples lack what they read: 'nll' (NLLLoss) and 'accuracy' "
-          "(AccuracyStatistics)\n3 predictions, in FOLDER/p.csv\n");
+          "these samples have no targets: nll and accuracy are skipped\n3 predictions, in "
+          "FOLDER/p.csv\n");
     CHECK(result.output == "");
     REQUIRE(result.status == 0);
     CHECK(count_files(animals.path()) == 4);  // new, run, animals.toml, p.csv

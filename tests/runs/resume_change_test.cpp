@@ -117,7 +117,7 @@ TEST_CASE("resume --set: a run of 2 epochs that continues to 5 has the bits of o
     CHECK(folder.read("longer/experiment_at_start.toml") == began);
     CHECK(folder.read("longer/experiment.toml") ==
           std::regex_replace(began, std::regex("epoch_limit = 2"), "epoch_limit = 5"));
-    const std::string entry = R"({"format":1,"episode":12,"command":"set","arguments":{"values":)"
+    const std::string entry = R"({"format":2,"episode":12,"command":"set","arguments":{"values":)"
                               R"(["training.terminal_conditions.epoch_limit=5"]},"time":")";
     CHECK(folder.read("longer/journal.jsonl").starts_with(entry));
 
@@ -229,14 +229,18 @@ TEST_CASE("resume --set: the learning rate and its schedule change from that epi
     REQUIRE(
         resume(folder, "run", {std::string(kEpochs) + "2", "training.optimizer.lr=0.5"}).status ==
         0);
-    // From the third epoch on 0.5 times 0.5 ^ epoch / 2, whose number is 2 then.
+    // From the third epoch on 0.5 times 0.5 ^ (epoch - 2) / 2, where the third is 2.
     REQUIRE(resume(folder, "run",
                    {std::string(kEpochs) + "4",
                     "training.scheduler={ type = \"StepLR\", step_size = 2, gamma = 0.5 }"})
                 .status == 0);
     std::vector<std::string> expected(6, "0.1");
     expected.insert(expected.end(), 6, "0.5");
-    expected.insert(expected.end(), 12, "0.25");
+    expected.insert(expected.end(), 12, "0.5");
+    CHECK(rates(folder, "run") == expected);
+    // A further resume continues with it.
+    REQUIRE(resume(folder, "run", {std::string(kEpochs) + "5"}).status == 0);
+    expected.insert(expected.end(), 6, "0.25");
     CHECK(rates(folder, "run") == expected);
     replay(folder, "run", "again");
     check_same_training(folder, "run", "again");
@@ -336,6 +340,9 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
          "--set: error: pipeline.net.dropout_rate: resume cannot change it: the weights and the "
          "state in "
          "the checkpoint belong to this pipeline; `ptprun swap` exchanges a plugin\n3 errors\n"},
+        {{"training.optimizer.type=Adam"},
+         "--set: error: training.optimizer.type: resume cannot change it: the state of the "
+         "optimizer was made with it\n"},
         {{"training.optimizer.momentum=0.9"},
          "--set: error: training.optimizer.momentum: resume cannot change it: the state of the "
          "optimizer "

@@ -95,6 +95,24 @@ TEST_CASE("search: a range of the command line replaces that of the experiment")
           R"(["training.optimizer.lr=0.05"])");
 }
 
+TEST_CASE("search: a seed that is not set is drawn, printed and recorded") {
+    const ExperimentFolder folder;
+    folder.write({.training = kFourEpochs, .has_test = false});
+    const ProcessResult said =
+        search(folder, "search",
+               {"--trials", "1", "--space", "training.optimizer.lr=uniform:0,0.1", "--halving", "0",
+                "--set", "seed=-1", "--quiet"});
+    CHECK(said.errors == "");
+    REQUIRE(said.status == 0);
+    const json described = json::parse(folder.read("search/search.json"));
+    const std::string seed = std::to_string(described["seed"].get<std::int64_t>());
+    CHECK(said.output.starts_with("1 trial in " + folder.run_folder("search") +
+                                  ", drawn with --seed " + seed + "\n"));
+    const std::string run = described["trials"][0]["run"];
+    CHECK(folder.read("search/" + run + "/experiment.toml").find("seed = " + seed + "\n") !=
+          std::string::npos);
+}
+
 TEST_CASE("search: that many trials are checked is printed") {
     const ExperimentFolder folder;
     folder.write({.training = kFourEpochs, .has_test = false});
@@ -160,8 +178,9 @@ TEST_CASE("search: what it refuses, before anything runs") {
          "--space training.terminal_conditions.epoch_limit=integer:1,2: error: "
          "training.terminal_conditions.epoch_limit = 1: cannot be searched: the trials are "
          "compared when they are equally long\n"},
-        {{"--space", "training.optimizer.lr=uniform:0,0.1", "--set", "seed=-1"},
-         "ptprun: error: seed: the trials of a search are drawn from it, and it is not set\n"
+        {{"--space", "training.optimizer.lr=uniform:0,0.1", "--set", "seed=-1", "--share"},
+         "ptprun: error: seed: those that share a search must draw the same trials from it, and it "
+         "is not set\n"
          "    fix: --seed 1, or seed = 1 in the experiment\n"},
         {{"--space", "training.optimizer.lr=uniform:0,0.1", "--set", "search.min_budget=5"},
          "--set: error: search.min_budget = 5: must be at most "

@@ -214,6 +214,20 @@ TEST_CASE("cv: what cannot be cut into folds is refused") {
     }
 }
 
+TEST_CASE("cv: more folds than samples are refused by the first run, and no other is begun") {
+    const ExperimentFolder folder;
+    folder.write({.training = kShort, .has_test = false});
+    const std::string file = (folder.path() / "experiment.toml").string();
+    const ProcessResult said = ptp::test::run_program(
+        "ptprun", {"cv", file, "--folds", "200", "--run-dir", folder.run_folder("cv")});
+    CHECK(said.status == 2);
+    const std::string output = without_folder(said.output, folder.path());
+    CHECK(has_line(output,
+                   "[001/200] fold=0: begins\n[001/200] fold=0: ended with 2: ptprun: error"));
+    CHECK(output.find("002/200") == std::string::npos);
+    CHECK(has_line(output, "199 of 200 runs were not begun\n"));
+}
+
 TEST_CASE("sweep: a run is the run of its settings alone") {
     const ExperimentFolder folder;
     folder.write({.training = kShort, .has_test = false});

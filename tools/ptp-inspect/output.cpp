@@ -26,8 +26,9 @@ std::size_t end_of_error(const std::string& text, std::size_t begin) {
 }  // namespace
 
 void print(const std::string& text) {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) < text.size() ||
-        std::fflush(stdout) != 0) {
+    const bool is_whole =
+        std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+    if (!is_whole && errno != EPIPE) {  // a reader that has had enough is no failure
         throw OutputError("cannot write the standard output: " +
                           std::generic_category().message(errno));
     }

@@ -30,8 +30,9 @@ namespace fs = std::filesystem;
 constexpr const char* kProgram = "ptp-new";
 
 void print(const std::string& text) {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) < text.size() ||
-        std::fflush(stdout) != 0) {
+    const bool is_whole =
+        std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+    if (!is_whole && errno != EPIPE) {  // a reader that has had enough is no failure
         throw RunError(kTrainingError, "cannot write the standard output: " +
                                            std::generic_category().message(errno));
     }

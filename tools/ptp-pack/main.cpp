@@ -48,9 +48,9 @@ int complain(const std::string& message, int code) {
     return code;
 }
 
-// Half an output is not what was asked for.
+// Half an output is not what was asked for, unless the reader has had enough.
 int printed(int code) {
-    if (std::fflush(stdout) == 0) {
+    if (std::fflush(stdout) == 0 || errno == EPIPE) {
         return code;
     }
     return complain(

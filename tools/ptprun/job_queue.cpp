@@ -43,7 +43,7 @@ public:
 
 private:
     void begin_more() {
-        while (end_.signal == 0 && next_ < jobs_.size() && running_.size() < most_) {
+        while (end_.signal == 0 && !is_over_ && next_ < jobs_.size() && running_.size() < most_) {
             begin(next_++);
         }
     }
@@ -84,7 +84,9 @@ private:
             const std::size_t job = it->second;
             it = running_.erase(it);
             end_.codes[job] = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-            events_.ended(job, {end_.codes[job], end_.signal});
+            const JobEnd end = {end_.codes[job], end_.signal};
+            events_.ended(job, end);
+            is_over_ = is_over_ || (events_.is_last && events_.is_last(job, end));
         }
     }
 
@@ -94,6 +96,7 @@ private:
     const distributed::WaitedSignals signals_{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
     std::map<pid_t, std::size_t> running_;
     std::size_t next_ = 0;
+    bool is_over_ = false;
     QueueEnd end_;
 };
 

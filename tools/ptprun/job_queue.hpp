@@ -35,11 +35,13 @@ struct QueueEvents {
     // Asked when its turn has come: what to do, or nothing if it is not to be begun. May throw
     // RunError: then it is refused.
     std::function<std::optional<Job>(std::size_t job)> claim = nullptr;
+    // Asked after each end: whether no more is to be begun. Those that run continue.
+    std::function<bool(std::size_t job, const JobEnd& end)> is_last = nullptr;
 };
 
 // Runs all jobs, at most `most` at a time. SIGHUP, SIGINT, SIGTERM and SIGUSR1 begin no more and
 // are passed on to those that run, once for each time that they come; all are waited for. A job
-// that fails does not stop the others. Jobs end with this process even if it is killed. [main]
+// that fails does not stop the others, unless `is_last` returns true. Jobs end with this process even if it is killed. [main]
 QueueEnd run_jobs(const std::vector<Job>& jobs, std::size_t most, const QueueEvents& events);
 
 }  // namespace ptp::ptprun

@@ -70,9 +70,10 @@ int refuse_command(const Strings& arguments) {
     return kConfigurationError;
 }
 
-// The exit code of a command that is there to print: half a table is not what was asked for.
+// The exit code of a command that is there to print: half a table is not what was asked for, unless
+// the reader, such as `head`, has had enough.
 int printed(int code) {
-    if (std::fflush(stdout) == 0) {
+    if (std::fflush(stdout) == 0 || errno == EPIPE) {
         return code;
     }
     show_error(fmt::format("cannot write the standard output: {}",
@@ -125,6 +126,9 @@ int run_named(const Command& command, const Strings& arguments) {
     } catch (const std::system_error& error) {
         if (std::ferror(stdout) == 0) {
             throw;
+        }
+        if (error.code().value() == EPIPE) {
+            return kDone;
         }
         show_error(fmt::format("cannot write the standard output: {}", error.code().message()));
         return kTrainingError;

@@ -68,7 +68,8 @@ void write_picture(const pipeline::Picture& picture, const PictureTarget& target
     }
     const std::string content = drawn(picture, target.format);
     if (target.file.empty()) {
-        if (std::fwrite(content.data(), 1, content.size(), stdout) < content.size()) {
+        if (std::fwrite(content.data(), 1, content.size(), stdout) < content.size() &&
+            errno != EPIPE) {
             throw RunError(kTrainingError, fmt::format("cannot write the standard output: {}",
                                                        std::generic_category().message(errno)));
         }

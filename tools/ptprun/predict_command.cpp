@@ -120,8 +120,9 @@ void report_inactive(const pipeline::Prediction& prediction,
         return;
     }
     if (!prediction.without_targets.empty()) {
-        fmt::print(stderr, "inactive, because these samples lack what they read: {}\n",
-                   joined(prediction.without_targets));
+        fmt::print(stderr, "these samples have no targets: {} {} skipped\n",
+                   joined(prediction.without_targets),
+                   prediction.without_targets.size() == 1 ? "is" : "are");
     }
     if (!prediction.not_needed.empty() && request.verbosity == engine::Verbosity::kVerbose) {
         fmt::print(stderr, "not needed to predict: {}\n", joined(prediction.not_needed));

@@ -28,6 +28,20 @@ fs::path path_or_throw(Resolved found) {
     return std::get<fs::path>(std::move(found));
 }
 
+std::string why_no_checkpoint(const fs::path& folder, const std::string& asked) {
+    const fs::path checkpoints = folder / run::kCheckpointsFolder;
+    if (asked == run::kBestCheckpoint && fs::is_directory(checkpoints / run::kLastCheckpoint)) {
+        return fmt::format("{} has no best weights yet; --checkpoint last has the newest",
+                           folder.string());
+    }
+    const run::Run run = run::read_run(folder, run::this_machine());
+    const std::string reason = run.reason.empty() ? "" : fmt::format(": {}", run.reason);
+    return run.state == "failed"
+               ? fmt::format("{} failed before its first checkpoint{}", folder.string(), reason)
+               : fmt::format("{} has no checkpoint '{}'; it is {}{}", folder.string(), asked,
+                             run.state, reason);
+}
+
 }  // namespace
 
 tools::Operand declared_experiment() {
@@ -81,6 +95,9 @@ std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& su
     }
     const fs::path folder =
         is_name ? *subject.run / run::kCheckpointsFolder / asked : fs::path(asked);
+    if (!fs::is_directory(folder) && is_name) {
+        throw UsageError(why_no_checkpoint(*subject.run, asked));
+    }
     if (!fs::is_directory(folder)) {
         throw UsageError(
             fmt::format("--checkpoint {}: no such folder: {}", asked, folder.string()));

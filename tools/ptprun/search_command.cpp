@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +29,7 @@ constexpr std::int64_t kMaxTrials = 10000;
 constexpr std::size_t kManyTrials = 200;  // whose check takes more than a moment
 
 // What a search needs besides an experiment that is right.
-void check_needs(const experiment::Experiment& experiment, Diagnostics& problems) {
+void check_needs(const experiment::Experiment& experiment, bool is_shared, Diagnostics& problems) {
     if (experiment.search.space.empty()) {
         problems.error(
             SourceLocation(), "search.space",
@@ -36,9 +37,10 @@ void check_needs(const experiment::Experiment& experiment, Diagnostics& problems
                         "\"training.optimizer.lr\" = { log_uniform = [0.0001, 0.1] } in "
                         "[search.space], or --space training.optimizer.lr=log_uniform:0.0001,0.1"});
     }
-    if (!experiment.seed) {
+    if (is_shared && !experiment.seed) {
         problems.error(SourceLocation(), "seed",
-                       Explanation{"the trials of a search are drawn from it, and it is not set",
+                       Explanation{"those that share a search must draw the same trials from it, "
+                                   "and it is not set",
                                    "--seed 1, or seed = 1 in the experiment"});
     }
 }
@@ -78,6 +80,14 @@ SweepOptions search_options(const Given& given) {
     return options;
 }
 
+// The trials and the runs have the seed that was drawn as if it had been typed.
+void draw_seed(experiment::Experiment& experiment, host::Request& request, SweepOptions& options) {
+    const std::int64_t seed = std::random_device()();
+    experiment.seed = seed;
+    request.overrides.push_back(fmt::format("seed={}", seed));
+    options.passed_on.insert(options.passed_on.end(), {"--seed", fmt::format("{}", seed)});
+}
+
 int search(const Given& given) {
     SearchRequest asked = search_request(given);
     host::Request& request = asked.request;
@@ -86,10 +96,11 @@ int search(const Given& given) {
         return explain_run(*subject.run);
     }
     request.file = subject.experiment;
+    SweepOptions options = search_options(given);
     Diagnostics problems;
-    const host::Prepared prepared = host::prepare(request, problems);
+    host::Prepared prepared = host::prepare(request, problems);
     if (problems.ok()) {
-        check_needs(prepared.experiment, problems);
+        check_needs(prepared.experiment, options.is_shared, problems);
         refuse_searched(asked, prepared.experiment.search, problems);
         host::check_search(request, prepared, problems);
     }
@@ -97,12 +108,15 @@ int search(const Given& given) {
     if (const int code = host::exit_code_for(problems, prepared.catalog); code != kDone) {
         return code;
     }
+    const bool is_drawn = !prepared.experiment.seed;
+    if (is_drawn) {
+        draw_seed(prepared.experiment, request, options);
+    }
     const std::vector<std::string> common = common_overrides(given);
     std::vector<PlannedRun> planned = planned_trials(prepared.experiment, common);
     if (const int code = check_trials(request, planned, common.size()); code != kDone) {
         return code;
     }
-    const SweepOptions options = search_options(given);
     if (!options.is_shared) {
         require_one_process("a search without --share");
     }
@@ -113,8 +127,9 @@ int search(const Given& given) {
     std::signal(SIGPIPE, SIG_IGN);
     divide_cores(options.jobs * options.processes * static_cast<std::size_t>(place.local_size));
     const PlannedRuns trials(request.file, std::move(planned), folder, options);
-    say_progress(fmt::format("{} trial{} in {}", trials.size(), trials.size() == 1 ? "" : "s",
-                             folder.string()));
+    say_progress(fmt::format(
+        "{} trial{} in {}{}", trials.size(), trials.size() == 1 ? "" : "s", folder.string(),
+        is_drawn ? fmt::format(", drawn with --seed {}", *prepared.experiment.seed) : ""));
     return run_search(trials, search_plan(prepared.experiment), options);
 }
 

@@ -61,7 +61,9 @@ SharedFolder description_of(const PlannedRuns& runs, const SweepOptions& options
 // The runs of a sweep, and their summary.
 class Sweep {
 public:
-    Sweep(const PlannedRuns& runs, const SweepOptions& options) : runs_(runs) {
+    // `is_one_experiment`: the runs differ in the fold alone.
+    Sweep(const PlannedRuns& runs, const SweepOptions& options, bool is_one_experiment)
+        : runs_(runs), refusals_needed_(is_one_experiment ? 1 : 2) {
         if (options.is_shared) {
             join_shared(runs.parent(), description_of(runs, options));
             claims_.emplace(runs.parent(), run::this_process(), run::this_machine());
@@ -85,7 +87,8 @@ public:
                                          static_cast<int>(kTrainingError), reason));
             },
             claims_ ? [this](std::size_t job) { return claimed(job); }
-                    : std::function<std::optional<Job>(std::size_t)>()};
+                    : std::function<std::optional<Job>(std::size_t)>(),
+            [this](std::size_t job, const JobEnd& end) { return are_all_refused(job, end); }};
     }
 
     // What is not done, and not by this process.
@@ -98,6 +101,18 @@ public:
     }
 
 private:
+    // Whether all that have ended were refused for one reason, which will be that of the others.
+    [[nodiscard]] bool are_all_refused(std::size_t job, const JobEnd& end) {
+        ++ended_;
+        if (end.code != kConfigurationError || claims_) {
+            return false;
+        }
+        const std::string why = runs_.last_words(job, "");
+        refused_ += ended_ == 1 || why == refusal_ ? 1 : 0;
+        refusal_ = why;
+        return refused_ == ended_ && refused_ >= refusals_needed_;
+    }
+
     // The job, where no other process has it. What a process that is gone has begun continues.
     [[nodiscard]] std::optional<Job> claimed(std::size_t job) {
         if (!is_left(job) || !claims_->claim(runs_.name(job)) || !is_left(job)) {
@@ -134,6 +149,10 @@ private:
 
     const PlannedRuns& runs_;
     std::optional<Claims> claims_;
+    const std::size_t refusals_needed_;
+    std::size_t ended_ = 0;
+    std::size_t refused_ = 0;  // for the reason of the first one
+    std::string refusal_;
 };
 
 int exit_code_of(const QueueEnd& end) {
@@ -247,7 +266,7 @@ int run_sweep(const host::Request& request, const SweepOptions& options) {
     std::signal(SIGPIPE, SIG_IGN);
     divide_cores(options.jobs * options.processes * static_cast<std::size_t>(place.local_size));
     const PlannedRuns runs(request.file, planned(points, options.folds), folder, options);
-    Sweep sweep(runs, options);
+    Sweep sweep(runs, options, options.folds > 0 && points.size() == 1);
     say_progress(fmt::format("{} runs in {}", runs.size(), folder.string()));
     const QueueEnd end = run_jobs(sweep.jobs(), options.jobs, sweep.events());
     if (const std::size_t elsewhere = sweep.count_elsewhere(end);

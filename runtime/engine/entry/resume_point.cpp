@@ -6,6 +6,7 @@
 #include "run/paths.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace ptp::engine {
 
@@ -24,6 +25,21 @@ bool goes_on_before_limit(const RunRequest& request, const std::filesystem::path
 }
 
 }  // namespace
+
+std::unique_ptr<run::RunFolder> folder_of_run(const RunRequest& request) {
+    if (!request.place.is_first()) {
+        return nullptr;
+    }
+    if (request.is_resumed) {
+        return std::make_unique<run::RunFolder>(*request.run_folder);
+    }
+    auto made = std::make_unique<run::RunFolder>(request.run_folder, request.experiment.name,
+                                                 std::chrono::system_clock::now());
+    if (!request.place.is_one()) {
+        made->keep();  // its log names the process that has failed
+    }
+    return made;
+}
 
 Checkpoints::Found resume_point(const RunRequest& request, const std::filesystem::path& run_folder,
                                 Checkpoints& checkpoints) {

@@ -44,7 +44,6 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -57,17 +56,6 @@
 namespace ptp::engine {
 
 namespace {
-
-// nullptr for a process that trains together with others and is not the first.
-std::unique_ptr<run::RunFolder> new_or_existing(const RunRequest& request) {
-    if (!request.place.is_first()) {
-        return nullptr;
-    }
-    return request.is_resumed
-               ? std::make_unique<run::RunFolder>(*request.run_folder)
-               : std::make_unique<run::RunFolder>(request.run_folder, request.experiment.name,
-                                                  std::chrono::system_clock::now());
-}
 
 class Run {
 public:
@@ -123,7 +111,7 @@ Run::Run(const RunRequest& request, const Embedding* embedding)
       experiment_(with_common_seed(request.experiment, group_.get())),
       plan_(request.plan),
       device_(device_of_rank(experiment_, group_.get())),
-      folder_(new_or_existing(request)),
+      folder_(folder_of_run(request)),
       run_(common_folder(folder_ ? folder_->path() : std::filesystem::path(), group_.get())),
       own_(folder_ ? run_ : own_folder_of_rank(run_, *group_)),
       stages_({experiment_, plan_, folder_ ? run_ : std::filesystem::path()},
@@ -290,6 +278,9 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
     } else {
         trainer.begin();
     }
+    if (folder_) {
+        folder_->keep();
+    }
     sinks_.begin({experiment_.name, run_, *experiment_.seed, device_.str(), resolved, plan_,
                   session.statistics.columns(), trainer.episodes_done(), first_epoch_number});
     const Status status = trainer.train();
@@ -391,7 +382,12 @@ int Run::execute() {
             seconds_before_ = status_.begin();
             return train();
         } catch (const std::exception& error) {
-            throw watch_ ? watch_->explained(as_run_error(error)) : as_run_error(error);
+            const RunError reason =
+                watch_ ? watch_->explained(as_run_error(error)) : as_run_error(error);
+            if (folder_ && reason.code() != kConfigurationError && reason.code() != kDataError) {
+                folder_->keep();
+            }
+            throw reason;
         }
     });
 }

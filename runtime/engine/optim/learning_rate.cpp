@@ -8,6 +8,10 @@ namespace ptp::engine {
 
 namespace {
 
+// Where they do not count from the start of the training.
+constexpr const char* kScheduleBegin = "schedule_begin";
+constexpr const char* kWarmUpBegin = "warm_up_begin";
+
 // As many as the limits allow.
 double episodes_of_run(const experiment::Training& training, std::uint64_t episodes_per_epoch) {
     const auto& limits = training.terminal_conditions;
@@ -75,16 +79,27 @@ void LearningRate::forget_validations() {
     }
 }
 
+void LearningRate::begin_schedule(const TrainingPosition& begin) {
+    forget_validations();
+    schedule_begin_ = begin;
+}
+
 bool LearningRate::is_constant() const {
     return !schedule_ && !warm_up_ && lowered_ == 1;
 }
 
-schedule::Position LearningRate::position(const TrainingPosition& place) const {
-    return {.episode = place.episode,
-            .epoch = place.epoch,
+schedule::Position LearningRate::position(const TrainingPosition& asked) const {
+    const TrainingPosition& begin = schedule_begin_;
+    // A training that was just restored has had no episode of its own yet, and asks for the first.
+    const TrainingPosition& place = asked.episode < begin.episode ? begin : asked;
+    const std::uint64_t epoch = place.epoch - begin.epoch;
+    const double batches = static_cast<double>(place.batch) - static_cast<double>(begin.batch);
+    return {.episode = place.episode - begin.episode,
+            .epoch = epoch,
             .batch = place.batch,
+            .epochs_done = static_cast<double>(epoch) + batches / episodes_per_epoch_,
             .episodes_per_epoch = episodes_per_epoch_,
-            .total_episodes = total_episodes_};
+            .total_episodes = total_episodes_ - static_cast<double>(begin.episode)};
 }
 
 double LearningRate::at(double base, const TrainingPosition& place) const {
@@ -116,7 +131,8 @@ std::optional<double> LearningRate::momentum(const TrainingPosition& place) cons
 }
 
 double LearningRate::warm_up(std::uint64_t episode) const {
-    const double part = static_cast<double>(episode) / static_cast<double>(warm_up_->episodes);
+    const double part = static_cast<double>(std::max(episode, warm_up_begin_) - warm_up_begin_) /
+                        static_cast<double>(warm_up_->episodes);
     return warm_up_->start_factor + (1 - warm_up_->start_factor) * std::min(part, 1.0);
 }
 
@@ -135,6 +151,14 @@ void LearningRate::validated(double loss, bool is_negated) {
 SavedState LearningRate::save() const {
     SavedState saved;
     saved.record.set("lowered", lowered_);
+    if (schedule_begin_.episode > 0) {
+        saved.record.set(kScheduleBegin, Value::table({{"episode", schedule_begin_.episode},
+                                                       {"epoch", schedule_begin_.epoch},
+                                                       {"batch", schedule_begin_.batch}}));
+    }
+    if (warm_up_begin_ > 0) {
+        saved.record.set(kWarmUpBegin, warm_up_begin_);
+    }
     if (schedule_) {
         std::visit(
             [&]<class Schedule>(const Schedule& one) {
@@ -152,6 +176,15 @@ SavedState LearningRate::save() const {
 
 void LearningRate::restore(const SavedState& saved) {
     lowered_ = real_in(saved.record, "lowered");
+    schedule_begin_ = {};
+    if (saved.record.find(kScheduleBegin) != nullptr) {
+        const Value& begin = run::value_in(saved.record, kScheduleBegin, ValueType::kTable);
+        run::require_keys(begin, {{"episode", &schedule_begin_.episode},
+                                  {"epoch", &schedule_begin_.epoch},
+                                  {"batch", &schedule_begin_.batch}});
+    }
+    warm_up_begin_ = 0;
+    run::read_keys(saved.record, {{kWarmUpBegin, &warm_up_begin_}});
     restored_ = saved.record;
     restore_schedule();
 }

@@ -1,6 +1,7 @@
 // The learning rate as a function of where the training is: schedule, warm-up, and what a rollback
 // has taken off; and the momentum, where the schedule has one. An episode's rate does not depend on
-// the ones before it.
+// the ones before it. Schedule and warm-up count from the start of the training, or from where
+// `resume --set` has changed them.
 
 #pragma once
 
@@ -22,6 +23,10 @@ public:
     void follow(const experiment::Training& training);
     // What the validations so far have done to it does not count any more.
     void forget_validations();
+    // The schedule is new: it counts from there, and forgets the validations so far.
+    void begin_schedule(const TrainingPosition& begin);
+    // The warm-up is new, and counts from there.
+    void begin_warm_up(const TrainingPosition& begin) { warm_up_begin_ = begin.episode; }
 
     // Whether it is always the base.
     [[nodiscard]] bool is_constant() const;
@@ -52,6 +57,8 @@ private:
     std::optional<experiment::WarmUp> warm_up_;
     double episodes_per_epoch_;
     double total_episodes_;
+    TrainingPosition schedule_begin_;
+    std::uint64_t warm_up_begin_ = 0;  // episodes done there
     double lowered_ = 1;
     Value restored_;  // the record of restore(), until the schedule is the one that was saved
 };

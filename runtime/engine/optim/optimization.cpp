@@ -315,14 +315,15 @@ void Optimization::follow_experiment() {
     }
 }
 
-void Optimization::change_from(const experiment::Training& before) {
-    const auto type_of = [](const experiment::Training& training) {
-        return training.scheduler ? schedule::name_of(*training.scheduler) : "";
-    };
-    if (type_of(before) != type_of(training_)) {
-        learning_rate_.forget_validations();
+void Optimization::change_from(const experiment::Training& before, const Changed& changed) {
+    if (changed.has_schedule) {
+        learning_rate_.begin_schedule(changed.begin);
         optimizer_->reset_momentum();  // which the schedule may have moved
     }
+    if (changed.has_warm_up) {
+        learning_rate_.begin_warm_up(changed.begin);
+    }
+    place_ = changed.here;
     const double rate = optimizer::lr_of(training_.optimizer);
     if (optimizer::lr_of(before.optimizer) != rate) {
         optimizer_->set_rate_of_group(rate, "");

@@ -107,9 +107,16 @@ public:
     // Takes what has no state from the experiment, which has changed since: the schedule, and how
     // steps are computed.
     void follow_experiment();
+    // What `resume --set` has changed besides the learning rates of the optimizer.
+    struct Changed {
+        TrainingPosition here;   // the episode that comes next
+        TrainingPosition begin;  // from where a schedule and a warm-up that are new count
+        bool has_schedule = false;
+        bool has_warm_up = false;
+    };
     // The experiment was `before` until now: learning rates that it has changed are set, and a
-    // schedule of another type begins anew.
-    void change_from(const experiment::Training& before);
+    // schedule or a warm-up that has changed counts from there.
+    void change_from(const experiment::Training& before, const Changed& changed);
 
     // The training is at its end: warns if it was too short for that and nothing was learned.
     void end() { warn_of_standstill(true); }

@@ -44,6 +44,9 @@ void copy_to(int descriptor, const fs::path& from, const std::string& name) {
     const std::string text = read_text(from);
     for (std::size_t done = 0; done < text.size();) {
         const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
+        if (written < 0 && errno == EPIPE) {
+            return;  // a reader, such as `head`, that has had enough
+        }
         if (written < 0 && errno != EINTR) {
             fail(name, errno);
         }

@@ -4,6 +4,7 @@
 #include "base/time_text.hpp"
 #include "control/journal_check.hpp"
 #include "engine/swap/live_control.hpp"
+#include "run/format.hpp"
 
 #include <fmt/core.h>
 
@@ -46,10 +47,14 @@ void LiveControl::refuse_change_before_another(std::uint64_t entries_seen,
     }
 }
 
-void LiveControl::change_experiment(LiveTraining& training) {
+// A schedule counts from where it was changed; as an earlier ptp did it, from the training's start.
+void LiveControl::change_experiment(LiveTraining& training, const Entry& entry) {
+    const TrainingPosition here = training.next_position();
+    const TrainingPosition begin =
+        entry.format < run::kSchedulesCountFromSet ? TrainingPosition() : here;
     std::string changes;
     parts_.swapper.change_experiment(
-        [&] { changes = parts_.stages.advance(*parts_.session.optimization); });
+        [&] { changes = parts_.stages.advance(*parts_.session.optimization, here, begin); });
     training.experiment_changed();
     parts_.say(fmt::format("from episode {} on: {}", episodes_, changes));
 }

@@ -174,7 +174,7 @@ Boundary LiveControl::do_scripted(LiveTraining& training, bool has_pass) {
         script_.pop_front();
         ++seen_;
         if (control::is_set(entry)) {
-            change_experiment(training);
+            change_experiment(training, entry);
         } else {
             commands_.repeat(training, {entry.command, entry.arguments});
         }

@@ -95,7 +95,7 @@ private:
     // In live_changes.cpp.
     void begin_changes(std::uint64_t entries_seen, std::uint64_t episodes);
     void refuse_change_before_another(std::uint64_t entries_seen, std::uint64_t episodes) const;
-    void change_experiment(LiveTraining& training);
+    void change_experiment(LiveTraining& training, const run::Entry& entry);
 
     // In live_swaps.cpp.
     void watch();

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/train/record_settings.hpp"
 #include "experiment/resumable.hpp"
@@ -9,6 +10,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace ptp::engine {
@@ -17,17 +20,43 @@ namespace fs = std::filesystem;
 
 namespace {
 
+std::string_view schedule_of(const experiment::Training& training) {
+    return training.scheduler ? schedule::name_of(*training.scheduler) : "";
+}
+
+bool has_any_of(const std::vector<std::string>& keys, const std::string& table) {
+    return std::ranges::any_of(
+        keys, [&](const std::string& key) { return key == table || key.starts_with(table + "."); });
+}
+
 // "training.terminal_conditions.epoch_limit = 10"; without a value what is gone.
-std::string changes_text(const experiment::Experiment& before,
+std::string changes_text(const std::vector<std::string>& keys,
                          const experiment::Experiment& after) {
     const Value tree = experiment::resolved_tree(after);
     std::string text;
-    for (const std::string& key : experiment::differing_keys(before, after)) {
+    for (const std::string& key : keys) {
         const Value* value = experiment::value_at(tree, key);
         text += fmt::format("{}{}{}", text.empty() ? "" : ", ", key,
                             value == nullptr ? " removed" : " = " + inline_toml(*value));
     }
     return text;
+}
+
+std::string begins_text(const Optimization::Changed& changed,
+                        const experiment::Training& training) {
+    std::vector<std::string> begin;
+    if (changed.has_schedule && training.scheduler) {
+        begin.emplace_back("the schedule");
+    }
+    if (changed.has_warm_up && training.warm_up) {
+        begin.emplace_back("the warm-up");
+    }
+    return begin.empty()
+               ? ""
+               : fmt::format(
+                     "; {} count{} from {}", join(begin, " and "), begin.size() == 1 ? "s" : "",
+                     changed.begin.episode == changed.here.episode ? "here"
+                                                                   : "the start of the training");
 }
 
 }  // namespace
@@ -57,13 +86,21 @@ void Stages::resume_at(std::size_t stage, Optimization& optimization) {
     optimization.follow_experiment();
 }
 
-std::string Stages::advance(Optimization& optimization) {
+std::string Stages::advance(Optimization& optimization, const TrainingPosition& here,
+                            const TrainingPosition& begin) {
     const experiment::Training before = parts_.active.training;
     const experiment::Experiment old = stages_[current_];
     resume_at(current_ + 1, optimization);
-    optimization.change_from(before);
+    const auto keys = experiment::differing_keys(old, stages_[current_]);
+    const Optimization::Changed changed = {
+        .here = here,
+        .begin = begin,
+        .has_schedule = schedule_of(before) != schedule_of(parts_.active.training) ||
+                        (begin.episode > 0 && has_any_of(keys, "training.scheduler")),
+        .has_warm_up = has_any_of(keys, "training.warm_up")};
+    optimization.change_from(before, changed);
     write();
-    return changes_text(old, stages_[current_]);
+    return changes_text(keys, stages_[current_]) + begins_text(changed, parts_.active.training);
 }
 
 void Stages::write() const {

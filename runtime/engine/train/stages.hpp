@@ -40,9 +40,11 @@ public:
     // The training continues at this stage, with an optimization that was restored from there.
     void resume_at(std::size_t stage, Optimization& optimization);
 
-    // The next stage takes effect, and is in experiment.toml when it returns. Returns the changes,
-    // for a person. Throws RunError if there is none.
-    std::string advance(Optimization& optimization);
+    // The next stage takes effect here, and is in experiment.toml when it returns. Returns the
+    // changes, for a person. `begin` is from where a schedule and a warm-up that it changes count.
+    // Throws RunError if there is no next stage.
+    std::string advance(Optimization& optimization, const TrainingPosition& here,
+                        const TrainingPosition& begin);
 
 private:
     void write() const;

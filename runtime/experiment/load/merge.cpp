@@ -16,7 +16,16 @@ bool are_of_different_types(const Value& lower, const Value& upper) {
            below->as_string() != above->as_string();
 }
 
+// Whether it becomes a table is not known before variables are replaced.
+bool has_variable(const Value& value) {
+    return value.is_string() && value.as_string().find("${") != std::string::npos;
+}
+
 }  // namespace
+
+bool may_replace(const Value& lower, const Value& upper) {
+    return lower.is_table() == upper.is_table() || (!has_variable(lower) && !has_variable(upper));
+}
 
 void merge(Value& lower, const Value& upper, const std::string& path, Diagnostics& problems) {
     for (const Member& member : upper.members()) {
@@ -25,14 +34,15 @@ void merge(Value& lower, const Value& upper, const std::string& path, Diagnostic
         if (old != nullptr && old->is_table() && member.value.is_table() &&
             !are_of_different_types(*old, member.value)) {
             merge(*old, member.value, key, problems);
-        } else if (old == nullptr || old->is_table() == member.value.is_table() || is_none(*old) ||
-                   is_none(member.value)) {
+        } else if (old == nullptr || may_replace(*old, member.value)) {
             lower.set(member.key, member.value, member.key_place);
         } else {
             problems.error(member.value, key,
-                           fmt::format("{} here, but {} at {}; a table merges with tables only",
-                                       type_name(member.value.type()), type_name(old->type()),
-                                       old->place().text()));
+                           Explanation{fmt::format("{} here, but {} at {}; of a table and a "
+                                                   "variable neither replaces the other",
+                                                   type_name(member.value.type()),
+                                                   type_name(old->type()), old->place().text()),
+                                       "set the variable, or write its value"});
         }
     }
 }

@@ -139,10 +139,14 @@ void apply_override(const Override& override, Value& root, Diagnostics& problems
         }
         path = below(path, parts[i]);
         if (!target->is_table() && !target->is_list()) {
-            problems.error(override.places[i + 1], below(path, parts[i + 1]),
-                           fmt::format("{} is {} at {}, so nothing can be set in it", path,
-                                       type_name(target->type()), target->place().text()));
-            return;
+            Value table = Value().at(override.places[i]);
+            if (!may_replace(*target, table)) {
+                problems.error(override.places[i + 1], below(path, parts[i + 1]),
+                               fmt::format("{} is {} at {}, so nothing can be set in it", path,
+                                           type_name(target->type()), target->place().text()));
+                return;
+            }
+            *target = std::move(table);  // the form of the key changes
         }
     }
     if (target->is_list()) {

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <thread>
 
 namespace client_test {
 
@@ -73,9 +74,24 @@ TEST_CASE("client: a run that is over says how it ended and what continues with 
 TEST_CASE("client: a run without a socket") {
     const TempFolder folder;
     control::test::write_run(folder, "running");
-    CHECK(error_in(folder) == "cannot connect to " + folder.path().string() +
-                                  "/control.sock: the run is starting or ending, or its run.log "
-                                  "states why it cannot be controlled");
+    const std::string error = error_of([&] { Client(folder.path(), std::chrono::seconds(0)); });
+    CHECK(error == "cannot connect to " + folder.path().string() +
+                       "/control.sock: the run is starting or ending, or its run.log "
+                       "states why it cannot be controlled");
+}
+
+TEST_CASE("client: a training that is starting is waited for") {
+    const TempFolder folder;
+    control::test::write_run(folder, "running");
+    std::thread asks([&] {
+        Client client(folder.path(), kLong);
+        CHECK(client.ask({"pause", {}}).message == "heard pause");
+    });
+    Server server(folder.path());
+    const control::test::Trainer trainer(server, [](const Request& request) {
+        return Reply{true, "heard " + request.command, {}};
+    });
+    asks.join();
 }
 
 TEST_CASE("client: nobody answers in time") {

@@ -75,6 +75,26 @@ TEST_CASE("fold: a sampler by length groups what is outside of the fold, and sor
     CHECK_FALSE(experiment.validation->sampler->get<Lengths>()->shuffle);
 }
 
+TEST_CASE("fold: a share of the samples gives way to the folds, with a warning") {
+    Experiment experiment = read_valid(kExample);
+    experiment.training.sampler = Sampler{RandomSplitSampler{{.share = {0, 0.8}}}};
+    experiment.validation->sampler = Sampler{RandomSplitSampler{{.share = {0.8, 1}}}};
+    Diagnostics problems;
+    make_fold(experiment, {.number = 1, .count = 3}, {}, problems);
+    CHECK(problems.ok());
+    CHECK(problems.text() ==
+          "training.sampler: warning: the folds are cut from all samples of training.task, at "
+          "random, and not from the share that the RandomSplitSampler has");
+    CHECK(experiment.training.sampler->type() == "kFoldRandomSampler");
+    CHECK(experiment.training.sampler->get<Folds>()->folds == 3);
+    CHECK(experiment.validation->sampler->type() == "kFoldRandomSampler");
+    experiment.training.sampler =
+        Sampler{LengthGroupedSplitSampler{{.share = {0, 0.8}}, {.length_stream = "n"}}};
+    make_fold(experiment, {.number = 1, .count = 3}, {}, problems);
+    CHECK(experiment.training.sampler->type() == "kFoldLengthGroupedSampler");
+    CHECK(experiment.training.sampler->get<Lengths>()->length_stream == "n");
+}
+
 TEST_CASE("fold: what is held out looks as the validation says, and is of the training's data") {
     Experiment experiment = read_valid(kExample);
     experiment.training.sampler.reset();

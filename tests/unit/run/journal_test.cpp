@@ -21,7 +21,7 @@ namespace {
 
 const std::string kHash(64, 'a');
 const std::string kFirst =
-    R"({"format":1,"episode":120,"command":"learning_rate","arguments":{"rate":0.01},"time":"T1"})"
+    R"({"format":2,"episode":120,"command":"learning_rate","arguments":{"rate":0.01},"time":"T1"})"
     "\n";
 
 // Refuses one command, as control refuses those that it does not know.
@@ -60,11 +60,11 @@ TEST_CASE("journal: entries are written as lines and read again") {
     }
     CHECK(
         folder.read("journal.jsonl").substr(kFirst.size()) ==
-        R"({"format":1,"episode":200,"command":"swap","arguments":{"plugins":[{"plugin":"a","sha256":")" +
+        R"({"format":2,"episode":200,"command":"swap","arguments":{"plugins":[{"plugin":"a","sha256":")" +
             kHash + R"(","file":"a.1.so"},{"plugin":"b","sha256":")" + kHash +
             R"(","file":"b.1.so"}]},"time":"T2"})"
             "\n"
-            R"({"format":1,"episode":200,"command":"validate","arguments":{},"time":"T3"})"
+            R"({"format":2,"episode":200,"command":"validate","arguments":{},"time":"T3"})"
             "\n");
     const Journal journal(file, check);
     REQUIRE(journal.entries().size() == 3);
@@ -81,7 +81,7 @@ TEST_CASE("journal: a change of the experiment has its values as they were writt
     Journal(file, check).add({7, "set", set_arguments(values), "T"});
     CHECK(
         folder.read("journal.jsonl") ==
-        R"({"format":1,"episode":7,"command":"set","arguments":{"values":["a.b=1","c=\"x,y\""]},"time":"T"})"
+        R"({"format":2,"episode":7,"command":"set","arguments":{"values":["a.b=1","c=\"x,y\""]},"time":"T"})"
         "\n");
     CHECK(set_values(read_journal(file, check).at(0)) == values);
 }

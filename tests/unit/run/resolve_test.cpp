@@ -71,6 +71,20 @@ TEST_CASE("resolve: of runs that began in one second the last is the one with th
     CHECK(run_of("last") == "runs/net/20261121_080000_2");
 }
 
+TEST_CASE(
+    "resolve: last is a run that failed before its first checkpoint only where there is no other") {
+    const TempFolder folder;
+    test::write_run(folder, "runs/net/a", {.began = "2026-11-21T08:00:01Z"});
+    test::write_run(folder, "runs/net/b", {.state = "failed", .began = "2026-11-21T08:00:02Z"});
+    test::write_run(folder, "runs/net/c", {.state = "failed", .began = "2026-11-21T08:00:03Z"});
+    const InFolder here(folder);
+    CHECK(run_of("net/last") == "runs/net/a");
+    fs::create_directories("runs/net/b/checkpoints/last");
+    CHECK(run_of("net/last") == "runs/net/b");
+    test::write_run(folder, "runs/other/d", {.state = "failed"});
+    CHECK(run_of("other/last") == "runs/other/d");
+}
+
 TEST_CASE("resolve: best is the run with the lowest validation loss, and no trial") {
     const TempFolder folder;
     test::write_run(folder, "runs/net/a", {.loss = "0.5"});

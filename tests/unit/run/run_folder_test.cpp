@@ -25,4 +25,22 @@ TEST_CASE("run folder: one with the logs of processes alone is as good as empty"
                          ptp::RunError);
 }
 
+TEST_CASE("run folder: one whose run did not begin is removed, but not what was there before") {
+    const TempFolder folder;
+    const auto made = folder.path() / "runs" / "a";
+    { const ptp::run::RunFolder gone(made, "a", kAnyTime); }
+    CHECK_FALSE(std::filesystem::exists(made));
+    folder.write("there/ranks/1.log", "could not begin");
+    { const ptp::run::RunFolder emptied(folder.path() / "there", "a", kAnyTime); }
+    CHECK(folder.read("there/ranks/1.log") == "could not begin");
+    CHECK_FALSE(std::filesystem::exists(folder.path() / "there/checkpoints"));
+    {
+        ptp::run::RunFolder kept(made, "a", kAnyTime);
+        kept.keep();
+    }
+    CHECK(std::filesystem::exists(made / "checkpoints"));
+    { const ptp::run::RunFolder continued(made); }
+    CHECK(std::filesystem::exists(made / "checkpoints"));
+}
+
 }  // namespace run_folder_test

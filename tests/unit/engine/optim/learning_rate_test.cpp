@@ -234,6 +234,54 @@ TEST_CASE("learning rate: a warm-up grows linearly, and multiplies a schedule") 
     }
 }
 
+TEST_CASE("learning rate: what begins later counts from there, and is restored so") {
+    ptp::experiment::Training training;
+    training.terminal_conditions.epoch_limit = 10;
+    // In the middle of the third epoch of 4 episodes.
+    const auto begun = [&](const Any& schedule) {
+        training.scheduler = schedule;
+        LearningRate rate(training, 4);
+        rate.begin_schedule({10, 2, 2});
+        LearningRate restored(training, 4);
+        restored.restore(rate.save());
+        return restored;
+    };
+    const LearningRate steps = begun(StepLr{.step_size = 1, .gamma = 0.5});
+    CHECK(steps.at(1, {10, 2, 2}) == 1);
+    CHECK(steps.at(1, {11, 2, 3}) == 1);
+    CHECK(steps.at(1, {12, 3, 0}) == 0.5);
+    CHECK(steps.at(1, {16, 4, 0}) == 0.25);
+    // Half a cosine in 2 epochs of 4: (1 + cos(pi / 2)) / 2 after 4 episodes, and again after 8.
+    const LearningRate cosine = begun(CosineAnnealingWarmRestarts{.first_period = 2});
+    CHECK(cosine.at(1, {10, 2, 2}) == 1);
+    CHECK(cosine.at(1, {14, 3, 2}) == doctest::Approx(0.5));
+    CHECK(cosine.at(1, {18, 4, 2}) == 1);
+    // Of 40 episodes 30 are left.
+    const LearningRate line = begun(PolynomialLr());
+    CHECK(line.at(1, {10, 2, 2}) == 1);
+    CHECK(line.at(1, {25, 6, 1}) == doctest::Approx(0.5));
+    CHECK(line.at(1, {40, 10, 0}) == 0);
+    CHECK(begun(LambdaLr{.lr_lambda = "episode + 100 * epoch"}).at(1, {13, 3, 1}) == 103);
+    // Before the first episode after a resume.
+    CHECK(steps.at(1, {}) == 1);
+}
+
+TEST_CASE("learning rate: a warm-up that begins later counts from there, its schedule does not") {
+    ptp::experiment::Training training;
+    training.warm_up = {.episodes = 4, .start_factor = 0.2};
+    training.scheduler = StepLr{.step_size = 1, .gamma = 0.5};
+    LearningRate rate(training, 4);
+    rate.begin_warm_up({8, 2, 0});
+    LearningRate restored(training, 4);
+    restored.restore(rate.save());
+    CHECK(restored.at(1, {8, 2, 0}) == doctest::Approx(0.25 * 0.2));
+    CHECK(restored.at(1, {10, 2, 2}) == doctest::Approx(0.25 * 0.6));
+    CHECK(restored.at(1, {12, 3, 0}) == doctest::Approx(0.125));
+    // A rollback may lead to before it.
+    restored.restore(LearningRate(training, 4).save());
+    CHECK(restored.at(1, {8, 2, 0}) == doctest::Approx(0.25));
+}
+
 TEST_CASE("learning rate: one cycle lasts as long as the limits of the training allow") {
     const auto last_rise = [](std::int64_t epochs, std::int64_t episodes) {
         ptp::experiment::Training training;
