@@ -179,7 +179,7 @@ std::string Run::write_records() {
                               device_,  plugins_->record(), sha256(text)};
     if (!request_.is_resumed) {
         if (!request_.tags.empty()) {
-            run::write_tags(run_, {request_.tags, ""});
+            run::change_tags(run_, [&](run::Tags& tags) { tags.tags = request_.tags; });
         }
         write_run_record(run_, record);
         if (!request_.git.problem.empty()) {
