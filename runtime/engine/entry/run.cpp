@@ -212,7 +212,8 @@ int Run::train() {
     changed_plugins_ = load_plugins(experiment_, plan_, *plugins_, *log_);
     const Signals signals(handles_signals ? Signals::Handlers::kInstall : Signals::Handlers::kNone);
     if (group_) {
-        require_same({experiment_text(experiment_, plan_), inline_toml(plugins_->record())},
+        require_same({experiment_text(experiment_, plan_), inline_toml(plugins_->record()),
+                      request_.run_folder.value_or("")},
                      *group_);
     }
     const std::string resolved = write_records();
