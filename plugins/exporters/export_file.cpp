@@ -1,5 +1,7 @@
 #include "export_file.hpp"
 
+#include <result_files.hpp>
+
 #include <ptp/error.hpp>
 
 #include <fcntl.h>
@@ -20,8 +22,7 @@ namespace {
 // Closed when it goes.
 class Descriptor {
 public:
-    Descriptor(const std::filesystem::path& path, int flags)
-        : number_(open(path.c_str(), flags | O_CLOEXEC, 0644)) {}
+    explicit Descriptor(int number) : number_(number) {}
     ~Descriptor() {
         if (number_ >= 0) {
             close(number_);
@@ -50,17 +51,14 @@ private:
 
 void ExportFile::write(std::string_view bytes, uint64_t at) {
     const bool is_new = size_ == 0;
-    if (is_new) {
-        std::error_code said_below;
-        std::filesystem::create_directories(path_.parent_path(), said_below);
-    }
-    const Descriptor file(path_, O_WRONLY | (is_new ? O_CREAT | O_TRUNC : 0));
+    const Descriptor file(
+        ptp::support::open_below(folder_, name_, O_WRONLY | (is_new ? O_CREAT | O_TRUNC : 0)));
     if (!file.is_open()) {
-        fail(path_);
+        fail(path());
     }
     const int64_t found = file.size();
     if (found != static_cast<int64_t>(size_)) {
-        throw ptp::DataError(path_, ": has ", found, " bytes, was left with ", size_,
+        throw ptp::DataError(path(), ": has ", found, " bytes, was left with ", size_,
                              ": another program writes it too; set another filename");
     }
     for (uint64_t done = 0; done < bytes.size();) {
@@ -72,7 +70,7 @@ void ExportFile::write(std::string_view bytes, uint64_t at) {
         if (written <= 0) {
             const int reason = errno;
             file.cut(size_);  // half a line would be read as a whole one
-            fail(path_, reason);
+            fail(path(), reason);
         }
         done += static_cast<uint64_t>(written);
     }
@@ -83,27 +81,32 @@ void ExportFile::sync() const {
     if (size_ == 0) {
         return;
     }
-    const Descriptor file(path_, O_WRONLY);
-    if (!file.is_open() || fsync(file.number()) != 0) {
-        fail(path_);
+    const Descriptor file(ptp::support::open_below(folder_, name_, O_WRONLY));
+    if (!file.is_open()) {
+        fail(path());
+    }
+    while (fsync(file.number()) != 0) {
+        if (errno != EINTR) {
+            fail(path());
+        }
     }
 }
 
 bool ExportFile::go_on_after(uint64_t size) {
     size_ = 0;
-    const Descriptor file(path_, O_WRONLY);
+    const Descriptor file(ptp::support::open_below(folder_, name_, O_WRONLY));
     if (!file.is_open() && errno == ENOENT) {
         return false;
     }
     if (!file.is_open()) {
-        fail(path_);
+        fail(path());
     }
     if (file.size() < static_cast<int64_t>(size)) {
-        throw ptp::DataError("cannot continue with ", path_, ": it has ", file.size(),
+        throw ptp::DataError("cannot continue with ", path(), ": it has ", file.size(),
                              " bytes, had ", size, " when the checkpoint was written");
     }
     if (!file.cut(size)) {
-        fail(path_);
+        fail(path());
     }
     size_ = size;
     return true;

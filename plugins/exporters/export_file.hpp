@@ -6,13 +6,15 @@
 #include <string_view>
 
 // The file is opened for each write alone, so that a newer build of the plugin can continue with
-// it. Throws ptp::SystemError with the file's name and the system's words, and ptp::DataError if
+// it, below the run's folder and without following links. Throws ptp::SystemError with the file's name and the system's words, and ptp::DataError if
 // the file is not as it was left. What could be written in part is not in the file.
 class ExportFile {
 public:
-    explicit ExportFile(std::filesystem::path path) : path_(std::move(path)) {}
+    // `name`: its path from the folder.
+    ExportFile(std::filesystem::path folder, std::filesystem::path name)
+        : folder_(std::move(folder)), name_(std::move(name)) {}
 
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] std::filesystem::path path() const { return folder_ / name_; }
 
     // How many bytes it has, as far as this one has written it. 0: the next write makes it new.
     [[nodiscard]] uint64_t size() const { return size_; }
@@ -33,6 +35,7 @@ public:
 private:
     void write(std::string_view bytes, uint64_t at);
 
-    std::filesystem::path path_;
+    std::filesystem::path folder_;
+    std::filesystem::path name_;
     uint64_t size_ = 0;
 };

@@ -81,17 +81,19 @@ public:
 
     StreamFileExporter(const Config& config, ptp::Setup& setup) : config_(config), setup_(setup) {
         check();
-        const std::filesystem::path folder = setup.run_folder() / "exports";
+        const std::filesystem::path run = setup.run_folder();
+        const std::filesystem::path folder = "exports";
         const std::string own = config.filename.empty() ? setup.name() : config.filename;
         if (config.format == Format::kNpy) {
             for (const std::string& stream : config.input_streams) {
                 std::string name = own + ".";
                 name += stream + ".npy";
-                files_.push_back({ExportFile(folder / name)});
+                files_.push_back({ExportFile(run, folder / name)});
             }
         } else {
             const char* ending = config.format == Format::kCsv ? ".csv" : ".jsonl";
-            files_.push_back({ExportFile(folder / (config.filename.empty() ? own + ending : own))});
+            files_.push_back(
+                {ExportFile(run, folder / (config.filename.empty() ? own + ending : own))});
         }
     }
 

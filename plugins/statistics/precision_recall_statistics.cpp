@@ -15,9 +15,12 @@
 
 #include <ATen/ATen.h>
 
+#include <charconv>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 class PrecisionRecallStatistics {
@@ -128,6 +131,7 @@ public:
         Set& set = sets_[step.set()];
         if (set.matrix.classes() == 0) {
             set.matrix = measures::ConfusionMatrix(*classes_);
+            set.first_episode = step.episode();
         }
         set.matrix.add(batch_);
         set.section = step.section();
@@ -150,18 +154,24 @@ private:
     struct Set {
         measures::ConfusionMatrix matrix = {};  // of no class before the first batch
         std::string section = {};
-        uint64_t episode = 0;   // of its last batch
-        bool is_shown = false;  // as it is
+        uint64_t episode = 0;        // of its last batch
+        uint64_t first_episode = 0;  // of its first batch
+        bool is_shown = false;       // as it is
 
         ptp::Data save() const {
-            return ptp::Data::List{section, matrix.save(), static_cast<int64_t>(episode)};
+            return ptp::Data::List{section, matrix.save(), static_cast<int64_t>(episode),
+                                   static_cast<int64_t>(first_episode)};
         }
         static Set restored(const ptp::Data& saved) {
             const ptp::Data::List& parts = saved.as_list();
+            // Older checkpoints do not have the episodes.
+            const auto number = [&](size_t place) {
+                return parts.size() <= place ? 0 : static_cast<uint64_t>(parts[place].as_integer());
+            };
             return {.matrix = measures::ConfusionMatrix::restored(parts.at(1)),
                     .section = parts.at(0).as_text(),
-                    // Older checkpoints do not have it.
-                    .episode = parts.size() < 3 ? 0 : static_cast<uint64_t>(parts[2].as_integer())};
+                    .episode = number(2),
+                    .first_episode = parts.size() > 3 ? number(3) : number(2)};
         }
     };
 
@@ -206,6 +216,7 @@ private:
             return;
         }
         set.is_shown = true;
+        remove_parts(set);
         std::vector<std::string> names;
         for (int64_t i = 0; i < set.matrix.classes(); ++i) {
             names.push_back(names_.of(i, set.matrix.classes()));
@@ -228,21 +239,42 @@ private:
         }
     }
 
+    // The tables of a part of this epoch, written with a checkpoint or at its interruption, also by the
+    // process before a resume: those of more of the epoch replace them.
+    void remove_parts(const Set& set) const {
+        std::error_code error;
+        const std::string begin = set.section + "_";
+        for (const auto& entry : std::filesystem::directory_iterator(
+                 setup_.run_folder() / "tables" / setup_.name(), error)) {
+            const std::string name = entry.path().filename().string();
+            uint64_t episode = 0;
+            const char* const end = name.data() + name.size();
+            if (name.starts_with(begin) &&
+                std::from_chars(name.data() + begin.size(), end, episode).ptr[0] == '.' &&
+                episode >= set.first_episode && episode < set.episode) {
+                std::filesystem::remove(entry.path(), error);
+            }
+        }
+    }
+
     // On the screen and in a file.
     void put(const Set& set, const std::string& what, const std::string& title,
              const measures::Table& table) const {
         setup_.log_result(title + measures::text_of(table));
-        ptp::support::write_file(path(set, what + ".csv"), measures::csv_of(table));
+        ptp::support::write_file(setup_.run_folder(), path(set, what + ".csv"),
+                                 measures::csv_of(table));
     }
     void put(const Set& set, const std::string& what, const ptp::support::Canvas& picture) const {
-        ptp::support::write_png(path(set, what + ".png"), {.height = picture.height(),
-                                                           .width = picture.width(),
-                                                           .channels = 3,
-                                                           .bytes = picture.bytes()});
+        ptp::support::write_png(setup_.run_folder(), path(set, what + ".png"),
+                                {.height = picture.height(),
+                                 .width = picture.width(),
+                                 .channels = 3,
+                                 .bytes = picture.bytes()});
     }
 
+    // From the run's folder.
     std::filesystem::path path(const Set& set, const std::string& suffix) const {
-        return setup_.run_folder() / "tables" / setup_.name() /
+        return std::filesystem::path("tables") / setup_.name() /
                ptp::support::result_name(set.section, set.episode, suffix);
     }
 

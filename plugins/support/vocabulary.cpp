@@ -9,7 +9,10 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <optional>
+#include <string>
 #include <system_error>
+#include <utility>
 
 #include <result_files.hpp>
 
@@ -51,18 +54,63 @@ void refuse_unused_files(const VocabularyConfig& config) {
     }
 }
 
+// Where the components of a run find a vocabulary that none of them has saved yet.
+std::filesystem::path draft_name(const std::filesystem::path& file) {
+    const std::size_t hash = std::hash<std::string>()(std::filesystem::absolute(file).string());
+    return std::filesystem::path("vocabularies") /
+           (std::to_string(hash) + "_" + file.filename().string());
+}
+
+// The file, or its draft in the run's folder; nullopt if neither is there.
+std::optional<std::filesystem::path> found_file(const std::filesystem::path& file,
+                                                const Setup& setup) {
+    std::error_code ignored;
+    const std::filesystem::path draft = setup.run_folder() / draft_name(file);
+    return std::filesystem::exists(file, ignored)    ? std::optional(file)
+           : std::filesystem::exists(draft, ignored) ? std::optional(draft)
+                                                     : std::nullopt;
+}
+
+void require_written_below(const VocabularyConfig& config) {
+    const std::filesystem::path name = config.word_mappings_file;
+    if (name.is_absolute() || std::ranges::find(name, "..") != name.end()) {
+        throw SettingError("word_mappings_file", name, " is not below data_folder ",
+                           config.data_folder, ", where alone a vocabulary is written");
+    }
+}
+
+// What a person has put under the name of the file is not replaced.
+void require_vocabulary(const std::filesystem::path& file) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(file, ignored)) {
+        return;
+    }
+    try {
+        static_cast<void>(read_vocabulary(file));
+    } catch (const DataError& error) {
+        throw SettingError("regenerate", "does not replace ", file,
+                           ", which is not a vocabulary: ", error.what());
+    }
+}
+
 // Does not touch a file that is as it should be already.
-void save_csv(const std::filesystem::path& file, const Vocabulary& vocabulary) {
-    const std::string csv = vocabulary_csv(vocabulary);
+void save_later(Vocabulary& vocabulary, const VocabularyConfig& config, const Setup& setup) {
+    require_written_below(config);
+    const std::filesystem::path file = config.data_folder / config.word_mappings_file;
+    require_vocabulary(file);
+    std::string csv = vocabulary_csv(vocabulary);
     std::ifstream old(file, std::ios::binary);
     const std::string found{std::istreambuf_iterator<char>(old), {}};
     if (found != csv) {
-        write_file(file, csv);
+        write_file(setup.run_folder(), draft_name(file), csv);
+        vocabulary.unsaved =
+            VocabularyFile{config.data_folder, config.word_mappings_file, std::move(csv)};
     }
 }
 
 // Saves what a global has, or compares it with what is there.
-void keep(const std::filesystem::path& file, const Vocabulary& vocabulary, const Setup& setup) {
+void keep(Vocabulary& vocabulary, const VocabularyConfig& config, const Setup& setup) {
+    const std::filesystem::path file = config.data_folder / config.word_mappings_file;
     const auto words = static_cast<std::int64_t>(vocabulary.words().size());
     if (words != vocabulary.size()) {
         throw SettingError("word_mappings_file",
@@ -70,14 +118,15 @@ void keep(const std::filesystem::path& file, const Vocabulary& vocabulary, const
                            "'word_mappings' names has ",
                            words, " words up to the index ", vocabulary.size() - 1);
     }
-    std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored)) {
-        save_csv(file, vocabulary);
-        setup.log_info(detail::join("vocabulary of size ", words, " saved as ", file.string()));
+    const auto found = found_file(file, setup);
+    if (!found) {
+        save_later(vocabulary, config, setup);
+        setup.log_info(
+            detail::join("vocabulary of size ", words, ", to be saved as ", file.string()));
         return;
     }
     try {
-        vocabulary.require_same(read_vocabulary(file).save());
+        vocabulary.require_same(read_vocabulary(*found).save());
     } catch (const DataError& error) {
         throw SettingError("word_mappings_file", file,
                            " is not the vocabulary of the global that 'word_mappings' names: ",
@@ -93,7 +142,7 @@ Vocabulary imported(const Data& global, const VocabularyConfig& config, const Se
         vocabulary.add(word, index);
     }
     if (!config.word_mappings_file.empty()) {
-        keep(config.data_folder / config.word_mappings_file, vocabulary, setup);
+        keep(vocabulary, config, setup);
     }
     return vocabulary;
 }
@@ -110,8 +159,8 @@ Vocabulary generated(const VocabularyConfig& config, const Setup& setup) {
     std::string saved;
     if (!config.word_mappings_file.empty()) {
         const std::filesystem::path file = config.data_folder / config.word_mappings_file;
-        save_csv(file, vocabulary);
-        saved = ", saved as " + file.string();
+        save_later(vocabulary, config, setup);
+        saved = ", to be saved as " + file.string();
     }
     setup.log_info(detail::join("vocabulary of size ", vocabulary.size(), " from ", texts.size(),
                                 texts.size() == 1 ? " text" : " texts", saved));
@@ -129,18 +178,16 @@ Vocabulary from_files(const VocabularyConfig& config, const Setup& setup) {
     if (config.regenerate && (!has_sources || config.word_mappings_file.empty())) {
         throw SettingError("regenerate", "needs source_vocabulary_files and word_mappings_file");
     }
-    std::error_code ignored;
-    const bool is_there =
-        !config.word_mappings_file.empty() && std::filesystem::exists(file, ignored);
-    if (!is_there && !has_sources) {
+    const auto found = config.word_mappings_file.empty() ? std::nullopt : found_file(file, setup);
+    if (!found && !has_sources) {
         throw SettingError("word_mappings_file", file,
                            " does not exist, and there are no source_vocabulary_files to make it "
                            "from");
     }
-    if (config.regenerate || !is_there) {
+    if (config.regenerate || !found) {
         return generated(config, setup);
     }
-    Vocabulary vocabulary = read_vocabulary(file);
+    Vocabulary vocabulary = read_vocabulary(*found);
     setup.log_info(detail::join("vocabulary of size ", vocabulary.size(), " from ", file.string(),
                                 has_sources ? "; source_vocabulary_files are not read" : ""));
     return vocabulary;
@@ -215,6 +262,13 @@ void Vocabulary::require_same(const Data& saved) const {
                     " and has the size ", size(), "; the first difference is at index ", index,
                     ": ", quoted_or_none(found == before.end() ? nullptr : &found->second),
                     " before, ", quoted_or_none(word_of(index)), " now");
+}
+
+void save_file(Vocabulary& vocabulary) {
+    if (vocabulary.unsaved) {
+        write_file(vocabulary.unsaved->folder, vocabulary.unsaved->name, vocabulary.unsaved->csv);
+        vocabulary.unsaved.reset();
+    }
 }
 
 Vocabulary make_vocabulary(const VocabularyConfig& config, const Setup& setup) {

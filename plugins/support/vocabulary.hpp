@@ -19,6 +19,13 @@
 
 namespace ptp::support {
 
+// A file that a vocabulary is to be saved as.
+struct VocabularyFile {
+    std::filesystem::path folder;
+    std::filesystem::path name;  // below it
+    std::string csv;
+};
+
 // Words and their indices, each once. It only grows; what is imported from a global is copied.
 class Vocabulary {
 public:
@@ -44,6 +51,9 @@ public:
 
     // As a global has it: a table from words to indices, in the order of indices.
     [[nodiscard]] Data mappings() const;
+
+    // The file that is written with the first checkpoint; none for a vocabulary that was read.
+    std::optional<VocabularyFile> unsaved;
 
     // What a checkpoint keeps, and the check that another vocabulary is the same. Throws DataError
     // with both numbers of words and the first index whose words differ.
@@ -97,19 +107,30 @@ inline constexpr std::array kVocabularyGlobals{
                        "The vocabulary with its additional_tokens: a table from words to indices"),
     publishes_if_named("vocabulary_size", "The highest index and one")};
 
-// Makes the vocabulary that settings and globals ask for, and publishes it. Writes
-// word_mappings_file only if the settings ask for it, whole or not at all. Throws ConfigError for
-// settings that do not go together, DataError for files that are not right (with their lines), and
-// SystemError if the file cannot be written.
+// Makes the vocabulary that settings and globals ask for, and publishes it. One that is to become
+// word_mappings_file is written into the run's folder first, where other components of the run find
+// it. Throws ConfigError for settings that do not go together, DataError for files that are not right
+// (with their lines), and SystemError if the file cannot be written.
 Vocabulary make_vocabulary(const VocabularyConfig& config, const Setup& setup);
+
+// Writes the file, if there is one to write. Throws SystemError.
+void save_file(Vocabulary& vocabulary);
 
 // A component with a vocabulary, which is part of its state: another one is refused when a run is
 // resumed or a build exchanged.
 class WithVocabulary {
 public:
     static constexpr std::uint32_t state_version = 1;
-    [[nodiscard]] Data export_state() const { return vocabulary_.save(); }
-    void import_state(std::uint32_t, const Data& saved) const { vocabulary_.require_same(saved); }
+    // The training has begun: word_mappings_file is written, which no command does that only shows an
+    // experiment, and no run that is resumed.
+    [[nodiscard]] Data export_state() {
+        save_file(vocabulary_);
+        return vocabulary_.save();
+    }
+    void import_state(std::uint32_t, const Data& saved) {
+        vocabulary_.require_same(saved);
+        vocabulary_.unsaved.reset();
+    }
 
 protected:
     explicit WithVocabulary(Vocabulary vocabulary) : vocabulary_(std::move(vocabulary)) {}

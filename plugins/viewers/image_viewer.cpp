@@ -220,7 +220,8 @@ private:
 
     void write(const Canvas& canvas, const ptp::Step& step) const {
         ptp::support::write_png(
-            setup_.run_folder() / "images" / setup_.name() /
+            setup_.run_folder(),
+            std::filesystem::path("images") / setup_.name() /
                 ptp::support::result_name(step.section(), step.episode(), "png"),
             {.height = canvas.height(),
              .width = canvas.width(),

@@ -1,9 +1,12 @@
 #include "whole_gzip.hpp"
 
+#include <ptp/error.hpp>
+
 #include <sys/mman.h>
 
 #include <libdeflate.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <memory>
@@ -83,5 +86,13 @@ bool unpack_whole_gzip(const fs::path& path, std::span<uint8_t> to) {
     std::size_t written = 0;
     const libdeflate_result result = libdeflate_gzip_decompress_ex(
         decompressor.get(), packed.data(), packed.size(), to.data(), to.size(), &read, &written);
-    return result == LIBDEFLATE_SUCCESS && read == packed.size() && written == to.size();
+    const bool is_whole = result == LIBDEFLATE_SUCCESS && written == to.size();
+    const std::span<const uint8_t> rest = packed.subspan(is_whole ? read : packed.size());
+    const bool is_padded = std::ranges::all_of(rest, [](uint8_t byte) { return byte == 0; });
+    const bool has_member = rest.size() > 1 && rest[0] == 0x1f && rest[1] == 0x8b;
+    if (!is_padded && !has_member) {
+        throw ptp::DataError(path, ": has ", rest.size(),
+                             " bytes behind the end of its data, the file is damaged");
+    }
+    return is_whole && is_padded;
 }

@@ -25,7 +25,7 @@ std::vector<Character> characters_of(std::string_view line) {
         } else if (size > 0) {
             const std::string_view bytes = line.substr(0, size);
             const int width = widths.of(static_cast<char32_t>(utf8_code(bytes)));
-            if (width >= 0) {
+            if (width >= 0 && !is_control(utf8_code(bytes))) {
                 character = {std::string(bytes), static_cast<std::size_t>(width)};
             }
         }

@@ -1,7 +1,6 @@
 #include "base/input_file.hpp"
 
 #include "base/file_error.hpp"
-#include "base/output_file.hpp"
 #include "base/regular_file.hpp"
 #include "base/system_file.hpp"
 
@@ -10,8 +9,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace ptp {
 
@@ -50,24 +51,36 @@ std::string InputFile::read(std::uint64_t offset, std::uint64_t size) const {
     while (done < content.size()) {
         const auto got = system::read_at(descriptor_, content.data() + done, content.size() - done,
                                          begin + done);
-        if (got < 0 && errno != EINTR) {
+        if (got < 0) {
             cannot_read("cannot be read", errno);
         }
         if (got == 0) {
             throw UnfinishedFile("became shorter while it was read");
         }
-        done += got > 0 ? static_cast<std::uint64_t>(got) : 0;
+        done += static_cast<std::uint64_t>(got);
+    }
+    return content;
+}
+
+std::string InputFile::read_all(std::uint64_t max_bytes) const {
+    std::string content;
+    std::vector<char> piece(std::size_t{1} << 16U);
+    for (std::ptrdiff_t got = 1; got > 0;) {
+        if (size_ > max_bytes || content.size() > max_bytes) {
+            throw FileError(fmt::format("is larger than {} MiB", max_bytes >> 20U));
+        }
+        got = system::read_at(descriptor_, piece.data(), piece.size(), content.size());
+        if (got < 0) {
+            cannot_read("cannot be read", errno);
+        }
+        content.append(piece.data(), static_cast<std::size_t>(got));
     }
     return content;
 }
 
 std::string read_written(const std::filesystem::path& path) {
     constexpr std::uint64_t kMaxBytes = 64u << 20;
-    const InputFile file(path);
-    if (file.size() > kMaxBytes) {
-        throw FileError("is larger than 64 MiB");
-    }
-    return file.size() == 0 ? read_text(path) : file.read(0, file.size());  // /proc tells no size
+    return InputFile(path).read_all(kMaxBytes);
 }
 
 }  // namespace ptp

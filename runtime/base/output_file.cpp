@@ -1,6 +1,9 @@
 #include "base/output_file.hpp"
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "base/file_error.hpp"
+#include "base/input_file.hpp"
 #include "base/regular_file.hpp"
 #include "base/system_file.hpp"
 
@@ -24,6 +27,20 @@ namespace {
                                                std::generic_category().message(reason)));
 }
 
+Sha256 hash_of_beginning(const std::filesystem::path& path, std::uint64_t size) {
+    constexpr std::uint64_t kPiece = 1U << 20U;
+    Sha256 hash;
+    try {
+        const InputFile file(path);
+        for (std::uint64_t done = 0; done < size; done += kPiece) {
+            hash.add(file.read(done, std::min(kPiece, size - done)));
+        }
+    } catch (const FileError& error) {
+        throw RunError(kDataError, fmt::format("{}: {}", path.string(), error.what()));
+    }
+    return hash;
+}
+
 }  // namespace
 
 OutputFile OutputFile::create(const std::filesystem::path& path) {
@@ -34,7 +51,21 @@ OutputFile OutputFile::create(const std::filesystem::path& path) {
     return {descriptor, path};
 }
 
-OutputFile OutputFile::append(const std::filesystem::path& path, std::uint64_t size) {
+std::optional<OutputFile> OutputFile::create_if_room(const std::filesystem::path& path,
+                                                     std::error_code& why) {
+    const int descriptor = system::create_new(path, 0644);
+    if (descriptor < 0 && !is_lack_of_room(errno)) {
+        cannot_write(path);
+    }
+    if (descriptor < 0) {
+        why = {errno, std::generic_category()};
+        return std::nullopt;
+    }
+    return OutputFile(descriptor, path);
+}
+
+OutputFile OutputFile::append(const std::filesystem::path& path, std::uint64_t size,
+                              const std::string& sha256) {
     const int descriptor = system::open_to_write(path);
     if (descriptor < 0) {
         throw RunError(kDataError, fmt::format("cannot continue with {}: {}", path.string(),
@@ -53,6 +84,16 @@ OutputFile OutputFile::append(const std::filesystem::path& path, std::uint64_t s
                        fmt::format("cannot continue with {}: it has {} bytes, had {} when the "
                                    "checkpoint was written",
                                    path.string(), end, size));
+    }
+    if (!sha256.empty()) {
+        file.hash_ = hash_of_beginning(path, size);
+        if (file.hash() != sha256) {
+            throw RunError(
+                kDataError,
+                fmt::format("cannot continue with {}: its first {} bytes are not those that "
+                            "were there when the checkpoint was written",
+                            path.string(), size));
+        }
     }
     if (end < 0 || ftruncate(descriptor, static_cast<off_t>(size)) != 0 ||
         lseek(descriptor, static_cast<off_t>(size), SEEK_SET) < 0) {
@@ -73,7 +114,8 @@ OutputFile::~OutputFile() {
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       size_(other.size_),
-      path_(std::move(other.path_)) {}
+      path_(std::move(other.path_)),
+      hash_(std::move(other.hash_)) {}
 
 std::size_t OutputFile::write_some(std::string_view text, std::error_code& why) {
     std::size_t done = 0;
@@ -91,7 +133,32 @@ std::size_t OutputFile::write_some(std::string_view text, std::error_code& why) 
         done = 0;
     }
     size_ += done;
+    if (hash_) {
+        hash_->add(text.substr(0, done));
+    }
     return done;
+}
+
+void OutputFile::keep_hash() {
+    if (!hash_) {
+        hash_ = hash_of_beginning(path_, size_);
+    }
+}
+
+std::string OutputFile::disturbance() const {
+    struct stat own {};
+    struct stat named {};
+    if (fstat(descriptor_, &own) != 0 || !S_ISREG(own.st_mode)) {
+        return "";
+    }
+    if (static_cast<std::uint64_t>(own.st_size) != size_) {
+        return fmt::format("has {} bytes, but {} were written: another program has changed it",
+                           own.st_size, size_);
+    }
+    const bool is_there = lstat(path_.c_str(), &named) == 0;
+    return is_there && named.st_dev == own.st_dev && named.st_ino == own.st_ino
+               ? ""
+               : "was removed or replaced by another program";
 }
 
 void OutputFile::write(const void* data, std::size_t size) {
@@ -136,8 +203,18 @@ void OutputFile::finish() {
     }
 }
 
+bool is_lack_of_room(int reason) {
+    return reason == ENOSPC || reason == EDQUOT;
+}
+
 ExitCode code_for_unreadable(int reason) {
     return reason == EMFILE || reason == ENFILE || reason == ENOMEM ? kTrainingError : kDataError;
+}
+
+ExitCode code_for_unwritable(int reason) {
+    constexpr std::array kOfName = {EACCES, EPERM,  EROFS,        ENOENT, ENOTDIR,
+                                    EEXIST, EISDIR, ENAMETOOLONG, ELOOP,  EINVAL};
+    return std::ranges::count(kOfName, reason) > 0 ? kConfigurationError : kTrainingError;
 }
 
 std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::path& folder) {
@@ -154,23 +231,26 @@ std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::
     return entries;
 }
 
-std::string read_text(const std::filesystem::path& path) {
+std::string read_text(const std::filesystem::path& path, std::uint64_t max_bytes) {
     const OpenedFile opened = open_regular(path);
-    const int descriptor = opened.descriptor;
-    if (descriptor < 0) {
+    if (opened.descriptor < 0) {
         throw RunError(code_for_unreadable(opened.reason),
                        fmt::format("cannot read {}: {}", path.string(), opened.problem()));
     }
+    const Descriptor file(opened.descriptor);
     std::string text;
     std::array<char, 65536> piece{};
-    ssize_t count = 0;
-    while ((count = ::read(descriptor, piece.data(), piece.size())) > 0) {
+    for (std::ptrdiff_t count = 1; count > 0 && text.size() <= max_bytes;) {
+        count = system::read_at(file.get(), piece.data(), piece.size(), text.size());
+        if (count < 0) {
+            throw RunError(kDataError, fmt::format("cannot read {}: {}", path.string(),
+                                                   std::generic_category().message(errno)));
+        }
         text.append(piece.data(), static_cast<std::size_t>(count));
     }
-    close(descriptor);
-    if (count < 0) {
-        throw RunError(kDataError, fmt::format("cannot read {}: {}", path.string(),
-                                               std::generic_category().message(errno)));
+    if (text.size() > max_bytes) {
+        throw RunError(kDataError, fmt::format("cannot read {}: it is larger than {} MiB",
+                                               path.string(), max_bytes >> 20U));
     }
     return text;
 }

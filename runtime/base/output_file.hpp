@@ -3,12 +3,16 @@
 #pragma once
 
 #include "base/exit_code.hpp"
+#include "base/sha256.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace ptp {
@@ -20,9 +24,15 @@ public:
     // Makes a new file; one that exists is an error.
     static OutputFile create(const std::filesystem::path& path);
 
+    // The same; nullopt where there is no room for it now (is_lack_of_room()), with the reason.
+    static std::optional<OutputFile> create_if_room(const std::filesystem::path& path,
+                                                    std::error_code& why);
+
     // Opens a file that an earlier process wrote, cuts it to `size` bytes and continues behind
-    // them. A shorter or missing one is a RunError with kDataError.
-    static OutputFile append(const std::filesystem::path& path, std::uint64_t size);
+    // them. A shorter or missing one is a RunError with kDataError, and so is one whose bytes do not
+    // have this SHA-256; "" where no hash was kept.
+    static OutputFile append(const std::filesystem::path& path, std::uint64_t size,
+                             const std::string& sha256 = "");
 
     // Takes over an open descriptor; `path` is for messages.
     OutputFile(int descriptor, std::filesystem::path path);
@@ -41,6 +51,15 @@ public:
     // Replaces bytes that were written before; the next ones still go to the end.
     void overwrite(std::uint64_t offset, std::string_view text);
 
+    // From here on hash() is that of all bytes, which another process that continues with the file can
+    // compare. REQUIRES: no bytes yet, or append(); and no overwrite().
+    void keep_hash();
+    [[nodiscard]] std::string hash() const { return hash_ ? hash_->digits_so_far() : ""; }
+
+    // What another program has done to the file meanwhile, such as "was cut to 0 bytes by another
+    // program", "" for nothing: it does not have what was written, or not under its name.
+    [[nodiscard]] std::string disturbance() const;
+
     // Bytes in the file so far.
     [[nodiscard]] std::uint64_t size() const { return size_; }
 
@@ -58,17 +77,31 @@ private:
     int descriptor_;
     std::uint64_t size_ = 0;
     std::filesystem::path path_;
+    std::optional<Sha256> hash_;
 };
+
+// Whether a write that failed for this reason may succeed when somebody has made room.
+bool is_lack_of_room(int reason);
 
 // The code for a file that cannot be read for this reason: kDataError, or kTrainingError where the
 // system lacks descriptors or memory, which has no cause in the file.
 ExitCode code_for_unreadable(int reason);
 
+// The code for a file or folder that cannot be made for this reason: kConfigurationError where the
+// name or its permissions are wrong, kTrainingError where the disk is full or the system lacks
+// something, which another name would not change.
+ExitCode code_for_unwritable(int reason);
+
 // What lies in a folder. Throws RunError as read_text() does.
 std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::path& folder);
 
-// The content of a file. Throws RunError with code_for_unreadable() and the system's words.
-std::string read_text(const std::filesystem::path& path);
+// The content of a file. Throws RunError with code_for_unreadable() and the system's words, or
+// where it is larger than `max_bytes`.
+std::string read_text(const std::filesystem::path& path,
+                      std::uint64_t max_bytes = std::numeric_limits<std::uint64_t>::max());
+
+// What a file may have, at most, that is one small table, such as a status.
+inline constexpr std::uint64_t kMaxTableBytes = 16U << 20U;
 
 // A pipe, a socket or a device such as /dev/null, which nothing must take the place of.
 bool is_special_file(const std::filesystem::path& path);

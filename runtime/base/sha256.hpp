@@ -19,6 +19,9 @@ public:
     // 64 hexadecimal digits. Call it once, last.
     std::string digits();
 
+    // The same of what there is so far; more may be added.
+    [[nodiscard]] std::string digits_so_far() const;
+
 private:
     std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_;
 };

@@ -26,6 +26,12 @@ void Sha256::add(std::string_view content) {
     check(EVP_DigestUpdate(context_.get(), content.data(), content.size()) == 1);
 }
 
+std::string Sha256::digits_so_far() const {
+    Sha256 copy;
+    check(EVP_MD_CTX_copy_ex(copy.context_.get(), context_.get()) == 1);
+    return copy.digits();
+}
+
 std::string Sha256::digits() {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned int size = 0;

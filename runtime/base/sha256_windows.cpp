@@ -8,6 +8,7 @@
 
 #include <array>
 #include <stdexcept>
+#include <utility>
 
 // Windows' own library of hashes stands in for OpenSSL's.
 struct evp_md_ctx_st {
@@ -59,6 +60,13 @@ void Sha256::add(std::string_view content) {
             ::BCryptHashData(context_->hash, bytes_of(piece), static_cast<ULONG>(piece.size()), 0));
         content.remove_prefix(piece.size());
     }
+}
+
+std::string Sha256::digits_so_far() const {
+    Sha256 copy;
+    ::BCryptDestroyHash(std::exchange(copy.context_->hash, nullptr));
+    require_hash(::BCryptDuplicateHash(context_->hash, &copy.context_->hash, nullptr, 0, 0));
+    return copy.digits();
 }
 
 std::string Sha256::digits() {

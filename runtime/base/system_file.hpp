@@ -1,6 +1,6 @@
 // The calls on files that differ between systems, each as open(2) and its like have it: they return
-// a negative number, or false, and leave the reason in errno. One file for each system implements
-// them.
+// a negative number, or false, and leave the reason in errno. What a signal interrupts is called
+// again here and nowhere else. One file for each system implements them.
 
 #pragma once
 
@@ -22,8 +22,15 @@ int create_new(const std::filesystem::path& path, int mode);
 // Opens a file that exists for writing at its beginning. A link is an error.
 int open_to_write(const std::filesystem::path& path);
 
-// Opens or makes a file, and waits until no other process has it open through this function.
+// Opens or makes a file to write at its end. A link is an error.
+int open_to_append(const std::filesystem::path& path);
+
+// Opens or makes a file, and waits until no other process has it open through this function. A link
+// is an error.
 int open_locked(const std::filesystem::path& path);
+
+// The same for a folder that exists, for changes that are read, made and written back.
+int open_locked_folder(const std::filesystem::path& folder);
 
 // Reads at a place, as pread(2): fewer bytes at the end of the file. Another thread must not use
 // the descriptor meanwhile.

@@ -12,32 +12,62 @@
 
 namespace ptp::system {
 
-int open_to_read(const std::filesystem::path& path) {
-    return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-}
+namespace {
 
-int create_new(const std::filesystem::path& path, int mode) {
-    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-}
-
-int open_to_write(const std::filesystem::path& path) {
-    return ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-}
-
-int open_locked(const std::filesystem::path& path) {
-    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    while (descriptor >= 0 && ::flock(descriptor, LOCK_EX) != 0) {
-        if (const int reason = errno; reason != EINTR) {
-            ::close(descriptor);
-            errno = reason;
-            return -1;
+// Calls again what a signal has interrupted, as it may on file systems of a network.
+template <class Call>
+auto retried(Call call) {
+    for (;;) {
+        const auto result = call();
+        if (result >= 0 || errno != EINTR) {
+            return result;
         }
+    }
+}
+
+int open_retried(const std::filesystem::path& path, int flags, int mode = 0) {
+    return retried([&] { return ::open(path.c_str(), flags | O_CLOEXEC, mode); });
+}
+
+// `descriptor` with the lock of its file; closed where that fails.
+int locked(int descriptor) {
+    if (descriptor >= 0 && retried([&] { return ::flock(descriptor, LOCK_EX); }) != 0) {
+        const int reason = errno;
+        ::close(descriptor);
+        errno = reason;
+        return -1;
     }
     return descriptor;
 }
 
+}  // namespace
+
+int open_to_read(const std::filesystem::path& path) {
+    return open_retried(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+}
+
+int create_new(const std::filesystem::path& path, int mode) {
+    return open_retried(path, O_WRONLY | O_CREAT | O_EXCL, mode);
+}
+
+int open_to_write(const std::filesystem::path& path) {
+    return open_retried(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
+}
+
+int open_to_append(const std::filesystem::path& path) {
+    return open_retried(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0644);
+}
+
+int open_locked(const std::filesystem::path& path) {
+    return locked(open_retried(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600));
+}
+
+int open_locked_folder(const std::filesystem::path& folder) {
+    return locked(open_retried(folder, O_RDONLY | O_DIRECTORY));
+}
+
 std::ptrdiff_t read_at(int descriptor, void* out, std::size_t size, std::uint64_t offset) {
-    return ::pread(descriptor, out, size, static_cast<off_t>(offset));
+    return retried([&] { return ::pread(descriptor, out, size, static_cast<off_t>(offset)); });
 }
 
 void report_size_limit() {
@@ -45,11 +75,11 @@ void report_size_limit() {
 }
 
 int flush(int descriptor) {
-    return ::fsync(descriptor);
+    return retried([&] { return ::fsync(descriptor); });
 }
 
 int rename_over(const std::filesystem::path& from, const std::filesystem::path& to) {
-    return std::rename(from.c_str(), to.c_str());
+    return retried([&] { return std::rename(from.c_str(), to.c_str()); });
 }
 
 bool exchange(const std::filesystem::path& left, const std::filesystem::path& right) {
@@ -62,11 +92,11 @@ bool may_write_into(const std::filesystem::path& folder) {
 
 int flush_folder(const std::filesystem::path& folder) {
     const char* const name = folder.empty() ? "." : folder.c_str();  // of a file without a folder
-    const int descriptor = ::open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int descriptor = open_retried(name, O_RDONLY | O_DIRECTORY);
     if (descriptor < 0) {
         return -1;
     }
-    const int status = ::fsync(descriptor);
+    const int status = flush(descriptor);
     const int reason = errno;
     ::close(descriptor);
     errno = reason;

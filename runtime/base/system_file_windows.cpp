@@ -56,6 +56,15 @@ int open_to_write(const std::filesystem::path& path) {
     return ::_wopen(path.c_str(), _O_WRONLY | _O_BINARY | _O_NOINHERIT);
 }
 
+int open_to_append(const std::filesystem::path& path) {
+    return ::_wopen(path.c_str(), _O_WRONLY | _O_CREAT | _O_APPEND | _O_BINARY | _O_NOINHERIT,
+                    _S_IREAD | _S_IWRITE);
+}
+
+int open_locked_folder(const std::filesystem::path& folder) {
+    return open_locked(folder / ".ptp-lock");  // a folder cannot be locked
+}
+
 int open_locked(const std::filesystem::path& path) {
     const int descriptor =
         ::_wopen(path.c_str(), _O_RDWR | _O_CREAT | _O_BINARY | _O_NOINHERIT, _S_IREAD | _S_IWRITE);

@@ -16,9 +16,6 @@ bool is_lower(char c) {
 bool is_upper(char c) {
     return c >= 'A' && c <= 'Z';
 }
-bool is_control(char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-}
 
 // Bytes of the UTF-8 sequence that begins with `first`, 0 if none does.
 std::size_t sequence_length(unsigned char first) {
@@ -94,13 +91,62 @@ bool is_type_name(std::string_view text) {
     return !text.empty() && is_letter(text.front()) && std::ranges::all_of(text, may_follow);
 }
 
+bool is_control(std::uint32_t code) {
+    const auto is_in = [code](std::uint32_t first, std::uint32_t last) {
+        return code >= first && code <= last;
+    };
+    return code < 0x20 || is_in(0x7f, 0x9f) || code == 0x61c || is_in(0x2028, 0x202e) ||
+           is_in(0x2066, 0x2069);
+}
+
+std::string harmless(std::string_view text) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string result;
+    result.reserve(text.size());
+    const auto add_escape = [&](char kind, std::uint32_t number, unsigned digits) {
+        result += '\\';
+        result += kind;
+        for (unsigned shift = 4 * digits; shift > 0; shift -= 4) {
+            result += kDigits[(number >> (shift - 4)) & 0xfU];
+        }
+    };
+    while (!text.empty()) {
+        const std::size_t size = utf8_length(text);
+        const std::uint32_t code = size == 0 ? 0 : utf8_code(text.substr(0, size));
+        if (size == 0) {
+            add_escape('x', static_cast<unsigned char>(text.front()), 2);
+        } else if (is_control(code) && code != '\n' && code != '\t') {
+            add_escape('u', code, 4);
+        } else {
+            result += text.substr(0, size);
+        }
+        text.remove_prefix(std::max<std::size_t>(size, 1));
+    }
+    return result;
+}
+
+namespace {
+
+bool has_control(std::string_view text, std::string_view allowed) {
+    while (!text.empty()) {
+        const std::size_t size = std::max<std::size_t>(utf8_length(text), 1);
+        const std::string_view character = text.substr(0, size);
+        if (is_control(utf8_code(character)) && allowed.find(character) == allowed.npos) {
+            return true;
+        }
+        text.remove_prefix(size);
+    }
+    return false;
+}
+
+}  // namespace
+
 bool is_one_line(std::string_view text) {
-    return std::ranges::none_of(text, is_control);
+    return !has_control(text, "");
 }
 
 bool is_plain(std::string_view text) {
-    return std::ranges::none_of(text,
-                                [](char c) { return is_control(c) && c != '\n' && c != '\t'; });
+    return !has_control(text, "\n\t");
 }
 
 bool is_sha256(std::string_view text) {

@@ -4,6 +4,7 @@
 #include "distributed/held_port.hpp"
 #include "distributed/place.hpp"
 #include "distributed/program.hpp"
+#include "distributed/secret.hpp"
 #include "distributed/waited_signals.hpp"
 
 #include <fmt/core.h>
@@ -66,6 +67,7 @@ private:
         program.variables["RANK"] = program.variables["LOCAL_RANK"] = fmt::format("{}", rank);
         program.variables["WORLD_SIZE"] = program.variables["LOCAL_WORLD_SIZE"] =
             fmt::format("{}", launch_.size);
+        program.variables[kSecretVariable] = secret_;
         program.variables["MASTER_ADDR"] = "127.0.0.1";
         program.variables["MASTER_PORT"] = fmt::format("{}", port_.number());
         try {
@@ -134,7 +136,7 @@ private:
     void add_end(const Running& one, int status) {
         RankEnd end = end_of(one);
         end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-        end.code = end.signal != 0 ? 128 + end.signal : WEXITSTATUS(status);
+        end.code = end.signal != 0 ? exit_code_for(end.signal) : WEXITSTATUS(status);
         if (is_failure(end) && !failed_at_) {
             failed_at_ = Clock::now();
         }
@@ -189,6 +191,7 @@ private:
 
     const Launch& launch_;
     const HeldPort port_;
+    const std::string secret_ = new_secret();  // of these processes alone
     const WaitedSignals signals_{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGTSTP, SIGCONT};
     std::vector<Running> running_;
     std::optional<Clock::time_point> failed_at_;

@@ -197,6 +197,7 @@ std::string usual_address(const Environment& environment, const Names& names, co
 
 void read_address(const Environment& environment, const Names& names, Place& place) {
     place.address = environment.text("MASTER_ADDR");
+    place.secret = environment.text(kSecretVariable);
     if (place.address.empty()) {
         place.address = usual_address(environment, names, place);
     }

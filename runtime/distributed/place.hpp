@@ -24,6 +24,7 @@ struct Place {
     std::string address = {};
     std::uint16_t port = 0;
     std::string store_prefix = {};  // of the keys in it, another one for each restart
+    std::string secret = {};        // that admits to it; "": secret_of_user() (secret.hpp)
 
     std::string launcher = {};        // "torchrun"; "" for one process
     std::int64_t restart = 0;         // how often the processes have been started again
@@ -40,6 +41,7 @@ using Lookup = std::function<const char*(const char* name)>;
 // Variables that ptprun sets besides those of torchrun.
 inline constexpr const char* kLauncherVariable = "PTP_LAUNCHER";  // the number of its process
 inline constexpr const char* kRunFolderVariable = "PTP_RUN_FOLDER";
+inline constexpr const char* kSecretVariable = "PTP_SECRET";  // see secret.hpp
 inline constexpr const char* kRestartVariable = "PTP_RESTART";
 inline constexpr const char* kRestartReasonVariable = "PTP_RESTART_REASON";
 

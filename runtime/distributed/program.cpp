@@ -50,7 +50,8 @@ Descriptor output_of(const Program& program) {
         return Descriptor(-1);
     }
     const int how = program.is_appended ? O_APPEND : O_TRUNC;
-    Descriptor output(open(program.output.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666));
+    Descriptor output(
+        open(program.output.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | how, 0666));
     if (!output.is_open()) {
         throw RunError(kTrainingError, fmt::format("cannot write {}: {}", program.output.string(),
                                                    std::generic_category().message(errno)));

@@ -1,6 +1,7 @@
 #include "distributed/rank_log.hpp"
 
 #include "base/error.hpp"
+#include "base/system_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -16,7 +17,7 @@
 namespace ptp::distributed {
 
 void log_to(const std::filesystem::path& file) {
-    const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    const int descriptor = system::open_to_append(file);
     if (descriptor < 0) {
         throw RunError(kTrainingError, fmt::format("cannot write {}: {}", file.string(),
                                                    std::generic_category().message(errno)));

@@ -151,7 +151,7 @@ class Mapped {
 public:
     Mapped(const std::filesystem::path& file, bool is_written) {
         const Descriptor descriptor(
-            open(file.c_str(), (is_written ? O_RDWR : O_RDONLY) | O_CLOEXEC));
+            open(file.c_str(), (is_written ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW));
         struct stat about {};
         if (!descriptor.is_open() || fstat(descriptor.get(), &about) != 0 ||
             about.st_size < static_cast<off_t>(sizeof(RankState::Layout))) {

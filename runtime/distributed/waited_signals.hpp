@@ -8,6 +8,12 @@
 
 namespace ptp::distributed {
 
+// The exit code of a program that a signal has ended, or asked to end. Batch systems send SIGUSR1
+// before SIGTERM, and mean the same.
+constexpr int exit_code_for(int signal) {
+    return 128 + (signal == SIGUSR1 ? SIGTERM : signal);
+}
+
 // Blocks SIGCHLD and these signals for as long as it lives. SIGHUP and SIGTSTP stay ignored where
 // this process ignores them, as it does under nohup. A shell script starts programs in the
 // background with SIGINT ignored; who sends one to them means them. [main], with no other thread

@@ -2,6 +2,7 @@
 
 #include "base/excerpt.hpp"
 #include "base/terminal.hpp"
+#include "base/text.hpp"
 #include "experiment/load/override.hpp"
 
 #include <fmt/core.h>
@@ -181,16 +182,17 @@ std::string first_line_of(const Problem& problem, std::string_view message) {
     if (!problem.value.empty()) {
         subject += (subject.empty() ? "" : " = ") + problem.value;
     }
+    subject = harmless(subject);
     return fmt::format("{}{}{}", subject, subject.empty() ? "" : ": ", message);
 }
 
 std::string shown_text(const Problem& problem, std::string_view program, SourceLines& lines,
                        const RenderStyle& style) {
-    const std::string explanation = problem.explanation();
+    const std::string explanation = harmless(problem.explanation());
     const std::string_view message = explanation;
     const std::size_t end = std::min(message.find('\n'), message.size());
     const bool is_error = problem.severity == Severity::kError;
-    const std::string place = problem.place.text();
+    const std::string place = harmless(problem.place.text());
     const std::string first = first_line_of(problem, message.substr(0, end));
     return fmt::format("{}: {} {}\n{}{}",
                        painted(place.empty() ? program : place, Paint::kPlace, style),

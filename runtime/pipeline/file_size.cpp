@@ -72,7 +72,10 @@ std::optional<std::int64_t> unpacked_size(const fs::path& path) {
     for (std::size_t i = bytes.size(); i-- > 0;) {
         size = size * 256 + static_cast<unsigned char>(bytes[i]);
     }
-    return size;
+    // Deflate shortens to a 1032nd at best: these bytes are not the end of a member.
+    constexpr std::uintmax_t kMaxRatio = 1032;
+    return static_cast<std::uintmax_t>(size) > packed * kMaxRatio ? std::nullopt
+                                                                  : std::optional(size);
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ FileRange range_of(const Elf64_Phdr& segment) {
     return {segment.p_offset, segment.p_offset + segment.p_filesz};
 }
 
-// Where code has segments of its own, as with most linkers, none of these lies in one.
+// What tools change in a file that was linked, and the place of the seal.
 std::vector<FileRange> ranges_to_skip(const ElfImage& image, const Dynamic& names) {
     const auto header = image.at<Elf64_Ehdr>(0);
     std::vector<FileRange> ranges = {
@@ -95,13 +95,13 @@ std::vector<FileRange> ranges_to_skip(const ElfImage& image, const Dynamic& name
     return ranges;
 }
 
-// SHA-256 of the segments that are loaded as code, in 64 digits. Of such a segment these are left
-// out: the headers of the file, notes, and the table of names.
-std::string code_hash(const ElfImage& image, const Dynamic& names) {
+// SHA-256 of the segments that are loaded with all of these flags, in 64 digits. Of a segment these are
+// left out: the headers of the file, notes, the dynamic section and its table of names.
+std::string hash_of_loaded(const ElfImage& image, const Dynamic& names, std::uint32_t flags) {
     const std::vector<FileRange> skipped = ranges_to_skip(image, names);
     Sha256 hash;
     for (const Elf64_Phdr& segment : image.segments()) {
-        if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) {
+        if (segment.p_type != PT_LOAD || (segment.p_flags & flags) != flags) {
             continue;
         }
         const FileRange all = range_of(segment);
@@ -140,7 +140,8 @@ ElfFile read_elf(const std::filesystem::path& path, ElfMachine machine) {
     }
     file.has_entry = has_name(image, dynamic, PTP_ENTRY_SYMBOL);
     if (std::ranges::find(file.notes, kNoteOwner, &ElfNote::owner) != file.notes.end()) {
-        file.code_hash = code_hash(image, dynamic);
+        file.loaded_hash = hash_of_loaded(image, dynamic, 0);
+        file.code_hash = hash_of_loaded(image, dynamic, PF_X);
     }
     return file;
 }

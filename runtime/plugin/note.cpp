@@ -50,8 +50,16 @@ std::string no_seal() {
     return std::string(kSealDigits, '0');
 }
 
-std::string right_seal(const LibraryFile& file) {
+// Of the manifest and the code, but not of constants: as SDKs up to 1.2 wrote it, and for DLLs.
+std::string seal_of_code(const LibraryFile& file) {
     return sha256(fmt::format("ptp seal 1\n{}\n{}", file.code_hash, manifest_note(file).content));
+}
+
+std::string right_seal(const LibraryFile& file) {
+    if (file.loaded_hash.empty()) {
+        return seal_of_code(file);
+    }
+    return sha256(fmt::format("ptp seal 2\n{}\n{}", file.loaded_hash, manifest_note(file).content));
 }
 
 void check_seal(const LibraryFile& file, const LibraryNote& seal) {
@@ -59,10 +67,10 @@ void check_seal(const LibraryFile& file, const LibraryNote& seal) {
         throw UnfinishedFile(
             "is not sealed: the last step of its build, ptp-manifest --seal FILE, is missing");
     }
-    if (seal.content != right_seal(file)) {
+    if (seal.content != right_seal(file) && seal.content != seal_of_code(file)) {
         throw WithFix<FileError>(
-            {"has changed since it was built: its manifest and its code are not what its seal was "
-             "made of",
+            {"has changed since it was built: its manifest, code and constants are not what its seal "
+             "was made of",
              "build it again, or copy it again from where it was built"});
     }
 }

@@ -1,7 +1,10 @@
 #include "run/run.hpp"
 
+#include "base/text.hpp"
+
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace ptp::run {
@@ -18,9 +21,11 @@ std::string number_text(std::optional<double> number) {
 
 std::string plain(std::string_view text) {
     std::string result;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        result += byte < 0x20 || byte == 0x7f ? ' ' : c;
+    while (!text.empty()) {
+        const std::size_t size = utf8_length(text);
+        const std::string_view character = text.substr(0, std::max<std::size_t>(size, 1));
+        result += size > 0 && is_control(utf8_code(character)) ? " " : character;
+        text.remove_prefix(character.size());
     }
     return result;
 }

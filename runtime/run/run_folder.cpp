@@ -1,6 +1,8 @@
 #include "run/run_folder.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
+#include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "base/time_text.hpp"
 #include "run/paths.hpp"
@@ -58,6 +60,39 @@ void take_folder(const fs::path& folder) {
     fs::create_directories(folder);
 }
 
+// Whether a link leads to something that is in the folder, which must be canonical.
+bool leads_into(const fs::path& folder, const fs::path& link) {
+    std::error_code error;
+    const fs::path target = fs::weakly_canonical(link, error);
+    const auto [end, ignored] =
+        std::mismatch(folder.begin(), folder.end(), target.begin(), target.end());
+    return !error && end == folder.end();
+}
+
+// What the run writes, and its components, would be written where a link leads: in a folder that
+// somebody else has made perhaps over a file of the user. The names of checkpoints are links too,
+// and lead to folders beside them.
+void refuse_links_outward(const fs::path& run) {
+    std::error_code error;
+    const fs::path folder = fs::canonical(run, error);
+    fs::recursive_directory_iterator entry(run, error);
+    for (; !error && entry != fs::end(entry); entry.increment(error)) {
+        if (entry->is_symlink(error) && !leads_into(folder, entry->path())) {
+            throw WithFix<RunError>(
+                kDataError,
+                {fmt::format("{} is a link that leads out of the run folder; a run writes nowhere "
+                             "else",
+                             entry->path().string()),
+                 "if the run is to continue there, put what it leads to in its place; else remove "
+                 "it"});
+        }
+    }
+    if (error) {
+        throw RunError(code_for_unreadable(error.value()),
+                       fmt::format("cannot read {}: {}", run.string(), error.message()));
+    }
+}
+
 }  // namespace
 
 fs::path make_folder(const std::optional<fs::path>& asked_for, const fs::path& parent,
@@ -69,7 +104,7 @@ fs::path make_folder(const std::optional<fs::path>& asked_for, const fs::path& p
         }
         return fs::absolute(asked_for ? *asked_for : new_folder(parent, now));
     } catch (const fs::filesystem_error& error) {
-        throw RunError(kConfigurationError,
+        throw RunError(code_for_unwritable(error.code().value()),
                        fmt::format("cannot make the run folder {}: {}", error.path1().string(),
                                    error.code().message()));
     }
@@ -85,6 +120,7 @@ RunFolder::RunFolder(const std::optional<fs::path>& asked_for, const std::string
 }
 
 RunFolder::RunFolder(const fs::path& existing) : path_(fs::absolute(existing)) {
+    refuse_links_outward(path_);
     lock();
 }
 
@@ -115,9 +151,11 @@ void RunFolder::remove() const {
 // no locks, the folder is used without.
 void RunFolder::lock() {
     const fs::path file = path_ / kLockFile;
-    lock_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    do {
+        lock_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    } while (lock_ < 0 && errno == EINTR);
     if (lock_ < 0) {
-        throw RunError(kConfigurationError,
+        throw RunError(code_for_unwritable(errno),
                        fmt::format("cannot use the run folder {}: {}", path_.string(),
                                    std::generic_category().message(errno)));
     }

@@ -29,7 +29,7 @@ public:
               std::chrono::system_clock::time_point now);
 
     // The folder of a run that is to continue. Throws RunError with kConfigurationError if another
-    // process is at it.
+    // process is at it, and with kDataError for a link in it that leads out of it.
     explicit RunFolder(const std::filesystem::path& existing);
 
     ~RunFolder();

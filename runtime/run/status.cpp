@@ -80,7 +80,7 @@ Status status_from(const std::string& text, const std::filesystem::path& file) {
 }
 
 Status read_status(const std::filesystem::path& file) {
-    return status_from(read_text(file), file);
+    return status_from(read_text(file, kMaxTableBytes), file);
 }
 
 void write_status(const std::filesystem::path& file, const Status& status) {

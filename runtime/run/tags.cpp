@@ -1,7 +1,9 @@
 #include "run/tags.hpp"
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/system_file.hpp"
 #include "base/text.hpp"
 #include "run/format.hpp"
 #include "run/json_table.hpp"
@@ -59,7 +61,7 @@ Tags read_tags(const fs::path& run) {
         return {};
     }
     try {
-        return tags_from(read_text(file), file);
+        return tags_from(read_text(file, kMaxTableBytes), file);
     } catch (const NewerFormat&) {
         throw;
     } catch (const RunError& error) {
@@ -67,11 +69,16 @@ Tags read_tags(const fs::path& run) {
     }
 }
 
-void write_tags(const fs::path& run, const Tags& tags) {
+Tags change_tags(const fs::path& run, const std::function<void(Tags&)>& change) {
+    // Where the file system has no locks, tags are changed without.
+    const Descriptor lock(system::open_locked_folder(run));
+    Tags tags = read_tags(run);
+    change(tags);
     replace_file(run / kTagsFile,
                  json_text(Value::table({{kFormatKey, kTagsFormat},
                                          {kTags, Value::list({tags.tags.begin(), tags.tags.end()})},
                                          {kNote, tags.note}})));
+    return tags;
 }
 
 }  // namespace ptp::run

@@ -21,6 +21,7 @@ std::string in(const TempFolder& folder, const std::string& settings) {
 
 test::Component build(const TempFolder& folder, const std::string& settings,
                       test::Wiring wiring = {}) {
+    wiring.run_folder = (folder.path() / "run").string();
     return test::build("language", "LabelIndexer", in(folder, settings), std::move(wiring));
 }
 
@@ -45,11 +46,14 @@ void write_texts(const TempFolder& folder) {
 TEST_CASE("vocabularies: words of texts are saved, and read the next time") {
     const TempFolder folder;
     write_texts(folder);
-    const auto first = build(folder, kFromTexts);
+    auto first = build(folder, kFromTexts);
     CHECK(words(first) == "{ no = 0, yes = 1, maybe = 2 }");
+    CHECK_FALSE(fs::exists(folder.path() / "w"));  // before the training saves its state
+    CHECK(words(build(folder, "word_mappings_file = \"w/words.csv\"")) == words(first));
+    first.export_state();
     CHECK(first.published().at("vocabulary_size") == ptp::Data(3));
     CHECK(first.log_lines() ==
-          std::vector<std::string>{"vocabulary of size 3 from 2 texts, saved as " +
+          std::vector<std::string>{"vocabulary of size 3 from 2 texts, to be saved as " +
                                    (folder.path() / "w/words.csv").string()});
     CHECK(folder.read("w/words.csv") == "word,index\nno,0\nyes,1\nmaybe,2\n");
     CHECK(std::distance(fs::directory_iterator(folder.path() / "w"), {}) == 1);
@@ -67,19 +71,21 @@ TEST_CASE("vocabularies: regenerate makes them from the texts again") {
     const TempFolder folder;
     write_texts(folder);
     folder.write("w/words.csv", "never,0\n");
-    const auto component = build(folder, std::string(kFromTexts) + "regenerate = true");
+    auto component = build(folder, std::string(kFromTexts) + "regenerate = true");
     CHECK(words(component) == "{ no = 0, yes = 1, maybe = 2 }");
+    CHECK(folder.read("w/words.csv") == "never,0\n");
+    component.export_state();
     CHECK(folder.read("w/words.csv") == "word,index\nno,0\nyes,1\nmaybe,2\n");
 }
 
 TEST_CASE("vocabularies: a file that is as it should be is not written") {
     const TempFolder folder;
     write_texts(folder);
-    build(folder, kFromTexts);
+    build(folder, kFromTexts).export_state();
     const fs::path file = folder.path() / "w/words.csv";
     const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(24);
     fs::last_write_time(file, long_ago);
-    build(folder, std::string(kFromTexts) + "regenerate = true");
+    build(folder, std::string(kFromTexts) + "regenerate = true").export_state();
     CHECK(fs::last_write_time(file) == long_ago);
 }
 
@@ -95,10 +101,11 @@ TEST_CASE("vocabularies: without a file for them nothing is written") {
 TEST_CASE("vocabularies: additional tokens are not in the file") {
     const TempFolder folder;
     write_texts(folder);
-    const auto component =
+    auto component =
         build(folder, std::string(kFromTexts) + "additional_tokens = [\"<PAD>\", \"yes\"]");
     CHECK(words(component) == "{ no = 0, yes = 1, maybe = 2, \"<PAD>\" = 3 }");
     CHECK(component.published().at("vocabulary_size") == ptp::Data(4));
+    component.export_state();
     CHECK(folder.read("w/words.csv") == "word,index\nno,0\nyes,1\nmaybe,2\n");
 }
 
@@ -143,9 +150,39 @@ TEST_CASE("vocabularies: files that are not there or not right are refused") {
           "setting 'source_vocabulary_files': there is no word in these files");
     CHECK(refusal(folder, "word_mappings_file = \"bad.csv\"") ==
           "bad.csv:2: the index is 'x', must be a whole number of 0 or more");
+    auto unsaved =
+        build(folder, "source_vocabulary_files = \"a.txt\"\nword_mappings_file = \"taken/w.csv\"");
+    CHECK(test::refusal(folder.path(), [&] { unsaved.export_state(); }) ==
+          "cannot write taken: Not a directory");
+}
+
+TEST_CASE("vocabularies: they are written below data_folder alone, and over nothing else") {
+    const TempFolder folder;
+    write_texts(folder);
+    for (const std::string name : {"../victim", "/tmp/victim", "w/../../victim"}) {
+        CAPTURE(name);
+        CHECK(refusal(folder,
+                      "source_vocabulary_files = \"a.txt\"\nword_mappings_file = \"" + name + "\"")
+                  .find("is not below data_folder") != std::string::npos);
+    }
+    folder.write("notes.txt", "precious\n");
     CHECK(refusal(folder,
-                  "source_vocabulary_files = \"a.txt\"\nword_mappings_file = \"taken/w.csv\"") ==
-          "cannot write taken/w.csv.part: Not a directory");
+                  "source_vocabulary_files = \"a.txt\"\nword_mappings_file = \"notes.txt\"\n"
+                  "regenerate = true")
+              .starts_with("setting 'regenerate': does not replace notes.txt, which is not a "
+                           "vocabulary: "));
+    CHECK(folder.read("notes.txt") == "precious\n");
+}
+
+TEST_CASE("vocabularies: a run that is resumed writes none") {
+    const TempFolder folder;
+    write_texts(folder);
+    const ptp::Data state = build(folder, kFromTexts).export_state();
+    fs::remove_all(folder.path() / "w");
+    auto resumed = build(folder, std::string(kFromTexts) + "regenerate = true");
+    resumed.import_state(1, state);
+    CHECK(resumed.export_state() == state);
+    CHECK_FALSE(fs::exists(folder.path() / "w"));
 }
 
 TEST_CASE("vocabularies: another one than that of the checkpoint is refused") {
@@ -171,9 +208,11 @@ TEST_CASE("vocabularies: an imported one is saved, and what is there must be the
     const std::string settings =
         "word_mappings_file = \"w/words.csv\"\nadditional_tokens = [\"maybe\"]";
     const std::string file = (folder.path() / "w/words.csv").string();
-    const auto first = build(folder, settings, wiring);
+    auto first = build(folder, settings, wiring);
+    first.export_state();
     CHECK(folder.read("w/words.csv") == "word,index\nyes,0\n\"no, thanks\",1\n");
-    CHECK(first.log_lines() == std::vector<std::string>{"vocabulary of size 2 saved as " + file});
+    CHECK(first.log_lines() ==
+          std::vector<std::string>{"vocabulary of size 2, to be saved as " + file});
     const auto again = build(folder, settings, wiring);
     CHECK(again.log_lines().empty());
     CHECK(words(build(folder, settings)) == "{ yes = 0, \"no, thanks\" = 1, maybe = 2 }");

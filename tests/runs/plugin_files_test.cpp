@@ -48,7 +48,7 @@ fs::path altered_losses(const ExperimentFolder& folder, const std::string& name)
 }
 
 constexpr const char* kAltered =
-    "has changed since it was built: its manifest and its code are not what its seal was made of\n    fix: build it again, or copy it again from where it was built";
+    "has changed since it was built: its manifest, code and constants are not what its seal was made of\n    fix: build it again, or copy it again from where it was built";
 
 ProcessResult run_limited(const ExperimentFolder& folder, const ptp::test::Limit& limit) {
     return run_program("ptprun",

@@ -54,7 +54,11 @@ int print_state(const char* folder) {
     git_repository* repository = nullptr;
     const int opened = git_repository_open_ext(&repository, folder, 0, nullptr);
     if (opened != 0) {
-        return opened == GIT_ENOTFOUND ? 0 : print_problem();
+        if (opened != GIT_ENOTFOUND) {
+            return print_problem();
+        }
+        std::puts("none");  // or one that this user may not read
+        return 0;
     }
     git_oid commit{};
     const int named = git_reference_name_to_id(&commit, repository, "HEAD");

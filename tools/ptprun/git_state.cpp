@@ -39,7 +39,7 @@ std::string problem_of(const std::string& name, int status) {
     return "";
 }
 
-engine::GitState parse_state(const std::string& answer) {
+engine::GitState parse_state(const std::string& answer, bool& is_none) {
     engine::GitState state;
     std::istringstream lines(answer);
     for (std::string line; std::getline(lines, line);) {
@@ -50,6 +50,8 @@ engine::GitState parse_state(const std::string& answer) {
             state.commit = value;
         } else if (key == "clean" || key == "changed") {
             state.is_clean = key == "clean";
+        } else if (key == "none") {
+            is_none = true;
         } else if (key == "problem") {
             state.problem = value;
         }
@@ -57,19 +59,19 @@ engine::GitState parse_state(const std::string& answer) {
     return state;
 }
 
-// Whether the folder or one above it may be that of a repository, or of a bare one, which has HEAD
-// in it: libgit2 decides whether it is.
-bool may_be_in_repository(fs::path folder) {
+// The folder or one above it that may be that of a repository, or of a bare one, which has HEAD in
+// it: libgit2 decides whether it is. nullopt if there is none.
+std::optional<fs::path> possible_repository(fs::path folder) {
     const auto has = [&](const char* name) {
         std::error_code error;
         return fs::symlink_status(folder / name, error).type() != fs::file_type::not_found;
     };
     for (;; folder = folder.parent_path()) {
         if (has(".git") || has("HEAD")) {
-            return true;
+            return folder;
         }
         if (!folder.has_relative_path()) {
-            return false;
+            return std::nullopt;
         }
     }
 }
@@ -79,6 +81,7 @@ bool may_be_in_repository(fs::path folder) {
 struct GitStateQuery::Asked {
     std::string name;     // of the program
     std::string problem;  // why it was not started; "" if it was
+    fs::path repository;  // that may be one
     asio::io_context context;
     std::optional<process::async_pipe> pipe;
     process::child child;
@@ -124,8 +127,9 @@ GitStateQuery::GitStateQuery(const fs::path& file) {
     std::error_code error;
     const fs::path folder = fs::absolute(file).parent_path();
     const fs::path real = fs::weakly_canonical(folder, error);
-    if (may_be_in_repository(error ? folder : real)) {
+    if (const auto repository = possible_repository(error ? folder : real)) {
         asked_ = std::make_unique<Asked>();
+        asked_->repository = *repository;
         asked_->start(
             plugin::executable_path().parent_path() / PTP_LIBEXEC_FOLDER / "ptp-git-state",
             folder.string());
@@ -148,9 +152,16 @@ engine::GitState GitStateQuery::answer() {
     }
     std::string output;
     const std::string problem = asked_->read(output);
-    engine::GitState state = parse_state(output);
+    bool is_none = false;
+    engine::GitState state = parse_state(output, is_none);
+    std::error_code ignored;
     if (!problem.empty()) {
         state.problem = problem;
+    } else if (is_none && fs::exists(fs::symlink_status(asked_->repository / ".git", ignored))) {
+        state.problem = fmt::format(
+            "{0}/.git is there, but is not a repository that this user may read: where it belongs to "
+            "another user, `git config --global --add safe.directory {0}` allows it; else it is damaged",
+            asked_->repository.string());
     }
     return state;
 }

@@ -83,7 +83,8 @@ private:
             }
             const std::size_t job = it->second;
             it = running_.erase(it);
-            end_.codes[job] = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+            end_.codes[job] = WIFSIGNALED(status) ? distributed::exit_code_for(WTERMSIG(status))
+                                                  : WEXITSTATUS(status);
             const JobEnd end = {end_.codes[job], end_.signal};
             events_.ended(job, end);
             is_over_ = is_over_ || (events_.is_last && events_.is_last(job, end));

@@ -16,11 +16,15 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -34,13 +38,27 @@ namespace ptp::ptprun {
 namespace {
 
 // A file that is opened while a standard stream is closed would take its place, and get what is
-// printed.
+// printed. The output is opened so that nothing can be written to it: who asks for text that cannot
+// be printed gets an error.
 void open_standard_streams() {
     for (int descriptor = 0; descriptor <= 2; ++descriptor) {
         if (fcntl(descriptor, F_GETFD) == -1) {
-            open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY);
+            open("/dev/null", descriptor == 2 ? O_WRONLY : O_RDONLY);
         }
     }
+}
+
+// Ends as by SIGTERM. [signal]
+void end_as_terminated(int /*signal*/) {
+    std::signal(SIGTERM, SIG_DFL);
+    std::raise(SIGTERM);
+}
+
+// A training takes signals itself when it has begun. What prints into a pipe whose reader has gone
+// sees that where it writes.
+void take_signals() {
+    std::signal(SIGUSR1, end_as_terminated);
+    std::signal(SIGPIPE, SIG_IGN);
 }
 
 // A word that is neither an option nor a file, but nearly a command.
@@ -73,7 +91,8 @@ int refuse_command(const Strings& arguments) {
 // The exit code of a command that is there to print: half a table is not what was asked for, unless
 // the reader, such as `head`, has had enough.
 int printed(int code) {
-    if (std::fflush(stdout) == 0 || errno == EPIPE) {
+    const bool is_whole = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    if (is_whole || errno == EPIPE) {  // a reader that has seen enough is no error
         return code;
     }
     show_error(fmt::format("cannot write the standard output: {}",
@@ -127,7 +146,7 @@ int run_named(const Command& command, const Strings& arguments) {
         if (std::ferror(stdout) == 0) {
             throw;
         }
-        if (error.code().value() == EPIPE) {
+        if (error.code() == std::errc::broken_pipe) {
             return kDone;
         }
         show_error(fmt::format("cannot write the standard output: {}", error.code().message()));
@@ -160,6 +179,32 @@ int dispatch(Strings arguments) {
     return run_named(*find_command("run"), arguments);
 }
 
+// With less than this the program or libtorch would end by a signal where they call deeply, and so
+// would threads, whose stacks are as large.
+void require_stack() {
+    constexpr rlim_t kUsualStack = rlim_t{8} << 20U;
+    constexpr rlim_t kMinStack = rlim_t{512} << 10U;
+    rlimit limit{};
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kUsualStack) {
+        return;
+    }
+    const rlim_t wanted = std::min(kUsualStack, limit.rlim_max);
+    limit.rlim_cur = wanted;
+    pthread_attr_t attributes{};
+    static_cast<void>(setrlimit(RLIMIT_STACK, &limit));
+    if (pthread_attr_init(&attributes) == 0) {
+        static_cast<void>(pthread_attr_setstacksize(&attributes, kUsualStack));
+        static_cast<void>(pthread_setattr_default_np(&attributes));
+        static_cast<void>(pthread_attr_destroy(&attributes));
+    }
+    if (wanted < kMinStack) {
+        show_error(
+            fmt::format("the stack may have {} KiB here, ptprun needs {}\n    fix: ulimit -s {}",
+                        wanted >> 10U, kMinStack >> 10U, kUsualStack >> 10U));
+        std::exit(kConfigurationError);
+    }
+}
+
 int run_main(Strings arguments) {
     try {
         return dispatch(std::move(arguments));
@@ -180,7 +225,9 @@ int run_main(Strings arguments) {
 }  // namespace ptp::ptprun
 
 int main(int argc, char** argv) {
+    ptp::ptprun::take_signals();
     ptp::ptprun::open_standard_streams();
+    ptp::ptprun::require_stack();
     ptp::ptprun::require_known_locale();
     ptp::system::report_size_limit();
     ptp::host::leave(ptp::ptprun::run_main(ptp::ptprun::Strings(argv + 1, argv + argc)));

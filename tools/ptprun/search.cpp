@@ -4,6 +4,7 @@
 #include "base/json.hpp"
 #include "base/sha256.hpp"
 #include "claims.hpp"
+#include "distributed/waited_signals.hpp"
 #include "host/check_search.hpp"
 #include "run/judged.hpp"
 #include "run/read_run.hpp"
@@ -56,7 +57,7 @@ constexpr int kKilled = 128 + SIGKILL;
 
 // What the signals that stop a worker do to a process which does not handle them yet, too.
 bool is_stop(int code) {
-    return code == kHungUp || code == kInterrupted || code == kTerminated || code == 128 + SIGUSR1;
+    return code == kHungUp || code == kInterrupted || code == kTerminated;
 }
 
 int failure_code(int code) {
@@ -117,7 +118,8 @@ private:
         for (std::vector<std::size_t> left = unfinished(); !left.empty(); left = unfinished()) {
             const QueueEnd end =
                 run_jobs(std::vector<Job>(left.size()), options_.jobs, events_for(left));
-            const int stopped_by = end.signal != 0 ? 128 + end.signal : stop_code_;
+            const int stopped_by =
+                end.signal != 0 ? distributed::exit_code_for(end.signal) : stop_code_;
             if (stopped_by != 0) {
                 say_progress(
                     fmt::format("stopped; to continue: the same command with --share "
@@ -223,7 +225,7 @@ private:
     // One that was killed may have been killed before its worker: it is tried once more.
     void take_end(std::size_t trial, const JobEnd& end) {
         std::optional<TrialResult> result = result_of(trial);
-        const int stopped_by = end.signal != 0     ? 128 + end.signal
+        const int stopped_by = end.signal != 0     ? distributed::exit_code_for(end.signal)
                                : is_stop(end.code) ? end.code
                                                    : 0;
         if (!result && stopped_by != 0) {

@@ -4,6 +4,7 @@
 #include "base/sha256.hpp"
 #include "base/time_text.hpp"
 #include "claims.hpp"
+#include "distributed/waited_signals.hpp"
 #include "experiment/render.hpp"
 #include "held_out_fold.hpp"
 #include "job_queue.hpp"
@@ -19,10 +20,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <functional>
 #include <optional>
 #include <set>
+#include <thread>
 
 namespace ptp::ptprun {
 
@@ -115,6 +118,7 @@ private:
 
     // The job, where no other process has it. What a process that is gone has begun continues.
     [[nodiscard]] std::optional<Job> claimed(std::size_t job) {
+        wait_for_orphan(job);
         if (!is_left(job) || !claims_->claim(runs_.name(job)) || !is_left(job)) {
             return std::nullopt;
         }
@@ -123,6 +127,18 @@ private:
 
     [[nodiscard]] std::string state(std::size_t job) const {
         return run::read_run(runs_.folder(job), run::this_machine()).state;
+    }
+
+    // A run whose worker was killed saves its state and ends, within an episode as a rule; until then
+    // no process could continue with it.
+    void wait_for_orphan(std::size_t job) const {
+        constexpr std::chrono::milliseconds kLook{50};
+        constexpr std::chrono::seconds kPatience{30};
+        const auto deadline = std::chrono::steady_clock::now() + kPatience;
+        while (state(job) != "done" && !is_left(job) && !claims_->is_with_other(runs_.name(job)) &&
+               std::chrono::steady_clock::now() < deadline) {
+            std::this_thread::sleep_for(kLook);
+        }
     }
 
     [[nodiscard]] bool is_left(std::size_t job) const {
@@ -157,7 +173,7 @@ private:
 
 int exit_code_of(const QueueEnd& end) {
     if (end.signal != 0) {
-        return 128 + end.signal;
+        return distributed::exit_code_for(end.signal);
     }
     const auto failed = std::ranges::find_if(end.codes, [](int code) { return code > 0; });
     return failed == end.codes.end() ? kDone : *failed;

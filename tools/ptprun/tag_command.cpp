@@ -32,25 +32,26 @@ void remove_tags(const Strings& unwanted, run::Tags& tags) {
 int run_tag(const Given& given) {
     const Strings& words = given.operands();
     const std::filesystem::path run = run_operand(words.front());
-    run::Tags tags = run::read_tags(run);
     for (auto tag = words.begin() + 1; tag != words.end(); ++tag) {
         if (const std::string why = run::refuse_tag(*tag); !why.empty()) {
             throw UsageError(fmt::format("'{}': {}", *tag, why));
         }
-        if (std::ranges::find(tags.tags, *tag) == tags.tags.end()) {
-            tags.tags.push_back(*tag);
+    }
+    const auto change = [&](run::Tags& tags) {
+        for (auto tag = words.begin() + 1; tag != words.end(); ++tag) {
+            if (std::ranges::find(tags.tags, *tag) == tags.tags.end()) {
+                tags.tags.push_back(*tag);
+            }
         }
-    }
-    if (given.has("remove")) {
-        remove_tags(given.texts("remove"), tags);
-    }
-    if (given.has("note")) {
-        tags.note = given.text("note");
-    }
-    if (words.size() > 1 || given.has("remove") || given.has("note")) {
-        run::write_tags(run, tags);
-    }
-    print_tags(tags);
+        if (given.has("remove")) {
+            remove_tags(given.texts("remove"), tags);
+        }
+        if (given.has("note")) {
+            tags.note = given.text("note");
+        }
+    };
+    const bool has_change = words.size() > 1 || given.has("remove") || given.has("note");
+    print_tags(has_change ? run::change_tags(run, change) : run::read_tags(run));
     return kDone;
 }
 

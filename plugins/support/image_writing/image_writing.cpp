@@ -30,9 +30,10 @@ std::vector<uint8_t> encoded(const std::filesystem::path& path, const PixelsToWr
 
 }  // namespace
 
-void write_png(const std::filesystem::path& path, const PixelsToWrite& pixels) {
-    const std::vector<uint8_t> bytes = encoded(path, pixels);
-    write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+void write_png(const std::filesystem::path& folder, const std::filesystem::path& name,
+               const PixelsToWrite& pixels) {
+    const std::vector<uint8_t> bytes = encoded(folder / name, pixels);
+    write_file(folder, name, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 }  // namespace ptp::support

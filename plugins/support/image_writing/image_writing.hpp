@@ -15,9 +15,8 @@ struct PixelsToWrite {
     std::span<const uint8_t> bytes;
 };
 
-// Writes the file under another name first and then renames it, so that no reader sees half an
-// image; one that exists is replaced. Folders that are missing are made. [any] Throws
-// std::runtime_error with the file's name and the system's words.
-void write_png(const std::filesystem::path& path, const PixelsToWrite& pixels);
+// Writes an image below a folder, as write_file() of result_files.hpp does. [any]
+void write_png(const std::filesystem::path& folder, const std::filesystem::path& name,
+               const PixelsToWrite& pixels);
 
 }  // namespace ptp::support

@@ -3,52 +3,161 @@
 #include <ptp/error.hpp>
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 namespace ptp::support {
 
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& path, const std::error_code& reason) {
-    throw SystemError("cannot write ", path, ": ", reason.message());
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, int reason) {
+    throw SystemError("cannot write ", path, ": ", std::generic_category().message(reason));
 }
 
-void write_all(const std::filesystem::path& path, std::string_view bytes) {
-    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    bool is_written = file >= 0;
-    for (std::size_t done = 0; is_written && done < bytes.size();) {
-        const ssize_t count = write(file, bytes.data() + done, bytes.size() - done);
-        is_written = count > 0 || (count < 0 && errno == EINTR);
-        done += count > 0 ? static_cast<std::size_t>(count) : 0;
+// Calls again what a signal has interrupted.
+template <class Call>
+int retried(Call call) {
+    for (;;) {
+        const int result = call();
+        if (result >= 0 || errno != EINTR) {
+            return result;
+        }
     }
-    int reason = errno;
-    if (file >= 0 && close(file) != 0 && is_written) {  // a file system may report a full disk here
-        is_written = false;
-        reason = errno;
+}
+
+class Descriptor {
+public:
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor() {
+        if (number_ >= 0) {
+            close(number_);
+        }
     }
-    if (!is_written) {
-        std::error_code ignored;
-        std::filesystem::remove(path, ignored);
-        fail(path, {reason, std::generic_category()});
+    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(number_, other.number_);
+        return *this;
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+
+    [[nodiscard]] int get() const { return number_; }
+    [[nodiscard]] int release() { return std::exchange(number_, -1); }
+
+private:
+    int number_;
+};
+
+void require_below(const fs::path& folder, const fs::path& name) {
+    bool is_below = name.is_relative() && name.has_filename();
+    for (const fs::path& part : name) {
+        is_below = is_below && part != ".." && part != ".";
+    }
+    if (!is_below) {
+        throw SystemError("cannot write ", folder / name, ": it is not below ", folder);
+    }
+}
+
+// The system reports a link as a file that is not a folder, or as too many links.
+[[noreturn]] void fail_at(int parent, const std::string& name, const fs::path& path, int reason) {
+    struct stat found {};
+    if (fstatat(parent, name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(found.st_mode)) {
+        throw SystemError("cannot write ", path,
+                          ": it is a link, which could lead out of the folder; remove it");
+    }
+    fail(path, reason);
+}
+
+// The folder of the file; those that are missing below `folder` are made.
+Descriptor folder_of(const fs::path& folder, const fs::path& name) {
+    require_below(folder, name);
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) {
+        fail(folder, error.value());
+    }
+    constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+    Descriptor parent(retried([&] { return open(folder.c_str(), kFolder); }));
+    fs::path path = folder;
+    if (parent.get() < 0) {
+        fail(path, errno);
+    }
+    for (const fs::path& part : name.parent_path()) {
+        path /= part;
+        if (mkdirat(parent.get(), part.c_str(), 0777) != 0 && errno != EEXIST) {
+            fail(path, errno);
+        }
+        Descriptor next(
+            retried([&] { return openat(parent.get(), part.c_str(), kFolder | O_NOFOLLOW); }));
+        if (next.get() < 0) {
+            fail_at(parent.get(), part, path, errno);
+        }
+        parent = std::move(next);
+    }
+    return parent;
+}
+
+void write_all(int file, const fs::path& path, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count = write(file, bytes.data(), bytes.size());
+        if (count < 0 && errno != EINTR) {
+            fail(path, errno);
+        }
+        bytes.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
     }
 }
 
 }  // namespace
 
-void write_file(const std::filesystem::path& path, std::string_view bytes) {
-    std::error_code error;
-    // The next line reports why it failed, if it did.
-    std::filesystem::create_directories(path.parent_path(), error);
-    const std::filesystem::path unfinished = path.string() + ".part";
-    write_all(unfinished, bytes);
-    std::filesystem::rename(unfinished, path, error);
-    if (error) {
-        std::error_code ignored;
-        std::filesystem::remove(unfinished, ignored);
-        fail(path, error);
+int open_below(const fs::path& folder, const fs::path& name, int flags) {
+    const Descriptor parent = folder_of(folder, name);
+    const std::string own = name.filename().string();
+    Descriptor file(retried([&] {
+        return openat(parent.get(), own.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
+    }));
+    struct stat found {};
+    if (file.get() < 0 && errno == ELOOP) {
+        fail_at(parent.get(), own, folder / name, ELOOP);
+    }
+    if (file.get() >= 0 && fstat(file.get(), &found) == 0 && !S_ISREG(found.st_mode)) {
+        throw SystemError("cannot write ", folder / name, ": it is not a regular file");
+    }
+    return file.release();
+}
+
+void write_file(const fs::path& folder, const fs::path& name, std::string_view bytes) {
+    const Descriptor parent = folder_of(folder, name);
+    const std::string own = name.filename().string();
+    const std::string unfinished = own + ".part";
+    const fs::path unfinished_path = folder / name.parent_path() / unfinished;
+    // Processes that write one file take turns, where the file system has locks.
+    static_cast<void>(retried([&] { return flock(parent.get(), LOCK_EX); }));
+    unlinkat(parent.get(), unfinished.c_str(), 0);  // what a kill has left
+    Descriptor file(retried([&] {
+        return openat(parent.get(), unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                      0644);
+    }));
+    if (file.get() < 0) {
+        fail(unfinished_path, errno);
+    }
+    try {
+        write_all(file.get(), unfinished_path, bytes);
+        if (close(file.release()) != 0) {  // a file system may report a full disk here
+            fail(unfinished_path, errno);
+        }
+        if (renameat(parent.get(), unfinished.c_str(), parent.get(), own.c_str()) != 0) {
+            fail(folder / name, errno);
+        }
+    } catch (const SystemError&) {
+        unlinkat(parent.get(), unfinished.c_str(), 0);
+        throw;
     }
 }
 

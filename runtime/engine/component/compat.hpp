@@ -115,14 +115,6 @@ private:
 #endif
 };
 
-// Newer versions connect the processes of a training through libuv by default, which not all of
-// them are built with. `options` are c10d::TCPStoreOptions.
-void use_plain_sockets([[maybe_unused]] auto& options) {
-#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 3)
-    options.useLibUV = false;
-#endif
-}
-
 // An allocator of memory on the CPU: take() for what libtorch asks for.
 class CpuAllocator : public c10::Allocator {
 public:

@@ -95,7 +95,7 @@ void write_all(int file, std::string_view text) {
 }
 
 void write_file(const char* path, int flags, std::string_view text) {
-    const int file = ::open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644);
+    const int file = ::open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0644);
     if (file >= 0) {
         write_all(file, text);
         ::fsync(file);

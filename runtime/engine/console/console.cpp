@@ -2,6 +2,7 @@
 
 #include "base/characters.hpp"
 #include "base/json.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
 #include <sys/ioctl.h>
@@ -39,7 +40,8 @@ void Console::write(const std::string& text) {
     }
 }
 
-void Console::print(std::string_view text, const char* color) {
+void Console::print(std::string_view unchecked, const char* color) {
+    const std::string text = harmless(unchecked);
     const std::lock_guard<std::mutex> lock(mutex_);
     erase_progress();
     if (color != nullptr && style_.has_color) {

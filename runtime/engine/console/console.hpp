@@ -74,7 +74,7 @@ public:
 
 private:
     void write(const std::string& text);  // with the mutex held
-    void print(std::string_view text, const char* color);
+    void print(std::string_view unchecked, const char* color);
     void erase_progress();  // with the mutex held
 
     std::FILE* out_;

@@ -1,12 +1,13 @@
 #include "engine/console/run_log.hpp"
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "base/system_file.hpp"
+#include "base/text.hpp"
 #include "engine/component/result_mark.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <spdlog/sinks/base_sink.h>
-#include <spdlog/sinks/basic_file_sink.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -54,22 +55,45 @@ private:
     spdlog::level::level_enum least_;
 };
 
-// The library would wait and try again, and name the reason in words of its own.
-void require_writable(const std::filesystem::path& file) {
-    const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (descriptor < 0) {
-        throw RunError(kTrainingError, fmt::format("cannot write {}: {}", file.string(),
-                                                   std::generic_category().message(errno)));
+// The log's file, which is no link: names from outside come into its lines.
+class FileSink : public spdlog::sinks::base_sink<std::mutex> {
+public:
+    explicit FileSink(std::filesystem::path file)
+        : path_(std::move(file)), file_(system::open_to_append(path_)) {
+        if (!file_.is_open()) {
+            throw RunError(kTrainingError, fmt::format("cannot write {}: {}", path_.string(),
+                                                       std::generic_category().message(errno)));
+        }
     }
-    close(descriptor);
-}
+
+protected:
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        const std::string text =
+            harmless(std::string_view(message.payload.data(), message.payload.size()));
+        spdlog::details::log_msg cleaned = message;
+        cleaned.payload = text;
+        spdlog::memory_buf_t line;
+        formatter_->format(cleaned, line);
+        for (std::size_t done = 0; done < line.size();) {
+            const ssize_t count = ::write(file_.get(), line.data() + done, line.size() - done);
+            if (count < 0 && errno != EINTR) {
+                spdlog::throw_spdlog_ex("Failed writing to file " + path_.string(), errno);
+            }
+            done += count > 0 ? static_cast<std::size_t>(count) : 0;
+        }
+    }
+    void flush_() override {}
+
+private:
+    std::filesystem::path path_;
+    Descriptor file_;
+};
 
 }  // namespace
 
 std::shared_ptr<spdlog::logger> new_log(const std::filesystem::path& file, Console& console,
                                         Verbosity verbosity) {
-    require_writable(file);
-    auto to_file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file.string());
+    auto to_file = std::make_shared<FileSink>(file);
     auto to_console = std::make_shared<ConsoleSink>(
         console, verbosity == Verbosity::kVerbose ? spdlog::level::debug : spdlog::level::warn);
     const std::vector<spdlog::sink_ptr> sinks = {to_file, to_console};

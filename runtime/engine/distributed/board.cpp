@@ -1,10 +1,10 @@
 #include "engine/distributed/board.hpp"
 
-#include "engine/component/compat.hpp"
+#include "distributed/secret.hpp"
+#include "engine/distributed/rank_store.hpp"
 
 #include <pthread.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
-#include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include <cstddef>
 
@@ -59,15 +59,12 @@ std::optional<Texts> within(std::chrono::milliseconds limit, std::function<Texts
 
 c10::intrusive_ptr<c10d::Store> open_store(const distributed::Place& place, bool is_host,
                                            std::chrono::milliseconds limit) {
-    c10d::TCPStoreOptions options;
-    options.port = place.port;
-    options.isServer = is_host;
-    options.numWorkers = static_cast<std::size_t>(place.size);
-    options.waitWorkers = false;  // what follows waits for them, and knows the reason
-    options.timeout = limit;
-    compat::use_plain_sockets(options);
-    c10::intrusive_ptr<c10d::Store> store =
-        c10::make_intrusive<c10d::TCPStore>(place.address, options);
+    c10::intrusive_ptr<c10d::Store> store = open_rank_store(
+        {.address = place.address,
+         .port = place.port,
+         .secret = place.secret.empty() ? distributed::secret_of_user() : place.secret,
+         .ranks = place.size},
+        is_host, limit);
     if (!place.store_prefix.empty()) {
         store = c10::make_intrusive<c10d::PrefixStore>(place.store_prefix, store);
     }

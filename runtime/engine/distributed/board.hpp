@@ -20,7 +20,7 @@ class Store;
 namespace ptp::engine {
 
 // Opens the store that the processes have in common: hosts it, or connects with its host within the
-// limit, which is that of each call, too. Throws what libtorch throws.
+// limit, which is that of each call, too. Throws std::exception.
 c10::intrusive_ptr<c10d::Store> open_store(const distributed::Place& place, bool is_host,
                                            std::chrono::milliseconds limit);
 

@@ -31,16 +31,19 @@ struct Told {
     std::string libtorch;
     std::string experiment;
     std::string plugins;
+    std::string folder;  // of the run, as its command names it; "" if it does not
 };
 
 std::string packed_text(const Told& told) {
-    return join(std::vector{told.host, told.libtorch, told.experiment, told.plugins}, "\n");
+    return join(std::vector{told.host, told.libtorch, told.experiment, told.plugins, told.folder},
+                "\n");
 }
 
 Told told_from(const std::string& text) {
     Told told;
     std::istringstream lines(text);
-    for (std::string* line : {&told.host, &told.libtorch, &told.experiment, &told.plugins}) {
+    for (std::string* line :
+         {&told.host, &told.libtorch, &told.experiment, &told.plugins, &told.folder}) {
         std::getline(lines, *line);
     }
     return told;
@@ -70,6 +73,11 @@ std::string difference(const std::vector<std::string>& texts) {
         const auto text = [&](const char* what) { return rank_text(rank, told, first, what); };
         if (told.experiment != first.experiment) {
             return fmt::format("{} {}", int{kConfigurationError}, text("another experiment"));
+        }
+        if (!told.folder.empty() && told.folder != first.folder) {
+            return fmt::format("{} {}: {} and {}", int{kConfigurationError},
+                               text("another run folder"), told.folder,
+                               first.folder.empty() ? "a new one" : first.folder);
         }
         if (told.libtorch != first.libtorch) {
             return fmt::format("{} {}: {} and {}", int{kPluginError}, text("another libtorch"),
@@ -181,7 +189,10 @@ void start_together(Group& group, at::Device device, bool is_compressed, spdlog:
 void require_same(const RankFacts& facts, Group& group) {
     const std::string libtorch =
         std::string(compat::kVersion) + (has_device_sums() ? " with NCCL" : "");
-    const Told own = {group.place().host, libtorch, sha256(facts.experiment), facts.plugins};
+    const std::string folder =
+        facts.folder.empty() ? "" : std::filesystem::absolute(facts.folder).string();
+    const Told own = {group.place().host, libtorch, sha256(facts.experiment), facts.plugins,
+                      folder};
     const std::vector<std::string> all =
         group.gather(packed_text(own), "the comparison of experiments");
     const std::string found = group.share(group.is_first() ? difference(all) : std::string(),

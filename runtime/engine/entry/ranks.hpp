@@ -43,8 +43,9 @@ void start_together(Group& group, at::Device device, bool is_compressed, spdlog:
 
 // What must be the same in all of them.
 struct RankFacts {
-    std::string experiment;  // as the run records it
-    std::string plugins;     // their names, versions and hashes
+    std::string experiment;        // as the run records it
+    std::string plugins;           // their names, versions and hashes
+    std::filesystem::path folder;  // of the run, where the command names one
 };
 // Throws RunError in each of them, which names the first process that differs.
 void require_same(const RankFacts& facts, Group& group);

@@ -169,7 +169,7 @@ std::string Run::write_records() {
                               device_,  plugins_->record(), sha256(text)};
     if (!request_.is_resumed) {
         if (!request_.tags.empty()) {
-            run::write_tags(run_, {request_.tags, ""});
+            run::change_tags(run_, [&](run::Tags& tags) { tags.tags = request_.tags; });
         }
         write_run_record(run_, record);
         if (!request_.git.problem.empty()) {
@@ -202,7 +202,8 @@ int Run::train() {
     changed_plugins_ = load_plugins(experiment_, plan_, *plugins_, *log_);
     const Signals signals(handles_signals ? Signals::Handlers::kInstall : Signals::Handlers::kNone);
     if (group_) {
-        require_same({experiment_text(experiment_, plan_), inline_toml(plugins_->record())},
+        require_same({experiment_text(experiment_, plan_), inline_toml(plugins_->record()),
+                      request_.run_folder.value_or("")},
                      *group_);
     }
     const std::string resolved = write_records();

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/number.hpp"
+#include "base/text.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -40,8 +41,12 @@ std::string csv_text(const Cell& cell) {
                                                std::generic_category().message(reason)));
 }
 
+// What a person sees is cleaned; a program gets the bytes as they are.
 void copy_to(int descriptor, const fs::path& from, const std::string& name) {
-    const std::string text = read_text(from);
+    std::string text = read_text(from);
+    if (::isatty(descriptor) == 1) {
+        text = harmless(text);
+    }
     for (std::size_t done = 0; done < text.size();) {
         const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
         if (written < 0 && errno == EPIPE) {

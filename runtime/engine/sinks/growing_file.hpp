@@ -20,11 +20,12 @@ namespace ptp::engine {
 // What is still gathered when it is destroyed is lost: sync() comes first.
 class GrowingFile {
 public:
-    // Makes a new file.
-    explicit GrowingFile(const std::filesystem::path& path);
+    // Makes a new file, in a new folder if need be; where there is no room for it yet, rows wait.
+    explicit GrowingFile(std::filesystem::path path);
 
-    // Continues with one that exists, after its first `size` bytes: see OutputFile::append().
-    GrowingFile(const std::filesystem::path& path, std::uint64_t size);
+    // Continues with one that exists, after its first `size` bytes: see OutputFile::append(). With
+    // neither bytes nor a file, it makes a new one.
+    GrowingFile(const std::filesystem::path& path, std::uint64_t size, const std::string& sha256);
 
     void add(std::string_view bytes);
     void flush();
@@ -33,16 +34,21 @@ public:
     // Why rows wait; empty if none does.
     [[nodiscard]] const std::error_code& problem() const { return problem_; }
     [[nodiscard]] const std::string& waiting() const { return gathered_; }
-    [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
     // What the file held after the last sync(), or when it was opened.
     [[nodiscard]] std::uint64_t synced_size() const { return synced_size_; }
+    [[nodiscard]] const std::string& synced_hash() const { return synced_hash_; }
 
 private:
-    OutputFile file_;
+    void open();
+
+    std::filesystem::path path_;
+    std::optional<OutputFile> file_;
     std::string gathered_;
     std::error_code problem_;
     std::uint64_t synced_size_ = 0;
+    std::string synced_hash_;
     std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
 };
 

@@ -42,13 +42,15 @@ void JsonLines::sync() {
 }
 
 Value JsonLines::save() const {
-    return Value::table({{"size", file_ ? file_->synced_size() : restored_size_}});
+    return Value::table({{"size", file_ ? file_->synced_size() : restored_size_},
+                         {"sha256", file_ ? file_->synced_hash() : restored_hash_}});
 }
 
 void JsonLines::restore(const Value& saved) {
     restored_size_ = saved.members().empty() ? 0 : saved_number(saved, "size");
-    if (restored_size_ > 0 || std::filesystem::exists(path_)) {
-        file_.emplace(path_, restored_size_);
+    restored_hash_ = saved_text(saved, "sha256");
+    if (!saved.members().empty() || std::filesystem::exists(path_)) {
+        file_.emplace(path_, restored_size_, restored_hash_);
     }
 }
 

@@ -35,6 +35,7 @@ private:
     std::uint64_t stride_;
     const std::vector<Column>* columns_ = nullptr;
     std::uint64_t first_epoch_ = 1;
+    std::string restored_hash_;
     std::uint64_t restored_size_ = 0;
     std::optional<GrowingFile> file_;
 };

@@ -19,4 +19,10 @@ inline std::uint64_t saved_number(const Value& saved, const char* name) {
     return static_cast<std::uint64_t>(value->as_integer());
 }
 
+// "" if the state has no such text, as those of older runs.
+inline std::string saved_text(const Value& saved, const char* name) {
+    const Value* value = saved.find(name);
+    return value != nullptr && value->is_string() ? value->as_string() : "";
+}
+
 }  // namespace ptp::engine

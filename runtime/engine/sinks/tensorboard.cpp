@@ -56,7 +56,6 @@ void TensorBoard::begin(const RunInfo& facts) {
 
 // Viewers know event files by "tfevents".
 void TensorBoard::open(const RunInfo& facts) {
-    fs::create_directories(file_path_.parent_path());
     file_.emplace(file_path_);
     add(version_event(clock_()));
     add(graph_event(clock_(), facts.plan));
@@ -164,6 +163,7 @@ void TensorBoard::sync() {
 
 Value TensorBoard::save() const {
     return Value::table({{"size", file_ ? file_->synced_size() : restored_size_},
+                         {"sha256", file_ ? file_->synced_hash() : restored_hash_},
                          {"next_image_epoch", next_image_epoch_},
                          {"are_gradients_due", are_gradients_due_}});
 }
@@ -179,7 +179,8 @@ void TensorBoard::restore(const Value& saved) {
     next_image_epoch_ = saved_number(saved, "next_image_epoch");
     const Value* are_due = saved.find("are_gradients_due");
     are_gradients_due_ = are_due != nullptr && are_due->is_bool() && are_due->as_bool();
-    file_.emplace(file_path_, restored_size_);
+    restored_hash_ = saved_text(saved, "sha256");
+    file_.emplace(file_path_, restored_size_, restored_hash_);
 }
 
 std::unique_ptr<Sink> make_sink(const experiment::TensorBoard& options,

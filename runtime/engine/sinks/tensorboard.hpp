@@ -57,6 +57,7 @@ private:
     std::vector<Images> images_;
     std::uint64_t next_image_epoch_ = 0;  // images of earlier epochs have been recorded
     bool are_gradients_due_ = false;      // an episode that was due had no step of the optimizer
+    std::string restored_hash_;
     std::uint64_t restored_size_ = 0;
     std::optional<GrowingFile> file_;
 };

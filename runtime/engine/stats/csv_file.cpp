@@ -15,7 +15,9 @@ constexpr std::chrono::seconds kMaxWait{1};
 }  // namespace
 
 CsvFile::CsvFile(OutputFile file)
-    : file_(std::move(file)), last_flush_(std::chrono::steady_clock::now()) {}
+    : file_(std::move(file)), last_flush_(std::chrono::steady_clock::now()) {
+    file_.keep_hash();
+}
 
 CsvFile::CsvFile(OutputFile file, const std::vector<std::string>& header)
     : CsvFile(std::move(file)) {

@@ -40,6 +40,10 @@ public:
     [[nodiscard]] const std::error_code& problem() const { return problem_; }
     [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
 
+    // Of the file: see OutputFile.
+    [[nodiscard]] std::string hash() const { return file_.hash(); }
+    [[nodiscard]] std::string disturbance() const { return file_.disturbance(); }
+
     // Bytes in the file, without what is still gathered.
     [[nodiscard]] std::uint64_t size() const { return file_.size(); }
 
@@ -47,9 +51,11 @@ public:
     void sync();
     void finish();
 
+    // All rows are in the file when it returns, if not on the disk.
+    void write_all();
+
 private:
     void separate();
-    void write_all();
 
     OutputFile file_;
     std::string gathered_;

@@ -15,6 +15,8 @@ namespace ptp::engine {
 
 namespace {
 
+constexpr const char* kHashEnding = ".sha256";  // of the name of a table; older runs have none
+
 std::vector<std::string> episode_header(const std::vector<Column>& columns) {
     std::vector<std::string> header = {"episode", "epoch"};
     for (const Column& column : columns) {
@@ -117,10 +119,20 @@ void Records::set(std::string_view name, const SetPosition& position,
     tell_of(table);
 }
 
+// Once: its rows are lost, the training is not.
+void Records::tell_of_disturbance(Table& table) {
+    const std::string what = table.is_disturbed ? "" : table.file->disturbance();
+    if (!what.empty()) {
+        table.is_disturbed = true;
+        log_.warn(fmt::format("{} {}; rows of it are lost", table.file->path().string(), what));
+    }
+}
+
 void Records::sync() {
     for (Table& table : tables_) {
         if (table.file) {
             table.file->sync();
+            tell_of_disturbance(table);
         }
     }
     sync_folder(folder_);
@@ -129,6 +141,8 @@ void Records::sync() {
 void Records::finish() {
     for (Table& table : tables_) {
         if (table.file) {
+            table.file->write_all();
+            tell_of_disturbance(table);
             table.file->finish();
             table.file.reset();
         }
@@ -141,6 +155,7 @@ SavedState Records::save() const {
     for (const Table& table : tables_) {
         if (table.file) {
             saved.record.set(table.name, table.file->size());
+            saved.record.set(table.name + kHashEnding, table.file->hash());
         }
     }
     return saved;
@@ -163,7 +178,10 @@ void Records::restore(const SavedState& saved) {
             std::filesystem::remove(path);  // All its rows come after the checkpoint.
         } else {
             const std::int64_t size = integer_in(saved.record, table.name);
-            table.file.emplace(OutputFile::append(path, static_cast<std::uint64_t>(size)));
+            const Value* hash = saved.record.find(table.name + kHashEnding);
+            table.file.emplace(OutputFile::append(
+                path, static_cast<std::uint64_t>(size),
+                hash != nullptr && hash->is_string() ? hash->as_string() : std::string()));
         }
     }
 }

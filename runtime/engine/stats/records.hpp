@@ -65,10 +65,12 @@ private:
     struct Table {
         std::string name;  // of its file
         std::optional<CsvFile> file = {};
-        bool is_waiting = false;  // its rows, as was reported
+        bool is_waiting = false;
+        bool is_disturbed = false;  // which was said  // its rows, as was reported
     };
 
     void tell_of(Table& table);
+    void tell_of_disturbance(Table& table);
     [[nodiscard]] bool is_written(const Column& column) const;
 
     std::filesystem::path folder_;

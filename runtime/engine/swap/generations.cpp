@@ -186,20 +186,27 @@ Value Generations::status(const Components& components, std::uint64_t episodes) 
             ++live[instance->node().plugin->manifest.name];
         }
     }
+    std::vector<std::string> files;
+    for (const run::LockedPlugin& plugin : lock_.plugins) {
+        for (const run::LockedGeneration& one : plugin.generations) {
+            files.push_back(one.file);
+        }
+    }
+    const auto kilobytes = resident_kilobytes(run_folder_ / run::kPluginsFolder, files);
+    auto next = kilobytes.begin();
     std::vector<Value> list;
     for (const run::LockedPlugin& plugin : lock_.plugins) {
         const run::LockedGeneration* active = lock_.active(plugin.name, episodes);
         for (const run::LockedGeneration& one : plugin.generations) {
             const bool is_active = &one == active;
-            list.push_back(Value::table(
-                {{"plugin", plugin.name},
-                 {"generation", one.number},
-                 {"version", one.version},
-                 {"sha256", one.sha256},
-                 {"from_episode", one.from_episode},
-                 {"is_active", is_active},
-                 {"components", is_active ? live[plugin.name] : 0},
-                 {"memory_kb", mapped_kilobytes(run_folder_ / run::kPluginsFolder / one.file)}}));
+            list.push_back(Value::table({{"plugin", plugin.name},
+                                         {"generation", one.number},
+                                         {"version", one.version},
+                                         {"sha256", one.sha256},
+                                         {"from_episode", one.from_episode},
+                                         {"is_active", is_active},
+                                         {"components", is_active ? live[plugin.name] : 0},
+                                         {"memory_kb", *next++}}));
         }
     }
     return Value::list(std::move(list));

@@ -1,30 +1,71 @@
 #include "engine/swap/mapped_memory.hpp"
 
-#include <fstream>
-#include <sstream>
-#include <string>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <system_error>
 
 namespace ptp::engine {
 
-std::int64_t mapped_kilobytes(const std::filesystem::path& file) {
-    std::error_code ignored;
-    const std::string name = std::filesystem::canonical(file, ignored).string();
-    std::ifstream maps("/proc/self/smaps");
-    std::int64_t total = 0;
-    bool is_of_file = false;
-    for (std::string line; std::getline(maps, line);) {
-        std::istringstream words(line);
-        std::string first;
-        words >> first;
-        if (!first.empty() && first.back() != ':') {  // "7f..-7f.. r-xp 0 08:01 12 /path"
-            is_of_file = !name.empty() && line.ends_with(name);
-        } else if (is_of_file && first == "Rss:") {
-            std::int64_t kilobytes = 0;
-            words >> kilobytes;
-            total += kilobytes;
+namespace {
+
+namespace fs = std::filesystem;
+
+// Bytes of a segment of a library that are in memory.
+std::int64_t bytes_in_memory(std::uintptr_t begin, std::size_t size) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::uintptr_t first = begin / page * page;
+    const std::size_t pages = (begin + size - first + page - 1) / page;
+    std::vector<unsigned char> is_there(pages);
+    if (mincore(reinterpret_cast<void*>(first), pages * page, is_there.data()) != 0) {
+        return 0;
+    }
+    return static_cast<std::int64_t>(page) *
+           std::ranges::count_if(is_there, [](unsigned char bits) { return (bits & 1U) != 0; });
+}
+
+struct Search {
+    fs::path folder;                            // canonical
+    std::map<std::string, std::int64_t> bytes;  // by the name of the file
+};
+
+int look_at(dl_phdr_info* library, std::size_t, void* data) {
+    Search& search = *static_cast<Search*>(data);
+    const fs::path path = library->dlpi_name;
+    const auto found = search.bytes.find(path.filename().string());
+    std::error_code error;
+    if (found == search.bytes.end() ||
+        (path.parent_path() != search.folder &&
+         fs::canonical(path.parent_path(), error) != search.folder)) {
+        return 0;
+    }
+    for (int i = 0; i < library->dlpi_phnum; ++i) {
+        const auto& segment = library->dlpi_phdr[i];
+        if (segment.p_type == PT_LOAD) {
+            found->second += bytes_in_memory(library->dlpi_addr + segment.p_vaddr, segment.p_memsz);
         }
     }
-    return total;
+    return 0;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> resident_kilobytes(const fs::path& folder,
+                                             std::span<const std::string> files) {
+    std::error_code error;
+    Search search{fs::canonical(folder, error), {}};
+    for (const std::string& file : files) {
+        search.bytes.emplace(file, 0);
+    }
+    dl_iterate_phdr(look_at, &search);
+    std::vector<std::int64_t> kilobytes;
+    for (const std::string& file : files) {
+        kilobytes.push_back(search.bytes[file] / 1024);
+    }
+    return kilobytes;
 }
 
 }  // namespace ptp::engine

@@ -1,14 +1,20 @@
-// How much memory the image of a loaded library takes.
+// How much memory the images of loaded libraries take.
 
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace ptp::engine {
 
-// The resident part of all mappings of the file in this process, in KiB (the Rss of
-// /proc/self/smaps, proc(5)); 0 for a file that is not mapped.
-std::int64_t mapped_kilobytes(const std::filesystem::path& file);
+// The part of each library of `folder` that is in memory, in KiB; 0 for a file that is not loaded.
+// It asks the loader where libraries are and the system which of their pages are there (mincore(2)),
+// so that it takes microseconds for each. The texts of /proc/self/smaps list the whole process, and
+// reading them holds up all threads that map memory. [any]
+std::vector<std::int64_t> resident_kilobytes(const std::filesystem::path& folder,
+                                             std::span<const std::string> files);
 
 }  // namespace ptp::engine

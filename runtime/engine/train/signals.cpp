@@ -1,6 +1,7 @@
 #include "engine/train/signals.hpp"
 
 #include "base/exit_code.hpp"
+#include "distributed/waited_signals.hpp"
 #include "run/status.hpp"
 
 #include <atomic>
@@ -71,7 +72,6 @@ std::string Signals::name(int signal) {
                                : "SIG" + std::string(sigabbrev_np(signal));
 }
 
-// Batch systems send SIGUSR1 before SIGTERM, and mean the same.
 int Signals::exit_code(int signal) {
     if (signal == kStopAfter || signal == kStopRequest) {
         return kDone;  // it was asked for
@@ -79,7 +79,7 @@ int Signals::exit_code(int signal) {
     if (signal == kStopCall) {
         return kInterrupted;
     }
-    return signal == SIGUSR1 ? kTerminated : 128 + signal;
+    return distributed::exit_code_for(signal);
 }
 
 }  // namespace ptp::engine

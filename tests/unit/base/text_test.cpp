@@ -60,4 +60,23 @@ TEST_CASE("text: control characters are for nobody's terminal") {
     CHECK_FALSE(is_plain("\r"));
 }
 
+TEST_CASE("text: names from outside are shown without commands for the terminal") {
+    CHECK(ptp::harmless("a line\nand\ta tab, caf\xc3\xa9") == "a line\nand\ta tab, caf\xc3\xa9");
+    CHECK(ptp::harmless("\x1b]0;owned\x07") == "\\u001b]0;owned\\u0007");
+    CHECK(ptp::harmless(std::string_view("a\0b\r", 4)) == "a\\u0000b\\u000d");
+    CHECK(ptp::harmless("\xc2\x9b"
+                        "2J") == "\\u009b2J");  // U+009B, CSI of C1
+    CHECK(ptp::harmless("\xe2\x80\xae"
+                        "evil") == "\\u202eevil");  // right to left
+    CHECK(ptp::harmless("\xe2\x81\xa6"
+                        "x\xe2\x81\xa9") == "\\u2066x\\u2069");
+    CHECK(ptp::harmless("\x9b"
+                        "2J") == "\\x9b2J");  // not UTF-8
+    for (const char* wrong : {"\xc2\x9b", "\xe2\x80\xae", "\xe2\x80\xa8"}) {
+        CAPTURE(wrong);
+        CHECK_FALSE(is_one_line(wrong));
+        CHECK_FALSE(is_plain(wrong));
+    }
+}
+
 }  // namespace text_test

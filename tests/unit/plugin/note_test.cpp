@@ -31,6 +31,7 @@ bool is_there(const std::string& program) {
 }
 
 constexpr std::string_view kMarkedCode = "marked code";
+constexpr std::string_view kMarkedConstant = "marked constant";
 
 // The source of a note as SDKs of ABI 1.1 wrote it.
 std::string without_seal(const std::string& source) {
@@ -45,9 +46,11 @@ fs::path build(const ptp::test::TempFolder& temp, const std::string& options,
                const std::string& source = note_source(ptp::test::full_manifest())) {
     const fs::path note = temp.write("note.S", source);
     const fs::path code = temp.write("code.c",
+                                     "static const char constant[] = \"marked constant\";\n"
+                                     "const char* volatile used = constant;\n"
                                      "int ptp_plugin_entry(void) {\n"
                                      "    __asm__(\".ascii \\\"marked code\\\"\");\n"
-                                     "    return 0;\n"
+                                     "    return used[0];\n"
                                      "}\n"
                                      "static int unused(void) { return 1; }\n"
                                      "int (*other)(void) = unused;\n");
@@ -103,7 +106,8 @@ TEST_CASE("note: a file that is not sealed yet is not whole") {
         UnfinishedFile);
 }
 
-TEST_CASE("note: a manifest or code that has changed since the file was sealed is refused") {
+TEST_CASE(
+    "note: a manifest, code or constant that has changed since the file was sealed is refused") {
     for (const std::string linker : {"bfd", "gold"}) {
         if (!is_there("ld." + linker)) {
             continue;
@@ -117,14 +121,16 @@ TEST_CASE("note: a manifest or code that has changed since the file was sealed i
         const std::size_t code = whole.find(kMarkedCode);
         REQUIRE(manifest != std::string::npos);
         REQUIRE(code != std::string::npos);
-        for (const std::size_t place : {manifest, code + kMarkedCode.size() - 1}) {
+        const std::size_t constant = whole.find(kMarkedConstant);
+        REQUIRE(constant != std::string::npos);
+        for (const std::size_t place : {manifest, code + kMarkedCode.size() - 1, constant}) {
             CAPTURE(place);
             std::string changed = whole;
             changed[place] = static_cast<char>(changed[place] ^ 1);
             temp.write("library.so", changed);
             CHECK_THROWS_WITH_AS(
                 read_note(read_library(library)),
-                "has changed since it was built: its manifest and its code are not "
+                "has changed since it was built: its manifest, code and constants are not "
                 "what its seal was made of\n    fix: build it again, or copy it again from "
                 "where it was built",
                 FileError);

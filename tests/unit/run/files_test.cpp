@@ -19,6 +19,8 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace files_test {
 
@@ -299,7 +301,7 @@ TEST_CASE("run folder: a trainer's record that lacks something is refused with i
 TEST_CASE("run folder: tags.json reads back equal, and a broken one is to be corrected") {
     const TempFolder folder;
     CHECK(read_tags(folder.path()).tags.empty());
-    write_tags(folder.path(), {{"a", "b"}, "what it is"});
+    change_tags(folder.path(), [](Tags& tags) { tags = {{"a", "b"}, "what it is"}; });
     CHECK(
         folder.read(kTagsFile) ==
         "{\n  \"format\": 1,\n  \"tags\": [\n    \"a\",\n    \"b\"\n  ],\n  \"note\": \"what it is\"\n}\n");
@@ -311,6 +313,21 @@ TEST_CASE("run folder: tags.json reads back equal, and a broken one is to be cor
     folder.write(kTagsFile, "[");
     CHECK(error_of([&] { read_tags(folder.path()); }) ==
           file.string() + ": is not a JSON object; correct it, or remove it");
+}
+
+TEST_CASE("run folder: tags that several add at the same time are all kept") {
+    const TempFolder folder;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i) {
+        threads.emplace_back([&folder, i] {
+            change_tags(folder.path(),
+                        [i](Tags& tags) { tags.tags.push_back("tag " + std::to_string(i)); });
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    CHECK(read_tags(folder.path()).tags.size() == 8);
 }
 
 TEST_CASE("run folder: each file of a newer format is refused by name") {

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
 namespace run_folder_test {
 
 using ptp::run::make_folder;
@@ -41,6 +43,23 @@ TEST_CASE("run folder: one whose run did not begin is removed, but not what was 
     CHECK(std::filesystem::exists(made / "checkpoints"));
     { const ptp::run::RunFolder continued(made); }
     CHECK(std::filesystem::exists(made / "checkpoints"));
+}
+
+TEST_CASE("run folder: a link that leads out of it is refused, one to a checkpoint is not") {
+    const TempFolder folder;
+    const TempFolder elsewhere;
+    folder.write("checkpoints/episode_3/weights", "");
+    std::filesystem::create_directory_symlink("episode_3", folder.path() / "checkpoints/last");
+    { const ptp::run::RunFolder run(folder.path()); }
+    const auto link = folder.path() / "tables";
+    std::filesystem::create_directory_symlink(elsewhere.path(), link);
+    CHECK_THROWS_WITH_AS(
+        ptp::run::RunFolder(folder.path()),
+        (link.string() +
+         " is a link that leads out of the run folder; a run writes nowhere else\n    fix: if the run "
+         "is to continue there, put what it leads to in its place; else remove it")
+            .c_str(),
+        ptp::RunError);
 }
 
 }  // namespace run_folder_test

@@ -32,6 +32,7 @@ Place place_of(std::int64_t rank, std::int64_t size, const HeldPort& port) {
     place.host = "here";
     place.address = "127.0.0.1";
     place.port = port.number();
+    place.secret = "of these threads";
     return place;
 }
 

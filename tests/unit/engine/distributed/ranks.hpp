@@ -32,6 +32,7 @@ inline void run_ranks(std::int64_t count, const std::function<void(engine::Group
                 place.host = "here";
                 place.address = "127.0.0.1";
                 place.port = port;
+                place.secret = "of these threads";
                 const std::unique_ptr<engine::Group> group =
                     engine::Group::join(place, timeout, std::chrono::seconds(30));
                 work(*group);

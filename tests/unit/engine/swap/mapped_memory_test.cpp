@@ -1,63 +1,30 @@
 #include "engine/swap/mapped_memory.hpp"
 
-#include "support/temp_folder.hpp"
-
+#include <dlfcn.h>
 #include <doctest/doctest.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include <cstddef>
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
 namespace mapped_memory_test {
 
-using ptp::engine::mapped_kilobytes;
-using ptp::test::TempFolder;
+using ptp::engine::resident_kilobytes;
 
-namespace {
-
-// A file in memory, whose first bytes have been read.
-class Mapping {
-public:
-    Mapping(const std::filesystem::path& file, std::size_t size) : size_(size) {
-        const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-        REQUIRE(descriptor >= 0);
-        memory_ = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, descriptor, 0);
-        close(descriptor);
-        REQUIRE(memory_ != MAP_FAILED);
-    }
-    ~Mapping() { munmap(memory_, size_); }
-    Mapping(const Mapping&) = delete;
-    Mapping& operator=(const Mapping&) = delete;
-
-private:
-    std::size_t size_;
-    void* memory_ = nullptr;
-};
-
-}  // namespace
-
-TEST_CASE("mapped memory: the resident part of all mappings of a file") {
-    const TempFolder folder;
-    const std::size_t size = std::size_t{64} * 1024;
-    const auto file = folder.write("a file.so", std::string(size, 'x'));
-    const auto other = folder.write("b/a file.so", std::string(size, 'x'));
-    CHECK(mapped_kilobytes(file) == 0);
-    const Mapping first(file, size);
-    CHECK(mapped_kilobytes(file) == 64);
-    {
-        const Mapping second(file, size / 2);
-        const Mapping third(other, size);
-        CHECK(mapped_kilobytes(file) == 96);
-    }
-    CHECK(mapped_kilobytes(file) == 64);
-    CHECK(mapped_kilobytes(other) == 0);
-}
-
-TEST_CASE("mapped memory: of a file that is not there it is 0") {
-    CHECK(mapped_kilobytes("/nowhere/at/all.so") == 0);
+TEST_CASE("mapped memory: the part of a loaded library that is in memory, 0 of others") {
+    Dl_info found{};
+    REQUIRE(dladdr(reinterpret_cast<const void*>(&dladdr), &found) != 0);
+    const auto library = std::filesystem::canonical(found.dli_fname);
+    const std::array<std::string, 2> files = {library.filename().string(), "not_there.so"};
+    const auto kilobytes = resident_kilobytes(library.parent_path(), files);
+    REQUIRE(kilobytes.size() == 2);
+    CHECK(kilobytes[0] > 0);
+    // A page more for each segment, and what a segment has beyond its file.
+    const auto size = static_cast<std::int64_t>(std::filesystem::file_size(library) / 1024);
+    CHECK(kilobytes[0] < size + 256);
+    CHECK(kilobytes[1] == 0);
+    CHECK(resident_kilobytes("/nowhere/at/all", files)[0] == 0);
 }
 
 }  // namespace mapped_memory_test
