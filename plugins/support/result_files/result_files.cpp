@@ -16,24 +16,39 @@ namespace {
     throw SystemError("cannot write ", path, ": ", reason.message());
 }
 
-void write_all(const std::filesystem::path& path, std::string_view bytes) {
-    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    bool is_written = file >= 0;
-    for (std::size_t done = 0; is_written && done < bytes.size();) {
-        const ssize_t count = write(file, bytes.data() + done, bytes.size() - done);
-        is_written = count > 0 || (count < 0 && errno == EINTR);
-        done += count > 0 ? static_cast<std::size_t>(count) : 0;
+// A new file beside `path`, which no other process writes to, on this machine or another one.
+struct NewFile {
+    std::filesystem::path path;
+    int descriptor;
+};
+
+NewFile new_file(const std::filesystem::path& path) {
+    for (int number = 0;; ++number) {
+        const std::filesystem::path name =
+            detail::join(path.string(), ".part-", getpid(), "-", number);
+        const int descriptor = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        if (descriptor >= 0) {
+            return {name, descriptor};
+        }
+        if (errno != EEXIST) {
+            fail(path, {errno, std::generic_category()});
+        }
     }
-    int reason = errno;
-    if (file >= 0 && close(file) != 0 && is_written) {  // a file system may report a full disk here
-        is_written = false;
-        reason = errno;
+}
+
+// Returns 0, or why not all could be written.
+int write_all(int descriptor, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count = write(descriptor, bytes.data(), bytes.size());
+        if (count > 0) {
+            bytes.remove_prefix(static_cast<std::size_t>(count));
+        } else if (count == 0 || errno != EINTR) {
+            const int reason = count == 0 ? ENOSPC : errno;
+            close(descriptor);
+            return reason;
+        }
     }
-    if (!is_written) {
-        std::error_code ignored;
-        std::filesystem::remove(path, ignored);
-        fail(path, {reason, std::generic_category()});
-    }
+    return close(descriptor) == 0 ? 0 : errno;  // a file system may report a full disk here
 }
 
 }  // namespace
@@ -42,12 +57,14 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
     std::error_code error;
     // The next line reports why it failed, if it did.
     std::filesystem::create_directories(path.parent_path(), error);
-    const std::filesystem::path unfinished = path.string() + ".part";
-    write_all(unfinished, bytes);
-    std::filesystem::rename(unfinished, path, error);
+    const NewFile unfinished = new_file(path);
+    error = {write_all(unfinished.descriptor, bytes), std::generic_category()};
+    if (!error) {
+        std::filesystem::rename(unfinished.path, path, error);
+    }
     if (error) {
         std::error_code ignored;
-        std::filesystem::remove(unfinished, ignored);
+        std::filesystem::remove(unfinished.path, ignored);
         fail(path, error);
     }
 }

@@ -8,8 +8,9 @@
 
 namespace ptp::support {
 
-// Writes a whole file, with the folders that it is in: under another name first, so a reader sees
-// what was there or all that is new. Throws ptp::SystemError with the file's name and the system's
+// Writes a whole file, with the folders that it is in: under another name first, which is this call's
+// alone, so that a reader sees what was there or all that is new, and several processes may write the
+// same file at once. Throws ptp::SystemError with the file's name and the system's
 // words.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
