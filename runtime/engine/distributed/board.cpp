@@ -2,19 +2,28 @@
 
 #include "engine/component/compat.hpp"
 
+#include <dlfcn.h>
+#include <execinfo.h>
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
-#include <cstddef>
-
+#include <algorithm>
+#include <array>
 #include <condition_variable>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <span>
+#include <system_error>
 #include <thread>
+#include <typeinfo>
 
 namespace ptp::engine {
 
@@ -55,10 +64,73 @@ std::optional<Texts> within(std::chrono::milliseconds limit, std::function<Texts
     return answer->texts;
 }
 
+constexpr int kMaxFrames = 64;
+
+// The file of the library that has an address; nullptr where it is unknown.
+const void* library_of(const void* address) {
+    Dl_info found{};
+    return dladdr(address, &found) != 0 ? found.dli_fbase : nullptr;
+}
+
+// Whether the exception that ends the program was thrown by libtorch, and by a function of its own: on
+// the way down from abort() and the C++ library its frames come first.
+bool is_thrown_by_torch() {
+    std::array<void*, kMaxFrames> frames{};
+    const int count = backtrace(frames.data(), kMaxFrames);
+    const std::array passed = {library_of(reinterpret_cast<const void*>(&is_thrown_by_torch)),
+                               library_of(reinterpret_cast<const void*>(&std::terminate))};
+    const void* const torch = library_of(&typeid(c10d::TCPStore));
+    for (const void* frame : std::span(frames).first(static_cast<std::size_t>(count))) {
+        const void* const library = library_of(frame);
+        if (std::ranges::find(passed, library) == passed.end()) {
+            return library == torch;
+        }
+    }
+    return false;
+}
+
+bool is_system_error() {
+    try {
+        throw;
+    } catch (const std::system_error&) {
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+std::terminate_handler& earlier_handler() {
+    static std::terminate_handler handler = nullptr;
+    return handler;
+}
+
+// A store of libtorch 1.13 listens on a thread of its own, and throws there where the other end resets
+// the connection, which nothing can catch. That thread ends, and no other: what waits for the store
+// fails, too, and reports it. pthread_join() knows a thread that has ended like this.
+[[noreturn]] void end_listening_thread() {
+    if (is_system_error() && is_thrown_by_torch() && gettid() != getpid()) {
+        for (;;) {
+            syscall(SYS_exit, 0);
+        }
+    }
+    earlier_handler()();
+    std::abort();
+}
+
+void survive_reset_connections() {
+    static const bool is_installed = [] {
+        earlier_handler() = std::get_terminate();
+        std::set_terminate(end_listening_thread);
+        return true;
+    }();
+    static_cast<void>(is_installed);
+}
+
 }  // namespace
 
 c10::intrusive_ptr<c10d::Store> open_store(const distributed::Place& place, bool is_host,
                                            std::chrono::milliseconds limit) {
+    survive_reset_connections();
     c10d::TCPStoreOptions options;
     options.port = place.port;
     options.isServer = is_host;
