@@ -81,6 +81,13 @@ std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& su
     }
     const fs::path folder =
         is_name ? *subject.run / run::kCheckpointsFolder / asked : fs::path(asked);
+    if (is_name && asked == run::kBestCheckpoint && !fs::is_directory(folder) &&
+        fs::is_directory(folder.parent_path() / run::kLastCheckpoint)) {
+        throw UsageError(
+            fmt::format("{}: the run has no best weights: no validation has given a finite value "
+                        "of what it is judged by\n    fix: --checkpoint {} uses the last weights",
+                        subject.run->string(), run::kLastCheckpoint));
+    }
     if (!fs::is_directory(folder)) {
         throw UsageError(
             fmt::format("--checkpoint {}: no such folder: {}", asked, folder.string()));
