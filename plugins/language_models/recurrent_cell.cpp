@@ -2,6 +2,8 @@
 
 #include "tensor_checks.hpp"
 
+#include <ptp/error.hpp>
+
 #include <ATen/ATen.h>
 
 #include <array>
@@ -66,6 +68,10 @@ void check_lengths(const at::Tensor& lengths, const at::Tensor& inputs, const ch
                    const char* of) {
     ptp::support::require_sizes(name, lengths, {inputs.size(0)}, "one for each sample");
     const int64_t steps = inputs.size(1);
+    if (steps == 0) {
+        throw ptp::DataError(name, " must be 1 or more, and ", of,
+                             " has no steps: no sentence of the batch has a word");
+    }
     ptp::support::require_none(
         ptp::support::are_outside(lengths, 1, steps + 1), name, lengths,
         "be in [1, " + std::to_string(steps) + "], the number of steps that " + of + " has");

@@ -79,6 +79,17 @@ at::Tensor tensor_of(const Memory& memory) {
         [owner = memory.owner](void*) mutable { owner.reset(); }, options);
 }
 
+// Reals are float32 in streams, and integers int64: what models and losses compute with. Other
+// libraries make others by default, numpy float64.
+at::Tensor with_usual_numbers(const at::Tensor& tensor) {
+    const at::ScalarType type = tensor.scalar_type();
+    if (at::isFloatingType(type)) {
+        return tensor.to(at::kFloat);
+    }
+    const bool is_signed_integer = type == at::kInt || type == at::kShort || type == at::kChar;
+    return is_signed_integer ? tensor.to(at::kLong) : tensor;
+}
+
 Memory memory_of_tensor(at::Tensor kept) {
     const auto tensor = std::make_shared<at::Tensor>(std::move(kept));
     if (tensor->layout() != at::kStrided) {
@@ -121,7 +132,7 @@ Memory copy_of_memory(const Memory& memory) {
 }
 
 void set_tensor(ptp_value& output, const Memory& memory, const std::string& device) {
-    at::Tensor tensor = tensor_of(memory);
+    at::Tensor tensor = with_usual_numbers(tensor_of(memory));
     if (!device.empty()) {
         tensor = tensor.to(at::Device(device));
     }

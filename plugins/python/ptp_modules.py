@@ -21,7 +21,7 @@ def text_of(file):
     if os.path.exists(file) and not os.path.isfile(file):  # to open a pipe may wait forever
         raise OSError(errno.EINVAL, "is not a regular file", file)
     try:
-        with open(file, encoding="utf-8") as opened:
+        with open(file, encoding="utf-8-sig") as opened:  # a byte order mark is no part of it
             text = opened.read()
     except UnicodeDecodeError as error:
         raise ValueError(f"{file}: is not UTF-8: {error.reason} at byte {error.start}") from None

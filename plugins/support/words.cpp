@@ -52,4 +52,16 @@ std::optional<std::size_t> invalid_utf8_at(std::string_view text) {
     return std::nullopt;
 }
 
+std::string shown_text(std::string_view text) {
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    std::string shown;
+    while (const auto at = invalid_utf8_at(text)) {
+        const auto byte = static_cast<unsigned char>(text[*at]);
+        shown.append(text.substr(0, *at));
+        shown.append({'\\', 'x', kDigits[byte / 16U], kDigits[byte % 16U]});
+        text.remove_prefix(*at + 1);
+    }
+    return shown.append(text);
+}
+
 }  // namespace ptp::support

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace ptp::support {
@@ -75,5 +76,8 @@ inline bool has_words(std::string_view text) {
 
 // Where the first byte is that does not belong to valid UTF-8; nothing if all do.
 std::optional<std::size_t> invalid_utf8_at(std::string_view text);
+
+// The same text, with "\\xE9" for a byte that does not belong to valid UTF-8.
+std::string shown_text(std::string_view text);
 
 }  // namespace ptp::support

@@ -90,15 +90,34 @@ private:
         setup_.log_info(text.str());
     }
 
+    // On one line, so that no text of the data can be taken for another line of the log.
+    static std::string quoted(std::string_view text) {
+        constexpr std::string_view kDigits = "0123456789abcdef";
+        std::string shown = "\"";
+        for (const char c : text) {
+            const auto byte = static_cast<unsigned char>(c);
+            if (c == '\n') {
+                shown += "\\n";
+            } else if (c == '"' || c == '\\') {
+                shown += {'\\', c};
+            } else if (byte < 0x20 || byte == 0x7f) {
+                shown += {'\\', 'x', kDigits[byte / 16U], kDigits[byte % 16U]};
+            } else {
+                shown += c;
+            }
+        }
+        return shown + '"';
+    }
+
     static void write(std::ostream& text, const ptp::Value& value, int64_t sample,
                       uint64_t samples) {
         const auto index = static_cast<size_t>(sample);
         if (value.element() == PTP_STRING) {
-            text << std::quoted(std::string(value.strings()[index]));
+            text << quoted(value.strings()[index]);
         } else if (value.element() == PTP_TOKENS) {
             const auto tokens = value.token_lists()[index];
             for (size_t i = 0; i < tokens.size(); ++i) {
-                text << (i == 0 ? "" : " ") << std::quoted(std::string(tokens[i]));
+                text << (i == 0 ? "" : " ") << quoted(tokens[i]);
             }
         } else if (value.element() == PTP_TENSOR_LIST) {
             write(text, value.tensor_list()[index]);

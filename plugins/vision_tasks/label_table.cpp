@@ -45,6 +45,9 @@ std::vector<LabelledName> read_label_table(const std::filesystem::path& path, in
         if (line.ends_with('\r')) {
             line.pop_back();
         }
+        if (number == 1 && line.starts_with("\xEF\xBB\xBF")) {
+            line.erase(0, 3);  // the byte order mark of some editors
+        }
         if (line.empty()) {
             continue;
         }

@@ -3,6 +3,8 @@
 #include "base/character_width.hpp"
 #include "base/text.hpp"
 
+#include <algorithm>
+
 namespace ptp {
 
 namespace {
@@ -34,6 +36,28 @@ std::vector<Character> characters_of(std::string_view line) {
         characters.push_back(std::move(character));
     }
     return characters;
+}
+
+std::string utf8_text(std::string_view text) {
+    std::string result;
+    while (!text.empty()) {
+        const std::size_t length = utf8_length(text);
+        result += length == 0 ? std::string_view(kReplacement) : text.substr(0, length);
+        text.remove_prefix(std::max<std::size_t>(length, 1));
+    }
+    return result;
+}
+
+std::string printable_text(std::string_view text) {
+    std::string result;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = utf8_length(text.substr(at));
+        const std::string_view character = text.substr(at, std::max<std::size_t>(length, 1));
+        const bool is_shown = character == "\n" || character == "\t" || is_one_line(character);
+        result += length > 0 && is_shown ? character : std::string_view(kReplacement);
+        at += character.size();
+    }
+    return result;
 }
 
 std::size_t display_width(std::string_view line) {

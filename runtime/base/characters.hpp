@@ -18,6 +18,13 @@ struct Character {
 // The characters of a line; tabs reach to the next multiple of four columns.
 std::vector<Character> characters_of(std::string_view line);
 
+// The same text, with U+FFFD for each byte that is not UTF-8.
+std::string utf8_text(std::string_view text);
+
+// The same text, with U+FFFD for each control character but line ends and tabs, too: data from outside
+// cannot move a terminal's cursor or clear its screen.
+std::string printable_text(std::string_view text);
+
 // The columns that a line takes.
 std::size_t display_width(std::string_view line);
 

@@ -80,6 +80,9 @@ struct RunRequest {
     // training continues.
     std::vector<std::string> new_values = {};
 
+    // Of a resume: the run continues with other data than those of the checkpoint, too.
+    bool accepts_other_data = false;
+
     std::vector<std::string> tags = {};  // of the new run
 
     std::optional<RecordingRequest> recording = {};  // of a new run

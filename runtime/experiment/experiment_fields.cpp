@@ -50,11 +50,13 @@ std::vector<Field> fields_of(TerminalConditions& conditions) {
                  "stopping"},
         {.name = "epoch_limit",
          .into = &conditions.epoch_limit,
-         .help = "epochs; -1: no limit, by default with the online worker",
+         .help = "epochs; -1: no limit, only with the online worker, where it is the default",
          .range = "[-1, inf)"},
         {.name = "episode_limit",
          .into = &conditions.episode_limit,
-         .help = "episodes; -1: no limit; 100000 by default with the online worker",
+         .help =
+             "episodes; -1: no limit, only with the offline worker, where it is the default; 100000 by "
+             "default with the online worker",
          .range = "[-1, inf)"},
         {.name = "wall_time",
          .into = &conditions.wall_time,

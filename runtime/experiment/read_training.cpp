@@ -31,6 +31,20 @@ void check_limit(const Scope& scope, std::string_view name, std::int64_t limit, 
     if (value == nullptr || limit >= 1 || (limit == -1 && !is_needed)) {
         return;
     }
+    if (limit == -1) {
+        const bool is_epochs = name == "epoch_limit";
+        scope.problems.error(
+            *value, scope.key(name),
+            Explanation{
+                fmt::format("no limit is for the {} worker: the {} worker counts its "
+                            "training in {}",
+                            is_epochs ? "online" : "offline", is_epochs ? "offline" : "online",
+                            is_epochs ? "epochs" : "episodes"),
+                fmt::format("write a large number, such as {} = 1000000: other conditions, "
+                            "such as wall_time, end the training before",
+                            name)});
+        return;
+    }
     scope.problems.error(*value, scope.key(name),
                          is_needed ? "must be at least 1" : "must be -1 (no limit) or at least 1");
 }

@@ -1,6 +1,7 @@
 #include "host/prepare.hpp"
 
 #include "base/exit_code.hpp"
+#include "base/paths.hpp"
 #include "experiment/load/load.hpp"
 #include "host/installation.hpp"
 #include "host/plugin_trials.hpp"
@@ -9,8 +10,10 @@
 #include "plugin/first_party.hpp"
 #include "plugin/precedence.hpp"
 #include "plugin/search_path.hpp"
+#include "plugin/setting_key.hpp"
 #include "run/paths.hpp"
 #include "run/resolve.hpp"
+#include "schema/key_path.hpp"
 
 #include <fmt/core.h>
 
@@ -182,6 +185,46 @@ bool name_loaded_runs(experiment::Experiment& experiment, bool are_needed, Diagn
     return problems.error_count() == errors;
 }
 
+// The setting of a task or component that a key names, with nothing below it.
+const plugin::Setting* setting_at(const pipeline::Plan& plan, const std::string& key) {
+    for (const auto* nodes : {&plan.tasks, &plan.processed_tasks, &plan.nodes}) {
+        for (const pipeline::Node& node : *nodes) {
+            for (const plugin::Setting& setting : node.component->settings) {
+                if (key == schema::below(node.path, setting.name)) {
+                    return &setting;
+                }
+            }
+        }
+    }
+    return nullptr;
+}
+
+// A path begins at the folder of the file that it is written in; a trial is given it as after
+// --set, where it would begin at the current folder.
+void make_absolute(Value& value) {
+    if (value.is_list()) {
+        for (Value& item : value.items()) {
+            make_absolute(item);
+        }
+    } else if (value.is_string() && !value.as_string().empty()) {
+        if (const auto path = path_from(value.as_string(), value.place(), home_folder())) {
+            value = Value(absolute_text(*path)).at(value.place());
+        }
+    }
+}
+
+void make_paths_absolute(Prepared& prepared) {
+    for (experiment::SearchRange& range : prepared.experiment.search.space) {
+        const plugin::Setting* setting =
+            prepared.plan ? setting_at(*prepared.plan, range.key) : nullptr;
+        if (setting != nullptr && plugin::key_of(*setting).form == schema::Form::kPath) {
+            for (Value& value : range.values) {
+                make_absolute(value);
+            }
+        }
+    }
+}
+
 }  // namespace
 
 Prepared prepare(const Request& request, Diagnostics& problems, pipeline::NeededFiles files) {
@@ -211,11 +254,15 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
         prepared.processed =
             sections_of(*request.processed, request.section_option, prepared.experiment, problems);
     }
+    std::optional<std::vector<pipeline::Draft>> processed_tasks;
     if (!request.processed && !request.run_plugins) {
-        pipeline::check_processed_tasks(prepared.experiment, prepared.catalog, home, problems);
+        processed_tasks =
+            pipeline::draft_processed_tasks(prepared.experiment, prepared.catalog, home, problems);
     }
-    prepared.plan = pipeline::assemble(prepared.experiment, prepared.catalog, home, problems, files,
-                                       prepared.processed);
+    prepared.plan =
+        pipeline::assemble(prepared.experiment, prepared.catalog, home, problems, files,
+                           {prepared.processed, processed_tasks ? &*processed_tasks : nullptr});
+    make_paths_absolute(prepared);
     if (request.is_safe && !problems.ok()) {
         problems.warning({}, "",
                          Explanation{"--safe-mode uses no plugins but those that come with ptp",

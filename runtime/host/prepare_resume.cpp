@@ -2,14 +2,18 @@
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "experiment/load/override.hpp"
+#include "experiment/trials.hpp"
 #include "host/run_plugins.hpp"
 #include "pipeline/assemble.hpp"
 #include "run/format.hpp"
 #include "run/paths.hpp"
+#include "schema/key_path.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -19,24 +23,63 @@ namespace fs = std::filesystem;
 
 namespace {
 
+bool is_of_processed(const std::string& value) {
+    Diagnostics reported_before;
+    const auto set = experiment::read_override(value, 1, reported_before);
+    return set && set->path.front() == "process";
+}
+
+// The text of an override with the value that the experiment has there.
+std::string with_value_of(const Value& tree, const std::string& text) {
+    Diagnostics reported_before;
+    const auto set = experiment::read_override(text, 1, reported_before);
+    const Value* value = &tree;
+    std::string key;
+    for (const std::string& part : set->path) {
+        value = value == nullptr ? nullptr : value->find(part);
+        key = schema::below(key, part);
+    }
+    return value == nullptr ? text : experiment::override_text(key, *value);
+}
+
+void record_values(PreparedResume& resume) {
+    experiment::Experiment experiment = resume.prepared.experiment;
+    for (experiment::Section& section : experiment.processed) {
+        for (const pipeline::Node& task : resume.prepared.plan->processed_tasks) {
+            for (std::size_t i = 0; task.path == section.task.path && i < task.settings.size();
+                 ++i) {
+                if (task.settings[i]) {
+                    section.task.settings.set(task.component->settings[i].name, *task.settings[i]);
+                }
+            }
+        }
+    }
+    const Value tree = experiment::resolved_tree(experiment);
+    for (std::string& text : resume.new_values) {
+        text = is_of_processed(text) ? with_value_of(tree, text) : text;
+    }
+}
+
 // Sections that are only processed, where --set changes them; their tasks may come from plugins
 // that the run does not have.
 void check_processed(const Request& asked, const std::vector<fs::path>& copies,
-                     const Prepared& prepared, Diagnostics& problems) {
-    const bool are_changed = std::ranges::any_of(asked.overrides, [](const std::string& value) {
-        return value.starts_with("process.") || value.starts_with("process=");
-    });
-    if (!are_changed || !prepared.plan) {
+                     PreparedResume& resume, Diagnostics& problems) {
+    Prepared& prepared = resume.prepared;
+    if (!std::ranges::any_of(asked.overrides, is_of_processed) || !prepared.plan) {
         return;
     }
-    const plugin::Catalog catalog = find_plugins({.file = asked.file,
-                                                  .overrides = {},
-                                                  .plugins = asked.plugins,
-                                                  .run_plugins = copies,
-                                                  .uses_search_path = true,
-                                                  .is_safe = asked.is_safe},
-                                                 prepared.experiment);
-    pipeline::check_processed_tasks(prepared.experiment, catalog, home_folder(), problems);
+    resume.processed_catalog = find_plugins({.file = asked.file,
+                                             .overrides = {},
+                                             .plugins = asked.plugins,
+                                             .run_plugins = copies,
+                                             .uses_search_path = true,
+                                             .is_safe = asked.is_safe},
+                                            prepared.experiment);
+    for (const pipeline::Draft& draft : pipeline::draft_processed_tasks(
+             prepared.experiment, resume.processed_catalog, home_folder(), problems)) {
+        prepared.plan->processed_tasks.push_back(draft.node);
+    }
+    record_values(resume);
 }
 
 // The experiment as it continues, with the plugins that the checkpoint was written with.
@@ -53,7 +96,8 @@ void prepare_stages(const fs::path& run, const fs::path& checkpoint, const Reque
                                .run_plugins = copies,
                                .is_safe = asked.is_safe},
                               problems, pipeline::NeededFiles::kIgnored);
-    check_processed(asked, copies, resume.prepared, problems);
+    resume.new_values = asked.overrides;
+    check_processed(asked, copies, resume, problems);
     resume.exit_code = exit_code_for(problems, resume.prepared.catalog);
     if (!problems.ok()) {
         resume.prepared.plan.reset();

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ptp::host {
 
@@ -25,7 +26,11 @@ run::Status status_of(const std::filesystem::path& run);
 struct PreparedResume {
     Prepared prepared;  // without a plan if there are errors, or `diverged`
     RunStages stages;
-    std::optional<Standing> standing;  // of the checkpoint
+    // The overrides as the journal has them: what they set of [process], which no task reads now,
+    // with absolute paths.
+    std::vector<std::string> new_values;
+    plugin::Catalog processed_catalog;  // of the tasks of [process], where these are set
+    std::optional<Standing> standing;   // of the checkpoint
     // Why it would end at once, as it has ended, and what can be done; nullopt where it would
     // not.
     std::optional<Explanation> diverged = {};

@@ -181,7 +181,7 @@ void Session::train() {
     if (resume_) {
         request.is_resumed = true;
         request.stages = resume_->stages.experiments;
-        request.new_values = request_.overrides;
+        request.new_values = resume_->new_values;
         request.command_line = {"libptp", "resume", run_->string()};
     }
     engine::Embedding embedded = embedding();

@@ -14,6 +14,8 @@
 #include "pipeline/wiring.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace ptp::pipeline {
@@ -61,6 +63,65 @@ Assembly make_drafts(const experiment::Experiment& experiment,
         }
     }
     return assembly;
+}
+
+bool is_only_processed(const Draft& draft) {
+    return !draft.phases.empty() && std::ranges::all_of(draft.phases, [](const std::string& phase) {
+        return phase == "process";
+    });
+}
+
+void add_streams(const Draft& draft, std::set<std::string>& streams) {
+    for (const Wire& output : draft.outputs) {
+        streams.insert(output.stream);
+    }
+}
+
+// Whether an input that the component cannot do without reads a stream that is not among these.
+bool lacks_any(const Draft& draft, const std::set<std::string>& streams) {
+    for (std::size_t i = 0; i < draft.inputs.size(); ++i) {
+        const Wire& wire = draft.inputs[i];
+        const bool may_stay = draft.port(draft.node.inputs[i]).is_optional && !wire.is_named;
+        if (!wire.stream.empty() && !may_stay && !streams.contains(wire.stream)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Components that run only in the phase "process", and read what only a task of [process] writes,
+// or another of these components: a training is without them. What nothing writes is left for
+// wire() to report, where the tasks of [process] are known.
+void leave_out_unfed(Assembly& assembly, const std::vector<Draft>* processed_tasks) {
+    std::vector<Draft> unfed;
+    for (bool is_changed = true; std::exchange(is_changed, false);) {
+        std::set<std::string> streams;
+        for (const Draft& task : assembly.tasks) {
+            add_streams(task, streams);
+            streams.insert(task.indices);
+        }
+        for (const Draft& draft : assembly.components) {
+            add_streams(draft, streams);
+        }
+        std::set<std::string> when_processing = streams;
+        if (processed_tasks != nullptr) {
+            for (const std::vector<Draft>* drafts : {processed_tasks, &std::as_const(unfed)}) {
+                for (const Draft& draft : *drafts) {
+                    add_streams(draft, when_processing);
+                    when_processing.insert(draft.indices);
+                }
+            }
+        }
+        const auto found = std::ranges::find_if(assembly.components, [&](const Draft& draft) {
+            return is_only_processed(draft) && lacks_any(draft, streams) &&
+                   (processed_tasks == nullptr || !lacks_any(draft, when_processing));
+        });
+        if (found != assembly.components.end()) {
+            unfed.push_back(std::move(*found));
+            assembly.components.erase(found);
+            is_changed = true;
+        }
+    }
 }
 
 // Connects the components, and checks what can be checked before they are ordered. Returns which
@@ -167,17 +228,23 @@ Plan make_plan(Assembly& assembly, const std::vector<int>& order, const Shapes& 
 
 }  // namespace
 
-void check_processed_tasks(const experiment::Experiment& experiment, const plugin::Catalog& catalog,
-                           const std::filesystem::path& home, Diagnostics& problems) {
+std::vector<Draft> draft_processed_tasks(const experiment::Experiment& experiment,
+                                         const plugin::Catalog& catalog,
+                                         const std::filesystem::path& home, Diagnostics& problems) {
+    std::vector<Draft> drafts;
+    const DraftContext context{catalog, home, problems};
     for (const experiment::Section& section : experiment.processed) {
-        draft_task(section, {catalog, home, problems});
+        if (auto draft = draft_task(section, context)) {
+            drafts.push_back(std::move(*draft));
+        }
     }
+    return drafts;
 }
 
 std::optional<Plan> assemble(const experiment::Experiment& experiment,
                              const plugin::Catalog& catalog, const std::filesystem::path& home,
-                             Diagnostics& problems, NeededFiles files,
-                             const std::vector<std::string>& processed) {
+                             Diagnostics& problems, NeededFiles files, const Purpose& purpose) {
+    const std::vector<std::string>& processed = purpose.processed;
     const bool is_wiring_known = !concern_the_wiring(problems);
     Assembly assembly = make_drafts(experiment, processed, {catalog, home, problems});
     if (files != NeededFiles::kIgnored) {
@@ -188,6 +255,9 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
     }
     if (!is_wiring_known) {
         return std::nullopt;
+    }
+    if (processed.empty()) {
+        leave_out_unfed(assembly, purpose.processed_tasks);
     }
     const auto global_writers = connect(experiment, assembly, !processed.empty(), problems);
     if (files != NeededFiles::kIgnored) {
@@ -218,6 +288,11 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
         return std::nullopt;
     }
     drop_resting_tasks(plan, processed);
+    if (purpose.processed_tasks != nullptr) {
+        for (const Draft& draft : *purpose.processed_tasks) {
+            plan.processed_tasks.push_back(draft.node);
+        }
+    }
     return plan;
 }
 

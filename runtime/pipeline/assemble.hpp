@@ -5,6 +5,7 @@
 
 #include "base/diagnostics.hpp"
 #include "experiment/experiment.hpp"
+#include "pipeline/draft.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
@@ -19,17 +20,28 @@ namespace ptp::pipeline {
 // the experiment names, or nothing. Of tasks it is those that run.
 enum class NeededFiles { kChecked, kWithoutWeights, kIgnored };
 
+// The tasks of [process], which are not wired: assemble() looks at them only where it is to process
+// them. Reports what is wrong with each by itself.
+std::vector<Draft> draft_processed_tasks(const experiment::Experiment& experiment,
+                                         const plugin::Catalog& catalog,
+                                         const std::filesystem::path& home, Diagnostics& problems);
+
+// What a plan is for.
+struct Purpose {
+    // The sections, in the experiment, that it is to process; none: it is to train.
+    std::vector<std::string> processed = {};
+    // Of a plan to train: the tasks of [process], which become a part of its record, and whose
+    // streams the components may read that run in no other phase. nullptr: they are not known.
+    const std::vector<Draft>* processed_tasks = nullptr;
+};
+
 // Reports all that is wrong; nullopt if there are errors. The plan points into the catalog, which
-// must outlive it. `home` is what "~" expands to in paths; empty: "~" is refused. `processed` are
-// the sections, in the experiment, that the plan is to process; none: it is to train.
+// must outlive it. `home` is what "~" expands to in paths; empty: "~" is refused. A plan to train
+// is without the components that run only in the phase "process" and read what no section of the
+// training writes.
 std::optional<Plan> assemble(const experiment::Experiment& experiment,
                              const plugin::Catalog& catalog, const std::filesystem::path& home,
                              Diagnostics& problems, NeededFiles files = NeededFiles::kChecked,
-                             const std::vector<std::string>& processed = {});
-
-// Reports what is wrong with the tasks of [process], by themselves, which assemble() looks at only
-// where it is to process them.
-void check_processed_tasks(const experiment::Experiment& experiment, const plugin::Catalog& catalog,
-                           const std::filesystem::path& home, Diagnostics& problems);
+                             const Purpose& purpose = {});
 
 }  // namespace ptp::pipeline

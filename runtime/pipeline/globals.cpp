@@ -165,8 +165,30 @@ std::string advice(const Node& node, const std::string& declared) {
                        declared);
 }
 
-bool is_own_name(const std::string& name, std::ptrdiff_t loss_count) {
-    return name == kRateStatistic || (name == kTotalStatistic && loss_count > 1);
+// The other columns of tables of statistics and of `ptprun runs`.
+constexpr std::string_view kOwnColumns[] = {
+    "batch",   "batches",    "began", "episode", "episodes", "episodes_aggregated",
+    "epoch",   "experiment", "note",  "problem", "reason",   "run",
+    "samples", "seconds",    "state", "tags",    "time",     "trial"};
+
+// The columns of a statistic in tables with a row for each set, where it has all.
+std::vector<std::string> with_spread(const std::string& name) {
+    return {name, name + "_min", name + "_max", name + "_std"};
+}
+
+bool is_own_name(std::string_view name, std::ptrdiff_t loss_count) {
+    const std::vector<std::string> total = with_spread(kTotalStatistic);
+    return name == kRateStatistic || name.starts_with(std::string(kRateStatistic) + ".") ||
+           (loss_count > 1 && std::ranges::find(total, name) != total.end()) ||
+           std::ranges::find(kOwnColumns, name) != std::end(kOwnColumns);
+}
+
+std::vector<std::string> columns_of(const Node& node, const std::string& declared,
+                                    const std::string& name) {
+    const auto& all = node.component->statistics;
+    const auto found = std::ranges::find(all, declared, &plugin::Statistic::name);
+    const bool is_loss = found == all.end();
+    return is_loss || found->has_spread ? with_spread(name) : std::vector{name};
 }
 
 std::ptrdiff_t count_losses(const Assembly& assembly) {
@@ -282,25 +304,41 @@ std::vector<std::string> statistics_in(const std::string& section, const Assembl
 }
 
 void check_statistics(const Assembly& assembly, Diagnostics& problems) {
-    std::map<std::string, const Draft*> owners;
+    struct Owner {
+        const Node* node;
+        std::string statistic;
+    };
+    std::map<std::string, Owner> owners;  // of columns
     const std::ptrdiff_t loss_count = count_losses(assembly);
-    for (const Draft& draft : assembly.components) {
-        const Node& node = draft.node;
-        for (const auto& [declared, name] : node.statistics) {
-            if (!is_shown(node, declared)) {
+    const auto refuse = [&](const Node& node, const std::string& declared,
+                            const std::string& what) {
+        report(node, node.place, fmt::format("{}; {}", what, advice(node, declared)), problems);
+    };
+    const auto check = [&](const Node& node, const std::string& declared, const std::string& name) {
+        if (is_own_name(name, loss_count)) {
+            refuse(node, declared,
+                   fmt::format("statistic '{}' has the name of a column of ptp's own", name));
+            return;
+        }
+        for (const std::string& column : columns_of(node, declared, name)) {
+            const auto [owner, is_new] = owners.emplace(column, Owner{&node, name});
+            if (is_new) {
                 continue;
             }
-            const auto [owner, is_new] = owners.emplace(name, &draft);
-            if (is_own_name(name, loss_count)) {
-                report(node, node.place,
-                       fmt::format("statistic '{}' has the name of one of ptp's own; {}", name,
-                                   advice(node, declared)),
-                       problems);
-            } else if (!is_new) {
-                report(node, node.place,
-                       fmt::format("statistic '{}' has the name of one of {}; {}", name,
-                                   node_text(owner->second->node), advice(node, declared)),
-                       problems);
+            const Owner& other = owner->second;
+            refuse(node, declared,
+                   name == other.statistic
+                       ? fmt::format("statistic '{}' has the name of one of {}", name,
+                                     node_text(*other.node))
+                       : fmt::format("statistic '{}' would share the column '{}' with '{}' of {}",
+                                     name, column, other.statistic, node_text(*other.node)));
+            return;
+        }
+    };
+    for (const Draft& draft : assembly.components) {
+        for (const auto& [declared, name] : draft.node.statistics) {
+            if (is_shown(draft.node, declared)) {
+                check(draft.node, declared, name);
             }
         }
     }

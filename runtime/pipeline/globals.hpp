@@ -46,7 +46,8 @@ inline constexpr const char* kTotalStatistic = "total_loss";
 // The names of the statistics that are shown of a section. REQUIRES: it has a task.
 std::vector<std::string> statistics_in(const std::string& section, const Assembly& assembly);
 
-// Reports two statistics with one name, and those named like ptp's own: they would share a column.
+// Reports statistics that would share a column: two of one name, one that is called as the minimum,
+// maximum or deviation of another one is, and those named like a column of ptp's own.
 void check_statistics(const Assembly& assembly, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -2,12 +2,18 @@
 
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/evaluate.hpp"
+#include "pipeline/expression.hpp"
 #include "pipeline/size_fix.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <vector>
 
 namespace ptp::pipeline {
 
@@ -148,6 +154,40 @@ std::string fix_by_loss(const Mismatch& mismatch) {
         node.component->name, node.path);
 }
 
+// The setting with which a port of this name has as many dimensions as the stream: such a port exists
+// under all conditions that hold but one.
+std::string fix_by_mode(const Mismatch& mismatch) {
+    const Draft& draft = *mismatch.second.draft;
+    const auto& ports = draft.node.component->ports;
+    const auto is_input = [&](const plugin::Port& port) {
+        return port.name == mismatch.second.port && port.direction == plugin::Direction::kInput;
+    };
+    const Settings settings{*draft.node.component, draft.node.settings};
+    const auto used = std::ranges::find_if(ports, [&](const plugin::Port& port) {
+        return is_input(port) && holds(parse_condition(port.when), settings);
+    });
+    if (used == ports.end()) {
+        return "";
+    }
+    const auto more = static_cast<std::ptrdiff_t>(mismatch.first.shape->dimensions.size()) -
+                      static_cast<std::ptrdiff_t>(mismatch.second.shape->dimensions.size());
+    for (const plugin::Port& port : ports) {
+        const bool has_dimensions =
+            std::ranges::count(port.shape, ',') == std::ranges::count(used->shape, ',') + more;
+        if (!is_input(port) || &port == &*used || !has_dimensions) {
+            continue;
+        }
+        std::vector<Term> failing;
+        std::ranges::copy_if(parse_condition(port.when).terms, std::back_inserter(failing),
+                             [&](const Term& term) { return !holds(Condition{{term}}, settings); });
+        if (failing.size() == 1 && failing[0].values.size() == 1 && !failing[0].is_negated) {
+            return fmt::format("set {}.{} = \"{}\"", draft.node.path, failing[0].setting,
+                               failing[0].values[0]);
+        }
+    }
+    return "";
+}
+
 // The samples' other dimensions made one.
 std::string fix_by_reshaping(const Mismatch& mismatch) {
     const auto& from = mismatch.first.shape->dimensions;
@@ -165,6 +205,10 @@ std::string likely_fix(const Mismatch& mismatch) {
         return fix;
     }
     if (mismatch.differing.empty()) {
+        fix = fix_by_mode(mismatch);
+        if (!fix.empty()) {
+            return fix;
+        }
         const bool can_flatten = mismatch.second.shape->dimensions.size() == 2 &&
                                  mismatch.first.shape->dimensions.size() > 2;
         if (!can_flatten) {

@@ -73,6 +73,10 @@ const Run& newest(const std::vector<Run>& runs) {
     });
 }
 
+bool has_validation(const Run& run) {
+    return !run.is_trial() && run.last && run.last->set.find("validation") != std::string::npos;
+}
+
 bool is_validated(const Run& run) {
     return !run.is_trial() && run.best && run.best->set.find("validation") != std::string::npos &&
            judged(run).value;
@@ -113,10 +117,13 @@ Resolved best(const fs::path& word, const std::vector<Run>& all) {
     }
     if (runs.empty()) {
         const fs::path folder = word.parent_path();
+        const bool has_validations = std::ranges::any_of(all, has_validation);
         return UnknownRun{
-            fmt::format("{}: none of the {} in {} has a validation loss yet; there "
-                        "{} {}",
-                        word.string(), count_of(all), folder.string(),
+            fmt::format("{}: none of the {} in {} has {}; there {} {}", word.string(),
+                        count_of(all), folder.string(),
+                        has_validations ? "had a validation with a finite value of what it is "
+                                          "judged by"
+                                        : "a validation loss yet",
                         all.size() == 1 ? "is" : "are", list_of(names_of(all, folder)))};
     }
     if (experiments.size() > 1) {

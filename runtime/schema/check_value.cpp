@@ -223,11 +223,20 @@ private:
 
     std::optional<Value> path(const Value& value) const {
         if (value.as_string().empty()) {
-            return value;
+            return is_empty_default(value)
+                       ? std::optional(value)
+                       : refuse(value, "must not be empty",
+                                "name a file or folder; \".\" is the folder of the experiment");
         }
         const auto path = path_from(value.as_string(), value.place(), context_.home);
         return path ? std::optional(Value(absolute_text(*path)).at(value.place()))
                     : refuse(value, "'~' is not known here: use an absolute path");
+    }
+
+    // Whether the empty path has a meaning of its own, "none" for example: it is the default.
+    [[nodiscard]] bool is_empty_default(const Value& value) const {
+        const bool is_default = key_.default_value && *key_.default_value == value;
+        return is_default || value.place() == SourceLocation();
     }
 
     std::optional<Value> table(const Value& value) const {

@@ -102,7 +102,8 @@ void find_keys(const Value& table, const std::string& path, std::string_view nam
         if (member.key == name) {
             found.push_back(key);
         }
-        if (member.value.is_table()) {
+        // Keys of [search.space] are those of other tables.
+        if (member.value.is_table() && key != "search.space") {
             find_keys(member.value, key, name, found);
         }
     }

@@ -1,5 +1,6 @@
 #include "schema/number_list.hpp"
 
+#include "base/characters.hpp"
 #include "base/paths.hpp"
 #include "base/text.hpp"
 #include "schema/check_value.hpp"
@@ -23,6 +24,7 @@ namespace {
 
 constexpr std::uintmax_t kMaxBytes = 64u << 20;
 constexpr const char* kRange = "[0, inf)";
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // of some editors, at the beginning
 
 template <class Number>
 class NumbersReader {
@@ -100,7 +102,11 @@ private:
         std::ifstream stream(file);
         std::size_t number = 1;
         for (std::string line; std::getline(stream, line); ++number) {
-            std::string_view items = trimmed(line);
+            std::string_view items = line;
+            if (number == 1 && items.starts_with(kByteOrderMark)) {
+                items.remove_prefix(kByteOrderMark.size());
+            }
+            items = trimmed(items);
             if (items.ends_with(',')) {
                 items.remove_suffix(1);  // the list continues in the next line
             }
@@ -125,6 +131,15 @@ private:
         }
     }
 
+    // Part of a line that may be anything.
+    static std::string shown_item(std::string_view item) {
+        std::string shown;
+        for (const Character& character : characters_of(item.substr(0, 40))) {
+            shown += character.shown;
+        }
+        return shown;
+    }
+
     void add_item(std::string_view item, const std::string& where, std::size_t count) {
         Number number = -1;
         const auto [end, failure] = std::from_chars(item.data(), item.data() + item.size(), number);
@@ -133,7 +148,7 @@ private:
             numbers_.push_back(number);
         } else if (wrong_items_++ == 0) {
             first_wrong_ =
-                fmt::format("{}item {} is '{}', not {} in {}", where, count, item.substr(0, 40),
+                fmt::format("{}item {} is '{}', not {} in {}", where, count, shown_item(item),
                             kIsInteger ? "an integer" : "a number", kRange);
         }
     }

@@ -109,8 +109,8 @@ TEST_CASE(
          "\"constants_num_classes\" }"},
         {"a statistic named like ptp's own", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\nstatistics = { loss = \"learning_rate\" }",
-         "e.toml:39:1: pipeline.nll_loss: statistic 'learning_rate' has the name of one of ptp's "
-         "own; write statistics = { loss = \"nll_loss_loss\" }"},
+         "e.toml:39:1: pipeline.nll_loss: statistic 'learning_rate' has the name of a column "
+         "of ptp's own; write statistics = { loss = \"nll_loss_loss\" }"},
         {"two statistics of one name", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[pipeline.again]\ntype = \"AccuracyStatistics\"",
          "e.toml:44:1: pipeline.accuracy: statistic 'accuracy' has the name of one of 'again' "

@@ -5,6 +5,7 @@
 #include "support/temp_folder.hpp"
 
 #include <png.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -82,6 +83,49 @@ TEST_CASE("ImageFolder: folders within a class belong to it; what is hidden or n
     REQUIRE(task.size() == 2);
     CHECK(task.fetch({0, 1}).at("files").strings() ==
           std::vector<std::string>{"cat/2018/x.jpeg", "cat/2019/may/x.png"});
+}
+
+TEST_CASE("ImageFolder: links to folders are followed, but for those that lead back") {
+    const TempFolder folder;
+    const TempFolder elsewhere;
+    write_grey(folder.path() / "cat/a.png", 1);
+    write_grey(folder.path() / "dog/b.png", 2);
+    write_grey(elsewhere.path() / "session/c.png", 3);
+    fs::create_directory_symlink(elsewhere.path() / "session", folder.path() / "cat/session");
+    fs::create_directory_symlink(folder.path() / "cat", folder.path() / "cat/again");
+    fs::create_directory_symlink(elsewhere.path(), elsewhere.path() / "session/up");
+    auto task = build(folder.path());
+    REQUIRE(task.size() == 3);
+    CHECK(task.fetch({0, 1, 2}).at("files").strings() ==
+          std::vector<std::string>{"cat/a.png", "cat/session/c.png", "dog/b.png"});
+}
+
+TEST_CASE("ImageFolder: a class whose name is not UTF-8 is refused, a file has its bytes named") {
+    const TempFolder folder;
+    write_grey(folder.path() / "cat/caf\xE9.png", 1);
+    write_grey(folder.path() / "dog/b.png", 2);
+    CHECK(build(folder.path()).fetch({0}).at("files").strings() ==
+          std::vector<std::string>{"cat/caf\\xE9.png"});
+    write_grey(folder.path() / "caf\xE9/c.png", 3);
+    write_grey(folder.path() / "na\xEFve/c.png", 3);
+    CHECK(refusal(folder.path()) ==
+          "caf\\xE9: the name of the class is not UTF-8 text\n"
+          "na\\xEFve: the name of the class is not UTF-8 text\n"
+          "rename the folder; convmv changes the names of many");
+}
+
+TEST_CASE("ImageFolder: a folder that may not be read is named") {
+    if (geteuid() == 0) {
+        return;  // root may read each
+    }
+    const TempFolder folder;
+    write_pets(folder.path());
+    fs::create_directory(folder.path() / "cat/private");
+    fs::permissions(folder.path() / "cat/private", fs::perms::none);
+    CHECK(refusal(folder.path()) ==
+          "cat/private: cannot be read: Permission denied\n"
+          "permit it, or take it out of the folder");
+    fs::permissions(folder.path() / "cat/private", fs::perms::owner_all);
 }
 
 TEST_CASE("ImageFolder: JPEG and PNG, grey and colored, become three channels") {

@@ -150,6 +150,23 @@ TEST_CASE("libptp: what is fed may begin at an offset, and is refused where it h
     REQUIRE(ptp_experiment_predict(one.experiment) == PTP_RESULT_DONE);
     CHECK(one.read("predictions") == expected);
 
+    int64_t strides[] = {4, 4, 2, -1};
+    tensor.strides = strides;
+    CHECK(ptp_experiment_feed(one.experiment, "inputs", &tensor) == PTP_RESULT_DATA);
+    CHECK(one.error() ==
+          "cannot feed the stream 'inputs': strides[3] is -1: a tensor has no negative strides; "
+          "feed a copy (numpy: np.ascontiguousarray)");
+    strides[3] = INT64_MAX;
+    CHECK(ptp_experiment_feed(one.experiment, "inputs", &tensor) == PTP_RESULT_DATA);
+    CHECK(one.error() ==
+          "cannot feed the stream 'inputs': its shape and strides reach beyond any memory");
+    shape[2] = -2;
+    CHECK(ptp_experiment_feed(one.experiment, "inputs", &tensor) == PTP_RESULT_DATA);
+    CHECK(one.error() == "cannot feed the stream 'inputs': shape[2] is -2, must be 0 or more");
+    shape[2] = 2;
+    tensor.strides = nullptr;
+    REQUIRE(ptp_experiment_feed(one.experiment, "inputs", &tensor) == PTP_RESULT_DONE);
+
     tensor.data = nullptr;
     CHECK(ptp_experiment_feed(one.experiment, "inputs", &tensor) == PTP_RESULT_DATA);
     CHECK(

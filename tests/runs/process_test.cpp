@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <numeric>
@@ -221,6 +222,60 @@ TEST_CASE("process: what a checkpoint and the sections lack is said before anyth
           "weights.safetensors\n"
           "FOLDER/run/checkpoints/best: error: is not a complete checkpoint: it has no SHA256SUMS\n"
           "2 errors\n");
+}
+
+TEST_CASE("process: paths of its sections begin at the experiment, and their streams may be read") {
+    const ptp::test::TempFolder folder;
+    const std::string run = (folder.path() / "run").string();
+    folder.write("a.csv", "x,y,c\n1,2,a\n2,1,b\n0,1,a\n");
+    folder.write("n.csv", "x,y,c,note\n1,2,a,one\n2,1,b,two\n");
+    const fs::path experiment = folder.write("e.toml", R"(seed = 1
+[training]
+optimizer = { type = "SGD", lr = 0.1 }
+terminal_conditions = { epoch_limit = 1 }
+task = { type = "CsvTable", batch_size = 2, file = "a.csv", features = ["x", "y"], label = "c" }
+[process.audit.task]
+type = "CsvTable"
+batch_size = 2
+file = "n.csv"
+features = ["x", "y"]
+label = "c"
+text = "note"
+[pipeline.net]
+type = "FeedForwardNetwork"
+globals = { prediction_size = "num_classes" }
+[pipeline.loss]
+type = "NLLLoss"
+[pipeline.export]
+type = "StreamFileExporter"
+input_streams = ["texts", "predictions"]
+phases = ["process"]
+)");
+    const auto ptprun = [](const std::vector<std::string>& arguments) {
+        return ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+    };
+    const ProcessResult trained = ptprun({experiment.string(), "--quiet", "--run-dir", run});
+    CHECK(trained.errors == "");
+    REQUIRE(trained.status == 0);
+    CHECK(folder.read("run/experiment.toml")
+              .find("file = \"" + (folder.path() / "n.csv").string() + "\"") != std::string::npos);
+    const ProcessResult result = process(
+        {run, "--section", "audit", "--run-dir", (folder.path() / "out").string(), "--quiet"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    const auto exported = rows(folder.read("out/exports/export.csv"));
+    REQUIRE(exported.size() == 3);
+    CHECK(std::ranges::count(exported[2], "two") == 1);
+
+    // What no section writes is refused still, and a setting that is missing too.
+    const ProcessResult misspelt =
+        ptprun({"check", experiment.string(), "--set",
+                "pipeline.export.input_streams=[\"text\", \"predictions\"]"});
+    CHECK(misspelt.status == 2);
+    CHECK(misspelt.errors.find("reads stream 'text', which nothing writes") != std::string::npos);
+    const ProcessResult unset =
+        ptprun({"check", experiment.string(), "--set", "process.audit.task.file=\"none.csv\""});
+    CHECK(unset.status == 0);  // data of such a section are not needed yet
 }
 
 TEST_CASE("process: what cannot be processed is refused") {

@@ -231,6 +231,55 @@ TEST_CASE("resume: files that are not files are refused, not waited for") {
     CHECK(folder.read("elsewhere.csv") == before);
 }
 
+TEST_CASE("resume: other data than those of the checkpoint are refused, or accepted by name") {
+    const ptp::test::TempFolder folder;
+    const std::string run = (folder.path() / "run").string();
+    const std::string table = "x,t\n1,1\n2,2\n3,3\n4,4\n5,5\n6,6\n7,7\n8,8\n9,9\n10,10\n";
+    folder.write("d.csv", table);
+    const auto ptprun = [&](std::vector<std::string> arguments) {
+        return ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+    };
+    const auto continued = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"resume", run, "--quiet"});
+        return ptprun(more);
+    };
+    REQUIRE(ptprun({folder
+                        .write("e.toml", R"(seed = 1
+[training]
+optimizer = { type = "SGD", lr = 0.001 }
+terminal_conditions = { epoch_limit = 2 }
+task = { type = "CsvTable", batch_size = 4, file = "d.csv", features = ["x"], values = ["t"] }
+[pipeline.net]
+type = "FeedForwardNetwork"
+use_logsoftmax = false
+globals = { prediction_size = 1 }
+[pipeline.loss]
+type = "MSELoss"
+streams = { targets = "values" }
+)")
+                        .string(),
+                    "--quiet", "--run-dir", run, "--stop-after", "1"})
+                .status == 0);
+    folder.write("d.csv", table + "11,11\n");
+    const ProcessResult grown = continued({});
+    CHECK(grown.status == 4);
+    CHECK(grown.errors.find(
+              "the data are not those of the checkpoint: [training] has 11 samples, had 10; the "
+              "file of training.task.file has another content: samples of the epoch would be seen "
+              "twice, or not at all") != std::string::npos);
+    CHECK(grown.errors.find("--accept-other-data continues all the same") != std::string::npos);
+    folder.write("d.csv", "x,t\n0" + table.substr(5));  // as many bytes, another number
+    CHECK(continued({}).status == 4);
+    folder.write("d.csv", table);
+    CHECK(continued({"--stop-after", "1"}).status == 0);
+    folder.write("d.csv", table + "11,11\n");
+    const ProcessResult accepted = continued({"--accept-other-data"});
+    CHECK(accepted.status == 0);
+    CHECK((accepted.output + accepted.errors)
+              .find("warning: the data are not those of the checkpoint: [training] has "
+                    "11 samples, had 10") != std::string::npos);
+}
+
 TEST_CASE("resume: what cannot continue is refused in words") {
     const ExperimentFolder folder;
     folder.write(stateful(1000000));

@@ -46,6 +46,13 @@ std::string refusal_of(const std::string& value, const Strings& choices) {
                : fmt::format("must be {}", joined(choices, "or"));
 }
 
+// An empty name, of a variable of a shell that is not set, would be taken for the current folder.
+bool names_file(const Option& option) {
+    return std::ranges::any_of(option.completions, [](const std::string& completion) {
+        return completion == kFiles || completion == kFolders;
+    });
+}
+
 std::int64_t integer_of(const Option& option, const std::string& text) {
     const auto refuse = [&](const std::string& expected) -> std::int64_t {
         throw UsageError(fmt::format("--{} {}: must be {}", option.long_name(), text, expected));
@@ -231,6 +238,12 @@ private:
             throw UsageError(fmt::format("--{} is given more than once", typed.string_key));
         }
         for (const std::string& value : typed.value) {
+            if (value.empty() && names_file(option)) {
+                throw UsageError(
+                    fmt::format("--{} \"\": must be the name of a file or folder, not "
+                                "empty; \".\" is the current folder",
+                                typed.string_key));
+            }
             if (const std::string why = refusal_of(value, option.choices); !why.empty()) {
                 throw UsageError(fmt::format("--{} {}: {}", typed.string_key, value, why));
             }

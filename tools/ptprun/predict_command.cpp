@@ -64,7 +64,13 @@ std::vector<fs::path> files_of(const Job& job, const experiment::Experiment& exp
     std::vector<fs::path> files;
     for (const std::string& word : job.words) {
         std::error_code ignored;
-        if (!fs::exists(word, ignored)) {
+        const bool is_section = !host::sections_named(word, experiment).empty();
+        if (!fs::exists(word, ignored) && is_section) {
+            problems.error(SourceLocation("--data", 0, 0), word,
+                           Explanation{"is a section, which is predicted by itself",
+                                       "--data with the section alone, or with files and folders "
+                                       "alone"});
+        } else if (!fs::exists(word, ignored)) {
             problems.error(SourceLocation("--data", 0, 0), word,
                            "no such file or folder, and no such section" +
                                hint(word, host::section_names(experiment)));

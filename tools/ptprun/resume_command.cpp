@@ -131,7 +131,8 @@ int continue_run(const fs::path& run, const std::string& end, const host::Reques
     request.adapts_threads = adapts_threads(given);
     request.checkpoint = asked_for;
     request.stages = resume.stages.experiments;
-    request.new_values = asked.overrides;
+    request.new_values = resume.new_values;
+    request.accepts_other_data = given.has("accept-other-data");
     request.command_line = {"ptprun", "resume"};
     request.command_line.insert(request.command_line.end(), given.words().begin(),
                                 given.words().end());
@@ -165,6 +166,8 @@ std::vector<Option> resume_options() {
              .value = "NAME",
              .help = "continue from `best`, and discard what came after it; `last` is the default",
              .choices = {run::kBestCheckpoint, run::kLastCheckpoint}},
+            {.name = "accept-other-data",
+             .help = "continue although the data are not those of the checkpoint"},
             device_option()};
 }
 

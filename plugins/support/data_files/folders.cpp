@@ -1,9 +1,14 @@
 #include "folders.hpp"
 
 #include <ptp/error.hpp>
+#include <words.hpp>
+
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <system_error>
+#include <utility>
 
 namespace ptp::support {
 
@@ -41,20 +46,68 @@ void require_folder(const fs::path& path) {
     }
 }
 
-// Within `folder` and the folders in it; sorted, relative to it.
-std::vector<std::string> file_names(const fs::path& folder, Endings endings) {
-    require_folder(folder);
-    std::vector<std::string> names;
-    fs::recursive_directory_iterator entry(folder);
-    for (; entry != fs::recursive_directory_iterator(); ++entry) {
-        if (is_hidden(entry->path())) {
-            entry.disable_recursion_pending();
-        } else if (has_ending(entry->path(), endings) && !entry->is_directory()) {
-            names.push_back(entry->path().lexically_relative(folder).string());
+[[noreturn]] void refuse_unreadable(const fs::path& path, const std::error_code& why) {
+    throw DataError(shown_text(path.string()), ": cannot be read: ", why.message(),
+                    "\npermit it, or take it out of the folder");
+}
+
+// Collects the files in a folder and the folders in it, in links to folders too: a link that leads
+// to a folder on the way to it adds nothing.
+class FileSearch {
+public:
+    FileSearch(const fs::path& root, Endings endings) : root_(root), endings_(endings) {}
+
+    std::vector<std::string> run() {
+        visit(root_);
+        std::ranges::sort(names_);
+        return std::move(names_);
+    }
+
+private:
+    using Identity = std::pair<dev_t, ino_t>;
+
+    void visit(const fs::path& folder) {
+        struct stat status {};
+        if (stat(folder.c_str(), &status) != 0) {
+            refuse_unreadable(folder, {errno, std::generic_category()});
+        }
+        const Identity identity(status.st_dev, status.st_ino);
+        if (std::ranges::find(way_, identity) != way_.end()) {
+            return;
+        }
+        way_.push_back(identity);
+        std::error_code error;
+        for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+             entry.increment(error)) {
+            if (!is_hidden(entry->path())) {
+                add(*entry);
+            }
+        }
+        if (error) {
+            refuse_unreadable(folder, error);
+        }
+        way_.pop_back();
+    }
+
+    void add(const fs::directory_entry& entry) {
+        std::error_code ignored;  // a link to nothing is a file that cannot be read
+        if (entry.is_directory(ignored)) {
+            visit(entry.path());
+        } else if (has_ending(entry.path(), endings_)) {
+            names_.push_back(entry.path().lexically_relative(root_).string());
         }
     }
-    std::ranges::sort(names);
-    return names;
+
+    const fs::path& root_;
+    Endings endings_;
+    std::vector<std::string> names_;
+    std::vector<Identity> way_;  // from the root to the folder that is visited
+};
+
+// Within `folder`; sorted, relative to it.
+std::vector<std::string> file_names(const fs::path& folder, Endings endings) {
+    require_folder(folder);
+    return FileSearch(folder, endings).run();
 }
 
 // The same; where there is none it becomes another line of `problems`.
@@ -92,13 +145,33 @@ fs::path common_folder(const std::vector<fs::path>& paths) {
 std::vector<std::string> folder_names(const fs::path& root) {
     require_folder(root);
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(root)) {
-        if (entry.is_directory() && !is_hidden(entry.path())) {
-            names.push_back(entry.path().filename().string());
+    std::error_code error;
+    for (fs::directory_iterator entry(root, error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::error_code ignored;  // a link to nothing is not a folder
+        if (entry->is_directory(ignored) && !is_hidden(entry->path())) {
+            names.push_back(entry->path().filename().string());
         }
+    }
+    if (error) {
+        refuse_unreadable(root, error);
     }
     std::ranges::sort(names);
     return names;
+}
+
+// Names of classes are in checkpoints, tables and listings, which are in UTF-8.
+void refuse_unreadable_names(const fs::path& root, const std::vector<std::string>& classes) {
+    std::string problems;
+    for (const std::string& name : classes) {
+        if (invalid_utf8_at(name)) {
+            problems += (problems.empty() ? "" : "\n") + shown_text((root / name).string()) +
+                        ": the name of the class is not UTF-8 text";
+        }
+    }
+    if (!problems.empty()) {
+        throw DataError(problems, "\nrename the folder; convmv changes the names of many");
+    }
 }
 
 }  // namespace
@@ -124,7 +197,7 @@ FoundFiles find_files(const std::vector<fs::path>& paths, Endings endings) {
     throw_unless_empty(problems);
     const fs::path root = common_folder(given);
     for (const fs::path& path : files.paths) {
-        files.names.push_back(path.lexically_relative(root).string());
+        files.names.push_back(shown_text(path.lexically_relative(root).string()));
     }
     return files;
 }
@@ -146,6 +219,7 @@ std::vector<std::string> find_classes(const fs::path& root,
     if (names.empty()) {
         throw DataError(root, ": has no folders; expected one for each class");
     }
+    refuse_unreadable_names(root, names);
     return names;
 }
 
@@ -155,7 +229,7 @@ ClassFiles find_class_files(const fs::path& root, const std::vector<std::string>
     std::string problems;
     for (std::size_t target = 0; target < classes.size(); ++target) {
         for (const std::string& name : file_names(root / classes[target], endings, problems)) {
-            files.names.push_back(classes[target] + "/" + name);
+            files.names.push_back(classes[target] + "/" + shown_text(name));
             files.paths.push_back(root / classes[target] / name);
             files.targets.push_back(static_cast<std::int64_t>(target));
         }

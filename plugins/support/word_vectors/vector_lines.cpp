@@ -44,6 +44,14 @@ bool is_number(std::string_view text) {
     return !text.empty() && read_number(text.data(), end, ignored) == end;
 }
 
+// Whether all of the text is a number, but one that no vector has: "nan", "-inf", "1e400".
+bool is_infinite_or_nan(std::string_view text) {
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    const std::from_chars_result read = std::from_chars(text.data(), end, value);
+    return !text.empty() && read.ptr == end && !is_number(text);
+}
+
 std::optional<std::int64_t> whole_number(std::string_view text) {
     std::int64_t number = 0;
     const char* const end = text.data() + text.size();
@@ -147,6 +155,15 @@ VectorFormat vector_format(std::string_view first_line) {
         }
     }
     const std::size_t count = numbers_at_end(parts);
+    const std::size_t before = parts.size() - 1 - count;  // the part that ends the numbers
+    if (before > 0 && (parts[before].empty() || is_infinite_or_nan(parts[before]))) {
+        return {.size = static_cast<std::int64_t>(count),
+                .words = -1,
+                .problem = parts[before].empty()
+                               ? "has two spaces in a row, must have one between values"
+                               : detail::join("value ", before, " is ", shortened(parts[before]),
+                                              ", must be a finite number")};
+    }
     return {.size = static_cast<std::int64_t>(count),
             .words = -1,
             .problem = count == 0 ? "has no values, must have a word and its vector, or the number "

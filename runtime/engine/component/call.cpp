@@ -1,5 +1,7 @@
 #include "engine/component/call.hpp"
 
+#include "base/characters.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -46,7 +48,7 @@ void Call::fail(std::string message, ErrorOrigin speaker) {
     if (speaker_ != ErrorOrigin::kComponent) {
         return;
     }
-    message_ = std::move(message);
+    message_ = speaker == ErrorOrigin::kComponent ? printable_text(message) : std::move(message);
     speaker_ = speaker;
 }
 

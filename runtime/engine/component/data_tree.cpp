@@ -1,5 +1,9 @@
 #include "engine/component/data_tree.hpp"
 
+#include "base/characters.hpp"
+#include "base/text.hpp"
+#include "base/toml_writer.hpp"
+
 #include <stdexcept>
 #include <string_view>
 #include <unordered_set>
@@ -12,6 +16,14 @@ namespace {
 constexpr int kMaxDepth = 64;
 
 Value value_at(const ptp_data& data, int depth);
+
+// What components publish and save is written as TOML, which readers refuse otherwise.
+void require_utf8(const char* text, const char* what) {
+    if (!is_utf8(text)) {
+        throw std::invalid_argument(std::string("data: ") + what +
+                                    " is not UTF-8: " + short_text(Value(utf8_text(text))));
+    }
+}
 
 void require_items(const ptp_data& data) {
     if (data.item_count > 0 && data.items == nullptr) {
@@ -37,6 +49,7 @@ Value to_table(const ptp_data& data, int depth) {
         if (member.key == nullptr) {
             throw std::invalid_argument("data: a member of a table has no key");
         }
+        require_utf8(member.key, "a key");
         if (!keys.insert(member.key).second) {
             throw std::invalid_argument("data: the key '" + std::string(member.key) +
                                         "' is there twice");
@@ -61,6 +74,7 @@ Value value_at(const ptp_data& data, int depth) {
             if (data.text == nullptr) {
                 throw std::invalid_argument("data: text is NULL");
             }
+            require_utf8(data.text, "a text");
             return data.text;
         case PTP_DATA_LIST:
             return to_list(data, depth);

@@ -1,15 +1,22 @@
 #include "engine/component/executor.hpp"
 
+#include "base/error.hpp"
 #include "engine/component/batch_cut.hpp"
 #include "engine/component/compat.hpp"
 #include "engine/component/copy_ahead.hpp"
 #include "engine/component/loader_stage.hpp"
 
 #include <c10/core/GradMode.h>
+#include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace ptp::engine {
@@ -26,6 +33,32 @@ bool only_observes(const pipeline::Node& node) {
     return node.component->kind == plugin::Kind::kStatistic &&
            std::ranges::all_of(node.outputs,
                                [](const pipeline::Binding& output) { return output.stream < 0; });
+}
+
+// The place in the batch that a message begins with: 3 for "lengths[3] = 0: must be in [1, 7]".
+std::optional<std::int64_t> place_in_batch(std::string_view message) {
+    const std::size_t bracket = message.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789");
+    if (bracket == 0 || bracket == message.npos || message[bracket] != '[') {
+        return std::nullopt;
+    }
+    std::int64_t place = 0;
+    const char* const begin = message.data() + bracket + 1;
+    const auto read = std::from_chars(begin, message.data() + message.size(), place);
+    return read.ec == std::errc() && read.ptr != begin ? std::optional(place) : std::nullopt;
+}
+
+// Of wrong data a component knows the place in the batch; a person looks for the sample.
+[[noreturn]] void throw_with_sample(const RunError& error, const at::Tensor& samples) {
+    const std::string_view text = error.what();
+    const std::size_t message = text.find("): ");  // behind "'enc' (TransformerEncoder)"
+    const auto place = error.code() == kDataError && message != text.npos
+                           ? place_in_batch(text.substr(message + 3))
+                           : std::nullopt;
+    if (!place || !samples.defined() || *place < 0 || *place >= samples.numel()) {
+        throw;
+    }
+    throw RunError(kDataError,
+                   fmt::format("{}\n    sample: {}", text, samples[*place].item<std::int64_t>()));
 }
 
 }  // namespace
@@ -109,7 +142,11 @@ void Executor::train_in(std::string_view precision) {
 }
 
 void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough) {
-    run_unobserved(task, step, is_thorough);
+    try {
+        run_unobserved(task, step, is_thorough);
+    } catch (const RunError& error) {
+        throw_with_sample(error, frame_.samples().indices);
+    }
     observe(step);
 }
 

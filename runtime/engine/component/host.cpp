@@ -1,5 +1,6 @@
 #include "engine/component/host.hpp"
 
+#include "base/characters.hpp"
 #include "base/random.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
@@ -210,7 +211,7 @@ std::uint64_t Host::random() {
 void Host::log(ptp_log_level level, const char* message) {
     const spdlog::source_loc origin =
         level == PTP_LOG_RESULT ? kResultOfComponent : spdlog::source_loc();
-    log_->log(origin, to_level(level), spdlog::string_view_t(message));
+    log_->log(origin, to_level(level), spdlog::string_view_t(printable_text(message)));
 }
 
 void Host::show(const ptp_picture& picture) {

@@ -43,7 +43,7 @@ pipeline::Plan assembled(const experiment::Experiment& experiment, const plugin:
                          const std::filesystem::path& home) {
     Diagnostics problems;
     auto plan = pipeline::assemble(experiment, catalog, home, problems,
-                                   pipeline::NeededFiles::kIgnored, {kSection});
+                                   pipeline::NeededFiles::kIgnored, {.processed = {kSection}});
     if (!plan) {
         throw NoPipeline(problems);
     }

@@ -34,7 +34,8 @@ BatchSource::BatchSource(const experiment::Section& section, const pipeline::Pla
       task_(task),
       stage_(std::move(transforms.loaded)),
       sampled_(std::move(transforms.sampled)),
-      sampling_(section, task.size(), seed, facts_of({section, plan, task, sampled_, seed})) {
+      task_size_(task.size()),
+      sampling_(section, task_size_, seed, facts_of({section, plan, task, sampled_, seed})) {
     const auto add_outputs = [&](const pipeline::Node& node) {
         for (const pipeline::Binding& output : node.outputs) {
             streams_.push_back(output.stream);

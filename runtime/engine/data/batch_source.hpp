@@ -68,6 +68,8 @@ public:
     // Batches in a pass, samples in a pass.
     [[nodiscard]] std::uint64_t batch_count() const;
     [[nodiscard]] std::uint64_t sample_count() const;
+    // All samples of the task, drawn or not.
+    [[nodiscard]] std::int64_t task_size() const { return task_size_; }
 
     // How many threads load batches ahead. None for a task that keeps state: a checkpoint must hold
     // what belongs to the batches that were trained on, not to those that were loaded. A
@@ -134,6 +136,7 @@ private:
     Instance& task_;
     std::vector<Instance*> stage_;
     std::vector<Instance*> sampled_;
+    std::int64_t task_size_;
     Sampling sampling_;
     std::vector<int> streams_;  // of the task's outputs, then of the transforms'; -1 for none
     std::vector<ptp_element> elements_;  // of the same

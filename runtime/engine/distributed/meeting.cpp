@@ -180,7 +180,15 @@ Meeting::Meeting(const distributed::Place& place, milliseconds limit) : place_(p
         store_ = open_store(place, place.is_first(), limit);
         store_->set(sign_of(kHere, place.rank), store_bytes(place.host));
     } catch (const std::exception& error) {
-        throw missing_error(place, "cannot connect with rank 0 (" + text_of(error) + ")", limit);
+        const std::string reason = text_of(error);
+        if (place.is_first()) {  // it waits for no other yet: the port is not free
+            throw WithFix<RunError>(
+                kPeerLost, {fmt::format("rank 0 on {} cannot listen at {}:{} ({})", place.host,
+                                        place.address, place.port, reason),
+                            "choose a MASTER_PORT that no other program uses, and a MASTER_ADDR of "
+                            "this machine"});
+        }
+        throw missing_error(place, "cannot connect with rank 0 (" + reason + ")", limit);
     }
     if (place.is_first()) {
         announce_arrivals(place, *store_, limit);

@@ -227,6 +227,7 @@ int Run::train() {
         },
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
     warn_of_classes(component_context.plan, known, *log_);
+    session.accepts_other_data = request_.accepts_other_data;
     if (group_) {
         session.share(*group_, *watch_);
     }
@@ -347,12 +348,13 @@ int Run::finish(Session& session, Trainer& trainer, Records& records, Status sta
         console_.announce(losses);
     }
     if (session.test) {
+        const bool has_best = std::filesystem::exists(checkpoints_.best());
         const auto tested = trainer.test();
         if (!tested) {
             records.finish();
             return interrupted(trainer);
         }
-        console_.announce(fmt::format("test set, best weights  {}",
+        console_.announce(fmt::format("test set, {} weights  {}", has_best ? "best" : "last",
                                       set_text(session.statistics.columns(), *tested)));
     }
     records.finish();

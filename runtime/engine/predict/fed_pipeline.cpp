@@ -49,6 +49,35 @@ void refuse_without_data(const std::string& stream, const DLTensor& tensor) {
     }
 }
 
+// The distance from the first to the last element is in [0, kMaxBytes]. libtorch, which has no negative
+// strides and computes with 64 bits, would end the program. REQUIRES: it has a shape.
+void refuse_layout(const std::string& stream, const DLTensor& tensor) {
+    constexpr auto kMaxBytes = static_cast<__int128>(1) << 62;
+    __int128 elements = 1;
+    __int128 last = 0;  // the element that lies farthest, in elements
+    bool is_too_large = false;
+    for (int i = 0; i < tensor.ndim; ++i) {
+        const std::int64_t size = tensor.shape[i];
+        if (size < 0) {
+            refuse_fed(stream, fmt::format("shape[{}] is {}, must be 0 or more", i, size));
+        }
+        const std::int64_t stride = tensor.strides == nullptr ? 0 : tensor.strides[i];
+        if (stride < 0) {
+            refuse_fed(stream, fmt::format("strides[{}] is {}: a tensor has no negative strides; "
+                                           "feed a copy (numpy: np.ascontiguousarray)",
+                                           i, stride));
+        }
+        elements *= size;
+        last += static_cast<__int128>(std::max<std::int64_t>(size - 1, 0)) * stride;
+        is_too_large = is_too_large || elements > kMaxBytes || last > kMaxBytes;
+        elements = is_too_large ? 1 : elements;
+    }
+    const int bytes = (tensor.dtype.bits * std::max<int>(tensor.dtype.lanes, 1) + 7) / 8;
+    if (is_too_large || elements * bytes > kMaxBytes || last * bytes > kMaxBytes) {
+        refuse_fed(stream, "its shape and strides reach beyond any memory");
+    }
+}
+
 // As the streams of ptp have it: reals as float32, integers as int64.
 at::Tensor as_element(const std::string& stream, plugin::Element element,
                       const at::Tensor& tensor) {
@@ -157,6 +186,7 @@ void Fed::feed(const std::string& stream, const DLManagedTensor& tensor, RunResu
         const pipeline::Binding& binding = fed_binding(stream);
         const auto index = static_cast<std::size_t>(binding.stream);
         refuse_without_data(stream, tensor.dl_tensor);
+        refuse_layout(stream, tensor.dl_tensor);
         const at::Tensor copy =
             as_element(stream, plan_.streams[index].element, copy_of(tensor).to(at::kCPU));
         const std::size_t batch = place_of_batch(binding);

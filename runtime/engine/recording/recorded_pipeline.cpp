@@ -191,7 +191,7 @@ RecordedPipeline::RecordedPipeline(const Recording& recording, const plugin::Cat
     Diagnostics problems;
     auto assembled =
         pipeline::assemble(experiment, catalog, home, problems, pipeline::NeededFiles::kIgnored,
-                           {experiment.training.name});
+                           {.processed = {experiment.training.name}});
     if (!assembled) {
         refuse_plugin(recording, plugin, "it does not fit the recording:\n" + problems.text());
     }

@@ -4,6 +4,7 @@
 #include "base/explanation.hpp"
 #include "engine/checkpoint/load.hpp"
 #include "engine/component/loader_stage.hpp"
+#include "engine/train/data_facts.hpp"
 
 #include <ptp/ext/parameters.h>
 #include <ptp/ext/state.h>
@@ -150,6 +151,7 @@ Session::Session(const experiment::Experiment& experiment_in, ComponentContext& 
       log(*component_context.log),
       determinism(component_context.device, experiment.is_deterministic, log),
       components(create_seeded(component_context, descriptors)),
+      data_files(named_files(components)),
       frame(component_context.plan),
       executor(component_context.plan, components, frame, component_context.device),
       statistics(component_context.plan, components, experiment.training.loss_weights),

@@ -46,6 +46,8 @@ public:
     spdlog::logger& log;
     DeterminismWarnings determinism;
     Components components;
+    const Value data_files;           // that the tasks read; see data_facts.hpp
+    bool accepts_other_data = false;  // than those of the checkpoint from which it continues
     Frame frame;
     std::vector<Picture> pictures;  // that components have shown and no sink has had yet
     Executor executor;

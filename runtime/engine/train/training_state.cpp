@@ -6,6 +6,7 @@
 #include "base/toml_writer.hpp"
 #include "engine/component/loader_stage.hpp"
 #include "engine/distributed/packed_state.hpp"
+#include "engine/train/data_facts.hpp"
 #include "run/training_record.hpp"
 
 #include <ptp/ext/parameters.h>
@@ -31,6 +32,7 @@ namespace {
 constexpr const char* kModulesDraw = "modules_draw";
 constexpr const char* kByComponent = "by component";
 
+constexpr const char* kData = "data";  // checkpoints of older runs lack it
 constexpr const char* kTaskPrefix = "task/";
 
 struct NamedInstance {
@@ -351,6 +353,7 @@ SavedState save_session(Session& session) {
     add_part(saved, "optimization", session.optimization->save());
     add_part(saved, "statistics", session.statistics.save());
     add_part(saved, "components", std::move(states));
+    add_part(saved, kData, {data_facts(session), {}});
     SavedState random{{}, generator_states(session)};
     if (!session.components.nodes.front()->draws_from_libtorch()) {
         random.record.set(kModulesDraw, kByComponent);
@@ -361,6 +364,9 @@ SavedState save_session(Session& session) {
 }
 
 void restore_session(Session& session, const SavedState& whole) {
+    if (whole.record.find(kData) != nullptr) {
+        require_same_data(session, part_of(whole, kData).record);
+    }
     const SavedState saved = state_of_rank(session, whole);
     session.optimization->restore(part_of(saved, "optimization"));
     session.statistics.restore(part_of(saved, "statistics"));

@@ -3,6 +3,8 @@
 #include "engine/checkpoint/checkpoint.hpp"
 #include "run/hashes.hpp"
 
+#include <fmt/core.h>
+
 #include <cstddef>
 #include <filesystem>
 #include <limits>
@@ -91,7 +93,12 @@ std::optional<std::vector<Aggregate>> Validator::test(const Checkpoints& checkpo
     std::filesystem::path tested = checkpoints.best();
     if (!std::filesystem::exists(tested)) {
         tested = checkpoints.last();
-        parts_.log.warn("there are no best weights; the last ones are tested");
+        const auto& judge = parts_.session.experiment.training.judge;
+        parts_.log.warn(fmt::format("there are no best weights{}; the last ones are tested",
+                                    parts_.state.last.set.empty()
+                                        ? ""
+                                        : fmt::format(": no validation has given a finite {}",
+                                                      judge ? judge->statistic : "loss")));
     }
     run::check_hashes(tested);
     parts_.session.optimization->end_average();

@@ -2,9 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <exception>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include <result_files.hpp>
 
@@ -22,12 +25,36 @@ TEST_CASE("result files: folders are made, a file is replaced, and nothing else 
     CHECK(std::distance(fs::directory_iterator(file.parent_path()), {}) == 1);
 }
 
+TEST_CASE("result files: several may write the same file at once, and a whole one is there") {
+    const TempFolder folder;
+    const fs::path file = folder.path() / "v.csv";
+    const std::string one(100'000, '1');
+    const std::string other(50'000, '2');
+    std::atomic<int> failures = 0;
+    const auto write_often = [&](const std::string& text) {
+        for (int i = 0; i < 50; ++i) {
+            try {
+                ptp::support::write_file(file, text);
+            } catch (const std::exception&) {
+                ++failures;
+            }
+        }
+    };
+    std::thread beside([&] { write_often(one); });
+    write_often(other);
+    beside.join();
+    CHECK(failures == 0);
+    const std::string last = folder.read("v.csv");
+    CHECK((last == one || last == other));
+    CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1);
+}
+
 TEST_CASE("result files: an error names the file and the reason") {
     const TempFolder folder;
     folder.write("taken", "");
     const std::string file = (folder.path() / "taken/table.csv").string();
     CHECK_THROWS_WITH_AS(ptp::support::write_file(file, ""),
-                         ("cannot write " + file + ".part: Not a directory").c_str(),
+                         ("cannot write " + file + ": Not a directory").c_str(),
                          std::runtime_error);
 }
 

@@ -195,6 +195,9 @@ TEST_CASE("word vectors: wrong lines are refused with their numbers") {
         {"the cat\n",
          ":1: has no values, must have a word and its vector, or the number of words and the size "
          "of a vector"},
+        {"a nan 2\nb 1 2\n", ":1: value 1 is 'nan', must be a finite number"},
+        {"a 1 1e39\nb 1 2\n", ":1: value 2 is '1e39', must be a finite number"},
+        {"a  1  2\n", ":1: has two spaces in a row, must have one between values"},
         {"2 0\na\nb\n", ":1: the header says that vectors have no values"},
         {"a 1 2\nb 3\n", ":2: has 1 value, must have 2, as the first line has"},
         {"1 2\nb 3\n", ":2: has 1 value, must have 2, as the header says"},

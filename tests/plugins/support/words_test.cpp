@@ -72,6 +72,12 @@ TEST_CASE("words: a character that is cut off is not white space") {
     CHECK(ptp::support::white_space_at("a\xC2\xA0", 1) == 2);
 }
 
+TEST_CASE("words: a byte that is not UTF-8 is shown by its number, all else as it is") {
+    CHECK(ptp::support::shown_text("caf\xC3\xA9") == "caf\xC3\xA9");
+    CHECK(ptp::support::shown_text("caf\xE9/\xFF") == "caf\\xE9/\\xFF");
+    CHECK(ptp::support::shown_text("") == "");
+}
+
 TEST_CASE("words: bytes that are not UTF-8 are found where they are") {
     struct Case {
         std::string_view text;

@@ -266,7 +266,10 @@ TEST_CASE("experiment: workers need what they judge by") {
          "x.toml:29:13: training.terminal_conditions.wall_time = \"1h 30m\": must be a span of "
          "time such as \"90m\" or \"1h30m\" (d, h, m, s)"},
         {"epoch_limit = 5", "epoch_limit = -1",
-         "x.toml:29:15: training.terminal_conditions.epoch_limit = -1: must be at least 1"},
+         "x.toml:29:15: training.terminal_conditions.epoch_limit = -1: no limit is for the online "
+         "worker: the offline worker counts its training in epochs\n"
+         "    fix: write a large number, such as epoch_limit = 1000000: other conditions, such as "
+         "wall_time, end the training before"},
         {"[validation.task]", "[validation]\npartial_validation_interval = 0\n[validation.task]",
          "x.toml:32:31: validation.partial_validation_interval = 0: must be -1 (none) or at least "
          "1"},
@@ -276,7 +279,10 @@ TEST_CASE("experiment: workers need what they judge by") {
                        "training.terminal_conditions.episode_limit=-1"}) ==
           "--set: validation.partial_validation_interval = -1: must be at least 1 with the online "
           "worker\n"
-          "--set: training.terminal_conditions.episode_limit = -1: must be at least 1");
+          "--set: training.terminal_conditions.episode_limit = -1: no limit is for the offline "
+          "worker: the online worker counts its training in episodes\n"
+          "    fix: write a large number, such as episode_limit = 1000000: other conditions, such "
+          "as wall_time, end the training before");
     CHECK(problems_of("[training]\nworker = 'online'\ntask = { type = 'MNIST', batch_size = 8 }\n"
                       "optimizer = { type = 'Adam' }\n[pipeline.net]\ntype = 'LeNet5'\n") ==
           "x.toml:2:10: training.worker = \"online\": judges the model by partial validations, but "

@@ -168,6 +168,17 @@ TEST_CASE("sampler: wrong kinds and indices are refused") {
     });
 }
 
+TEST_CASE("sampler: a byte order mark before a file of numbers is no part of it") {
+    Loader loader(replaced(kExample, kSubset, "type = 'SubsetRandomSampler'\nindices = 'set.txt'"));
+    loader.write("set.txt",
+                 "\xEF\xBB\xBF"
+                 "4\r\n2\r\n1\r\n");
+    const Experiment experiment = loader.read();
+    CHECK(loader.problems() == "");
+    CHECK(experiment.training.sampler->get<SubsetRandomSampler>()->indices->values ==
+          std::vector<std::int64_t>{4, 2, 1});
+}
+
 TEST_CASE("sampler: wrong files of numbers are refused, with the line") {
     struct File {
         const char* sampler;

@@ -200,6 +200,36 @@ TEST_CASE("globals: a setting names what a component reads, and it runs after wh
     CHECK(test::order_text(*outcome.plan) == "publisher joiner loss");
 }
 
+TEST_CASE("globals: statistics that would share a column are refused") {
+    for (const char* own : {"epoch", "episode", "episodes_aggregated", "batch", "batches",
+                            "samples", "seconds", "state", "learning_rate", "learning_rate.net"}) {
+        CAPTURE(own);
+        CHECK(
+            problems_of(std::string("[pipeline.a]\ntype = \"Accuracy\"\nstatistics = { accuracy = "
+                                    "\"") +
+                        own + "\" }\n") ==
+            std::string("e.toml:6:1: pipeline.a: statistic '") + own +
+                "' has the name of a column of ptp's own; write statistics = { accuracy = "
+                "\"a_accuracy\" }");
+    }
+    for (const char* spread : {"loss_min", "loss_max", "loss_std"}) {
+        CAPTURE(spread);
+        CHECK(
+            problems_of(std::string("[pipeline.a]\ntype = \"Accuracy\"\nstatistics = { accuracy = "
+                                    "\"") +
+                        spread + "\" }\n") ==
+            std::string("e.toml:6:1: pipeline.a: statistic '") + spread +
+                "' would share the column '" + spread +
+                "' with 'loss' of 'loss' (Loss); write statistics = { accuracy = "
+                "\"a_accuracy\" }");
+    }
+    // There is a total only of several losses.
+    CHECK(problems_of("[pipeline.a]\ntype = \"Accuracy\"\nstatistics = { accuracy = \"total_loss\" "
+                      "}\n") == "");
+    CHECK(problems_of("[pipeline.a]\ntype = \"Accuracy\"\nstatistics = { accuracy = \"epochs\" "
+                      "}\n") == "");
+}
+
 TEST_CASE("globals: two statistics of one name are refused") {
     CHECK(
         problems_of("[pipeline.a]\ntype = \"Accuracy\"\n[pipeline.b]\ntype = \"Accuracy\"\n") ==

@@ -171,8 +171,8 @@ TEST_CASE("resolve: an error lists the runs that exist") {
     folder.write("notes.txt", "");
     const InFolder here(folder);
     CHECK(run_of("runs/net/best") ==
-          "! runs/net/best: none of the 2 runs in runs/net has a validation loss yet; there are "
-          "20261122 and 20261121");
+          "! runs/net/best: none of the 2 runs in runs/net has had a validation with a finite "
+          "value of what it is judged by; there are 20261122 and 20261121");
     CHECK(run_of("runs/net") ==
           "! runs/net is not a run folder but holds 2 runs: 20261122 and 20261121; name one, or "
           "runs/net/last or runs/net/best");

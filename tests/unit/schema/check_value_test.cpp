@@ -32,6 +32,8 @@ TEST_CASE("check value: values reach their reader in the declared form") {
     CHECK(checked({.name = "a", .form = Form::kInteger, .list_depth = 1, .takes_one = true}, "1") ==
           "[1]");
     CHECK(checked({.name = "a", .form = Form::kPath}, "'~/data'") == "\"/home/ada/data\"");
+    // An empty path that is the default means that there is none.
+    CHECK(checked({.name = "a", .form = Form::kPath, .default_value = Value("")}, "''") == "\"\"");
     CHECK(checked({.name = "a", .form = Form::kAny}, "[1, 'x']") == "[1, \"x\"]");
     CHECK(checked({.name = "a", .form = Form::kInteger, .is_map = true}, "{ x = 1 }") ==
           "{ x = 1 }");
@@ -58,6 +60,14 @@ TEST_CASE("check value: what is wrong is refused with the rule that it breaks") 
         {{.name = "a", .form = Form::kPath},
          "'~bob/x'",
          "x.toml:1:1: a = \"~bob/x\": '~' is not known here: use an absolute path"},
+        {{.name = "a", .form = Form::kPath},
+         "''",
+         "x.toml:1:1: a = \"\": must not be empty\n    fix: name a file or folder; \".\" is the "
+         "folder of the experiment"},
+        {{.name = "a", .form = Form::kPath, .list_depth = 1},
+         "['x', '']",
+         "x.toml:1:7: a[1] = \"\": must not be empty\n    fix: name a file or folder; \".\" is the "
+         "folder of the experiment"},
         {{.name = "a", .form = Form::kDuration},
          "90",
          "x.toml:1:1: a = 90: must be a span of time such as \"90m\" or \"1h30m\" (d, h, m, s), "

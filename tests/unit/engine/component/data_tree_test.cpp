@@ -41,6 +41,10 @@ TEST_CASE("data tree: what is not a value is refused") {
     ptp_data unnamed{};
     unnamed.type = PTP_DATA_BOOL;
 
+    ptp_data latin{};
+    latin.type = PTP_DATA_BOOL;
+    latin.key = "caf\xE9";
+
     struct Case {
         ptp_data data;
         const char* message;
@@ -54,6 +58,10 @@ TEST_CASE("data tree: what is not a value is refused") {
         {{PTP_DATA_TABLE, 0, nullptr, 0, 0, nullptr, &unnamed, 1},
          "data: a member of a table has no key"},
         {nested[0], "data: more than 64 levels"},
+        {{PTP_DATA_TEXT, 0, nullptr, 0, 0, "caf\xE9", nullptr, 0},
+         "data: a text is not UTF-8: \"caf\uFFFD\""},
+        {{PTP_DATA_TABLE, 0, nullptr, 0, 0, nullptr, &latin, 1},
+         "data: a key is not UTF-8: \"caf\uFFFD\""},
     };
     for (const Case& c : cases) {
         CAPTURE(c.message);

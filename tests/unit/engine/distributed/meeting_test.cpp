@@ -7,6 +7,9 @@
 #include "engine/distributed/group.hpp"
 
 #include <doctest/doctest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdint>
@@ -96,6 +99,52 @@ TEST_CASE("meeting: a first process that cannot be reached is reported, with wha
     const std::string text = error_of_joining(place_of(1, 2, port));
     CHECK(text.starts_with("rank 1 of 2 on here: cannot connect with rank 0 ("));
     CHECK(text.ends_with(")" + where(port) + kFixOfConnecting));
+}
+
+TEST_CASE("meeting: a port of another program, which resets connections, ends no process") {
+    const int listening = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    REQUIRE(bind(listening, reinterpret_cast<sockaddr*>(&address), size) == 0);
+    REQUIRE(getsockname(listening, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+    REQUIRE(listen(listening, 16) == 0);
+    std::thread resets([listening] {
+        for (int accepted = 0; (accepted = accept(listening, nullptr, nullptr)) >= 0;) {
+            const linger at_once{1, 0};
+            setsockopt(accepted, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+            close(accepted);
+        }
+    });
+    const HeldPort unused;
+    Place place = place_of(1, 2, unused);
+    place.port = ntohs(address.sin_port);
+    const std::string text = error_of_joining(place);
+    shutdown(listening, SHUT_RDWR);  // accept() returns
+    resets.join();
+    close(listening);
+    CHECK(text.starts_with("rank 1 of 2 on here: "));
+    CHECK(text.ends_with(kFixOfConnecting));
+}
+
+TEST_CASE("meeting: a port that another program uses is reported as such by the first process") {
+    const int taken = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    socklen_t size = sizeof(address);
+    REQUIRE(bind(taken, reinterpret_cast<sockaddr*>(&address), size) == 0);
+    REQUIRE(getsockname(taken, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+    REQUIRE(listen(taken, 1) == 0);
+    const HeldPort unused;
+    Place place = place_of(0, 2, unused);
+    place.port = ntohs(address.sin_port);
+    const std::string text = error_of_joining(place);
+    close(taken);
+    CHECK(text.starts_with("rank 0 on here cannot listen at 127.0.0.1:"));
+    CHECK(
+        text.ends_with("\n    fix: choose a MASTER_PORT that no other program uses, and a "
+                       "MASTER_ADDR of this machine"));
 }
 
 TEST_CASE("meeting: a process that is lost before they watch over each other is named") {

@@ -1,0 +1,135 @@
+#include "engine/train/data_facts.hpp"
+
+#include "base/error.hpp"
+#include "base/explanation.hpp"
+#include "base/sha256.hpp"
+#include "base/text.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace ptp::engine {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMaxHashedBytes = 64U << 20U;
+constexpr const char* kSamples = "samples";
+constexpr const char* kFiles = "files";
+
+// "" for what is not a file.
+std::string content_of(const fs::path& path) {
+    std::error_code error;
+    const std::uintmax_t size = fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
+    if (size == 0 || error) {
+        return "";
+    }
+    return size <= kMaxHashedBytes ? sha256_of_file(path) : fmt::format("{} bytes", size);
+}
+
+void add_file(const std::string& name, const Value& value, Value& files) {
+    const std::string content = value.is_string() ? content_of(value.as_string()) : "";
+    if (!content.empty()) {
+        files.set(name, content);
+    }
+}
+
+Value files_of(const pipeline::Node& task) {
+    Value files = Value::table();
+    const auto& declared = task.component->settings;
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        if (declared[i].type != plugin::SettingType::kPath || !task.settings[i]) {
+            continue;
+        }
+        const Value& value = *task.settings[i];
+        add_file(declared[i].name, value, files);
+        for (std::size_t item = 0; value.is_list() && item < value.items().size(); ++item) {
+            add_file(fmt::format("{}[{}]", declared[i].name, item), value.items()[item], files);
+        }
+    }
+    return files;
+}
+
+void compare_samples(const std::string& section, const Value& saved, const Value& now,
+                     std::vector<std::string>& differences) {
+    const Value* before = saved.find(kSamples);
+    const std::int64_t count = now.find(kSamples)->as_integer();
+    if (before != nullptr && before->is_integer() && before->as_integer() != count) {
+        differences.push_back(
+            fmt::format("[{}] has {} samples, had {}", section, count, before->as_integer()));
+    }
+}
+
+void compare_files(const std::string& section, const Value& saved, const Value& now,
+                   std::vector<std::string>& differences) {
+    const Value* before = saved.find(kFiles);
+    if (before == nullptr || !before->is_table()) {
+        return;
+    }
+    for (const Member& file : before->members()) {
+        const Value* content = now.find(kFiles)->find(file.key);
+        if (content != nullptr && !(*content == file.value)) {
+            differences.push_back(
+                fmt::format("the file of {}.task.{} has another content", section, file.key));
+        }
+    }
+}
+
+}  // namespace
+
+Value named_files(const Components& components) {
+    Value files = Value::table();
+    for (const std::shared_ptr<Instance>& task : components.tasks) {
+        files.set(task->node().section, files_of(task->node()));
+    }
+    return files;
+}
+
+Value data_facts(Session& session) {
+    Value facts = Value::table();
+    for (const std::unique_ptr<BatchSource>* source : session.sources()) {
+        if (*source == nullptr) {
+            continue;
+        }
+        const std::string& section = (*source)->task().node().section;
+        const Value* files = session.data_files.find(section);
+        facts.set(section, Value::table({{kSamples, (*source)->task_size()},
+                                         {kFiles, files == nullptr ? Value::table() : *files}}));
+    }
+    return facts;
+}
+
+void require_same_data(Session& session, const Value& saved) {
+    std::vector<std::string> differences;
+    const Value facts = data_facts(session);
+    for (const Member& section : facts.members()) {
+        if (const Value* before = saved.find(section.key);
+            before != nullptr && before->is_table()) {
+            compare_samples(section.key, *before, section.value, differences);
+            compare_files(section.key, *before, section.value, differences);
+        }
+    }
+    if (differences.empty()) {
+        return;
+    }
+    const std::string text =
+        fmt::format("the data are not those of the checkpoint: {}", join(differences, "; "));
+    if (session.accepts_other_data) {
+        session.log.warn(text + "; samples of the epoch may be seen twice, or not at all");
+        return;
+    }
+    throw WithFix<RunError>(
+        kDataError,
+        {text + ": samples of the epoch would be seen twice, or not at all, and what was measured "
+                "before could not be compared",
+         "restore the data; --accept-other-data continues all the same, a new run begins with them "
+         "from the first epoch"});
+}
+
+}  // namespace ptp::engine
