@@ -61,6 +61,11 @@ void save_csv(const std::filesystem::path& file, const Vocabulary& vocabulary) {
     }
 }
 
+bool is_there(const std::filesystem::path& file) {
+    std::error_code ignored;
+    return std::filesystem::exists(file, ignored);
+}
+
 // Saves what a global has, or compares it with what is there.
 void keep(const std::filesystem::path& file, const Vocabulary& vocabulary, const Setup& setup) {
     const auto words = static_cast<std::int64_t>(vocabulary.words().size());
@@ -70,8 +75,7 @@ void keep(const std::filesystem::path& file, const Vocabulary& vocabulary, const
                            "'word_mappings' names has ",
                            words, " words up to the index ", vocabulary.size() - 1);
     }
-    std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored)) {
+    if (!is_there(file)) {
         save_csv(file, vocabulary);
         setup.log_info(detail::join("vocabulary of size ", words, " saved as ", file.string()));
         return;
@@ -85,6 +89,28 @@ void keep(const std::filesystem::path& file, const Vocabulary& vocabulary, const
     }
 }
 
+// Whether the files that the settings name are there; those that are not needed may be missing.
+bool has_files(const VocabularyConfig& config) {
+    const bool has_words = !config.word_mappings_file.empty() &&
+                           is_there(config.data_folder / config.word_mappings_file);
+    const bool has_sources =
+        !config.source_vocabulary_files.empty() &&
+        std::ranges::all_of(config.source_vocabulary_files, [&](const std::string& name) {
+            return is_there(config.data_folder / name);
+        });
+    return config.regenerate ? has_sources : has_words || has_sources;
+}
+
+Vocabulary from_checkpoint(const Data& saved, const Setup& setup) {
+    Vocabulary vocabulary;
+    for (const auto& [index, word] : saved_words(saved)) {
+        vocabulary.add(word, index);
+    }
+    setup.log_info(detail::join("vocabulary of size ", vocabulary.size(),
+                                " from the checkpoint, since its files are not there"));
+    return vocabulary;
+}
+
 Vocabulary imported(const Data& global, const VocabularyConfig& config, const Setup& setup) {
     refuse_unused_files(config);
     const WordMappings mappings("word_mappings", global);
@@ -92,8 +118,9 @@ Vocabulary imported(const Data& global, const VocabularyConfig& config, const Se
     for (const auto& [index, word] : mappings.words()) {
         vocabulary.add(word, index);
     }
-    if (!config.word_mappings_file.empty()) {
-        keep(config.data_folder / config.word_mappings_file, vocabulary, setup);
+    const std::filesystem::path file = config.data_folder / config.word_mappings_file;
+    if (!config.word_mappings_file.empty() && (is_there(file) || !setup.saved_state())) {
+        keep(file, vocabulary, setup);
     }
     return vocabulary;
 }
@@ -108,7 +135,7 @@ Vocabulary generated(const VocabularyConfig& config, const Setup& setup) {
         throw SettingError("source_vocabulary_files", "there is no word in these files");
     }
     std::string saved;
-    if (!config.word_mappings_file.empty()) {
+    if (!config.word_mappings_file.empty() && !setup.saved_state()) {
         const std::filesystem::path file = config.data_folder / config.word_mappings_file;
         save_csv(file, vocabulary);
         saved = ", saved as " + file.string();
@@ -129,15 +156,13 @@ Vocabulary from_files(const VocabularyConfig& config, const Setup& setup) {
     if (config.regenerate && (!has_sources || config.word_mappings_file.empty())) {
         throw SettingError("regenerate", "needs source_vocabulary_files and word_mappings_file");
     }
-    std::error_code ignored;
-    const bool is_there =
-        !config.word_mappings_file.empty() && std::filesystem::exists(file, ignored);
-    if (!is_there && !has_sources) {
+    const bool has_words = !config.word_mappings_file.empty() && is_there(file);
+    if (!has_words && !has_sources) {
         throw SettingError("word_mappings_file", file,
                            " does not exist, and there are no source_vocabulary_files to make it "
                            "from");
     }
-    if (config.regenerate || !is_there) {
+    if (config.regenerate || !has_words) {
         return generated(config, setup);
     }
     Vocabulary vocabulary = read_vocabulary(file);
@@ -219,9 +244,16 @@ void Vocabulary::require_same(const Data& saved) const {
 
 Vocabulary make_vocabulary(const VocabularyConfig& config, const Setup& setup) {
     const auto global = setup.optional_global<Data>("word_mappings");
-    Vocabulary vocabulary = global ? imported(*global, config, setup) : from_files(config, setup);
+    const auto saved = setup.saved_state();
+    const bool needs_files = !saved || has_files(config);
+    Vocabulary vocabulary = global        ? imported(*global, config, setup)
+                            : needs_files ? from_files(config, setup)
+                                          : from_checkpoint(saved->state, setup);
     for (const std::string& token : config.additional_tokens) {
         vocabulary.add_if_new(token);
+    }
+    if (saved) {
+        vocabulary.require_same(saved->state);
     }
     setup.publish("published_word_mappings", vocabulary.mappings());
     setup.publish("vocabulary_size", vocabulary.size());

@@ -98,9 +98,11 @@ inline constexpr std::array kVocabularyGlobals{
     publishes_if_named("vocabulary_size", "The highest index and one")};
 
 // Makes the vocabulary that settings and globals ask for, and publishes it. Writes
-// word_mappings_file only if the settings ask for it, whole or not at all. Throws ConfigError for
-// settings that do not go together, DataError for files that are not right (with their lines), and
-// SystemError if the file cannot be written.
+// word_mappings_file only if the settings ask for it, whole or not at all. With the weights of a
+// checkpoint it is the one that the checkpoint has: files that are there must have the same words,
+// those that are not there are not needed, and none is written. Throws ConfigError for
+// settings that do not go together, DataError for files that are not right (with their lines) and
+// for another vocabulary than the checkpoint's, and SystemError if the file cannot be written.
 Vocabulary make_vocabulary(const VocabularyConfig& config, const Setup& setup);
 
 // A component with a vocabulary, which is part of its state: another one is refused when a run is
