@@ -33,8 +33,7 @@ public:
         "or gzipped, with a word and its vector in each line: GloVe's .txt, or fastText's .vec, "
         "whose first line has the number of words and the size. Where a word is there twice the "
         "first counts. Only rows of the vocabulary's words are kept. They are trained like all "
-        "others unless `freeze` is set. To use trained weights the file is not needed: "
-        "pretrained_embeddings_file = \"\".\n"
+        "others unless `freeze` is set. Where weights come from a checkpoint the file is not read.\n"
         "The vocabulary is that of the global which word_mappings names, or of word_mappings_file, "
         "or of source_vocabulary_files.";
 
@@ -77,7 +76,8 @@ public:
           indices_(config, vocabulary(), setup),
           device_(setup.device()) {
         at::Tensor rows = at::randn({vocabulary().size(), config.embeddings_size});
-        if (!config.pretrained_embeddings_file.empty()) {
+        const bool is_trained = setup.saved_state().has_value();  // all rows are in the checkpoint
+        if (!config.pretrained_embeddings_file.empty() && !is_trained) {
             constexpr double kDeviation = 0.6;  // PyTorchPipe's
             rows.mul_(kDeviation);
             load_vectors(config, setup, rows);

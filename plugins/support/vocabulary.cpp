@@ -108,6 +108,11 @@ void save_later(Vocabulary& vocabulary, const VocabularyConfig& config, const Se
     }
 }
 
+bool is_there(const std::filesystem::path& file) {
+    std::error_code ignored;
+    return std::filesystem::exists(file, ignored);
+}
+
 // Saves what a global has, or compares it with what is there.
 void keep(Vocabulary& vocabulary, const VocabularyConfig& config, const Setup& setup) {
     const std::filesystem::path file = config.data_folder / config.word_mappings_file;
@@ -134,6 +139,28 @@ void keep(Vocabulary& vocabulary, const VocabularyConfig& config, const Setup& s
     }
 }
 
+// Whether the files that the settings name are there; those that are not needed may be missing.
+bool has_files(const VocabularyConfig& config) {
+    const bool has_words = !config.word_mappings_file.empty() &&
+                           is_there(config.data_folder / config.word_mappings_file);
+    const bool has_sources =
+        !config.source_vocabulary_files.empty() &&
+        std::ranges::all_of(config.source_vocabulary_files, [&](const std::string& name) {
+            return is_there(config.data_folder / name);
+        });
+    return config.regenerate ? has_sources : has_words || has_sources;
+}
+
+Vocabulary from_checkpoint(const Data& saved, const Setup& setup) {
+    Vocabulary vocabulary;
+    for (const auto& [index, word] : saved_words(saved)) {
+        vocabulary.add(word, index);
+    }
+    setup.log_info(detail::join("vocabulary of size ", vocabulary.size(),
+                                " from the checkpoint, since its files are not there"));
+    return vocabulary;
+}
+
 Vocabulary imported(const Data& global, const VocabularyConfig& config, const Setup& setup) {
     refuse_unused_files(config);
     const WordMappings mappings("word_mappings", global);
@@ -141,7 +168,8 @@ Vocabulary imported(const Data& global, const VocabularyConfig& config, const Se
     for (const auto& [index, word] : mappings.words()) {
         vocabulary.add(word, index);
     }
-    if (!config.word_mappings_file.empty()) {
+    const std::filesystem::path file = config.data_folder / config.word_mappings_file;
+    if (!config.word_mappings_file.empty() && (is_there(file) || !setup.saved_state())) {
         keep(vocabulary, config, setup);
     }
     return vocabulary;
@@ -157,7 +185,7 @@ Vocabulary generated(const VocabularyConfig& config, const Setup& setup) {
         throw SettingError("source_vocabulary_files", "there is no word in these files");
     }
     std::string saved;
-    if (!config.word_mappings_file.empty()) {
+    if (!config.word_mappings_file.empty() && !setup.saved_state()) {
         const std::filesystem::path file = config.data_folder / config.word_mappings_file;
         save_later(vocabulary, config, setup);
         saved = ", to be saved as " + file.string();
@@ -273,9 +301,16 @@ void save_file(Vocabulary& vocabulary) {
 
 Vocabulary make_vocabulary(const VocabularyConfig& config, const Setup& setup) {
     const auto global = setup.optional_global<Data>("word_mappings");
-    Vocabulary vocabulary = global ? imported(*global, config, setup) : from_files(config, setup);
+    const auto saved = setup.saved_state();
+    const bool needs_files = !saved || has_files(config);
+    Vocabulary vocabulary = global        ? imported(*global, config, setup)
+                            : needs_files ? from_files(config, setup)
+                                          : from_checkpoint(saved->state, setup);
     for (const std::string& token : config.additional_tokens) {
         vocabulary.add_if_new(token);
+    }
+    if (saved) {
+        vocabulary.require_same(saved->state);
     }
     setup.publish("published_word_mappings", vocabulary.mappings());
     setup.publish("vocabulary_size", vocabulary.size());

@@ -2,6 +2,7 @@
 
 #include "labelled_texts.hpp"
 #include "table_columns.hpp"
+#include "unlabeled_texts.hpp"
 
 #include <class_table.hpp>
 #include <ptp/component.hpp>
@@ -27,7 +28,8 @@ public:
         "byte by byte, or as listed in `classes`; list them where training and validation are in "
         "files of their own that might lack one.\n"
         "`rows` is another table with the columns of features, integers and text, but without "
-        "label and values; num_classes is the training's then.\n"
+        "label and values, and `samples` are texts of the column `text`, where it is the only one; "
+        "num_classes is the training's then.\n"
         "The file is read whole when a training begins.";
 
     static constexpr std::array ports{
@@ -36,21 +38,23 @@ public:
         ptp::output("integers", PTP_INTEGER, "B, (length($integers))", "The columns `integers`")
             .when("integers"),
         ptp::output("texts", PTP_STRING, "B", "The column `text`").when("text"),
-        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0").when("label & !rows"),
+        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0")
+            .when("label & !rows & !samples"),
         ptp::output("labels", PTP_STRING, "B", "The column `label`, names of the classes")
-            .when("label & !rows"),
+            .when("label & !rows & !samples"),
         ptp::output("values", PTP_FLOAT, "B, (length($values))",
                     "The columns `values`, for regression")
-            .when("values & !rows")};
+            .when("values & !rows & !samples")};
     static constexpr std::array globals{
-        ptp::publishes("num_classes", "Number of classes").when("label & !rows"),
+        ptp::publishes("num_classes", "Number of classes").when("label & !rows & !samples"),
         ptp::publishes("label_word_mappings", "Table from a class's name to its number")
-            .when("label & !rows")};
+            .when("label & !rows & !samples")};
     static constexpr bool is_concurrent = true;
 
     struct Config {
         std::filesystem::path file;
         std::optional<std::filesystem::path> rows;
+        std::optional<std::vector<std::string>> samples;
         std::optional<std::string> separator;
         std::optional<std::vector<std::string>> features;
         std::optional<std::vector<std::string>> integers;
@@ -71,6 +75,7 @@ public:
                               .takes_unlabeled = true,
                               .obtain = "name a CSV or TSV file with the names of its columns in "
                                         "the first row"}),
+                ptp::setting("samples", &Config::samples, kSamplesText),
                 ptp::setting("separator", &Config::separator,
                              {.help = "What is between the cells of a row; if not given, a tab in "
                                       "files whose names end with .tsv, else a comma",
@@ -97,6 +102,10 @@ public:
         if (!config.features && !config.integers && !config.text) {
             throw ptp::ConfigError(
                 "no column is chosen: set at least one of features, integers and text");
+        }
+        if (config.samples) {
+            read_samples(config);
+            return;
         }
         const Table table(config.rows.value_or(config.file), separator_of(config));
         row_count_ = table.row_count();
@@ -154,6 +163,16 @@ private:
         size_t count = 0;
         std::vector<Number> numbers;
     };
+
+    void read_samples(const Config& config) {
+        if (config.features || config.integers) {
+            throw ptp::SettingError("samples",
+                                    "are texts, but rows have numbers too: name a table with the "
+                                    "columns as `rows`");
+        }
+        texts_ = given_texts(*config.samples);
+        row_count_ = texts_.size();
+    }
 
     static char separator_of(const Config& config) {
         if (config.separator) {

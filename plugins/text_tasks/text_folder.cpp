@@ -2,6 +2,7 @@
 
 #include "labelled_texts.hpp"
 #include "training_words.hpp"
+#include "unlabeled_texts.hpp"
 
 #include <class_folders_config.hpp>
 #include <folders.hpp>
@@ -23,23 +24,24 @@ public:
         "of their names, or as listed in `classes`; samples come in the order of classes, paths "
         "and lines, compared byte by byte.\n"
         "`files` reads texts without classes instead: files, and folders whose texts come in the "
-        "order of their paths. There are no targets and labels then, and num_classes is the "
+        "order of their paths; `samples` are such texts themselves. There are no targets and labels then, and num_classes is the "
         "training's.\n"
         "All files are read when a training begins. With vocabulary word_mappings has the words of "
         "this section's texts; set it in the training's section alone, and all sections have it.";
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_STRING, "B", "Texts"),
-        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0").when("!files"),
-        ptp::output("labels", PTP_STRING, "B", "Names of the classes").when("!files"),
+        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0").when("!files & !samples"),
+        ptp::output("labels", PTP_STRING, "B", "Names of the classes").when("!files & !samples"),
         ptp::output("files", PTP_STRING, "B",
                     "Paths of the files within data_folder, or within the folder that all of "
-                    "`files` share; with `lines` followed by a colon and the number of the line")};
+                    "`files` share; with `lines` followed by a colon and the number of the line")
+            .when("!samples")};
     static constexpr std::array globals{
-        ptp::publishes("num_classes", "Number of classes").when("!files"),
+        ptp::publishes("num_classes", "Number of classes").when("!files & !samples"),
         ptp::publishes("label_word_mappings", "Table from a class's name to its number")
-            .when("!files"),
-        kTrainingWords.when("vocabulary & !files")};
+            .when("!files & !samples"),
+        kTrainingWords.when("vocabulary & !files & !samples")};
     static constexpr bool is_concurrent = true;
 
     static constexpr const char* kObtain = "make it, with a folder of .txt files for each class";
@@ -47,6 +49,7 @@ public:
     struct Config : ptp::support::ClassFoldersConfig {
         bool lines = false;
         bool vocabulary = false;
+        std::optional<std::vector<std::string>> samples;
 
         static constexpr auto settings() {
             return std::tuple_cat(
@@ -59,11 +62,17 @@ public:
                                         {.help = "Each line is a sample; false: each file is"}),
                            ptp::setting("vocabulary", &Config::vocabulary,
                                         {.help = "Publish word_mappings: the words of these texts, "
-                                                 "unchanged, by first appearance"})});
+                                                 "unchanged, by first appearance"}),
+                           ptp::setting("samples", &Config::samples, kSamplesText)});
         }
     };
 
     TextFolder(const Config& config, const ptp::Setup& setup) {
+        if (config.samples) {
+            samples_.texts = given_texts(*config.samples);
+            names_.resize(samples_.texts.size());
+            return;
+        }
         if (config.files) {
             const ptp::support::FoundFiles found =
                 ptp::support::find_files(*config.files, kEndings);
@@ -95,7 +104,7 @@ public:
 
     std::vector<int64_t> sample_classes() const {
         if (samples_.targets.empty()) {
-            throw ptp::SettingError("files", "texts without classes have no classes to draw by");
+            throw ptp::ConfigError("texts without classes have no classes to draw by");
         }
         return samples_.targets;
     }

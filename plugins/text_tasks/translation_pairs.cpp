@@ -3,6 +3,7 @@
 #include "corpus.hpp"
 #include "sentence_cleaning.hpp"
 #include "subset.hpp"
+#include "unlabeled_texts.hpp"
 
 #include <ptp/component.hpp>
 #include <text_file.hpp>
@@ -31,23 +32,28 @@ public:
         "The file is read whole when a training begins; nothing is written. To translate into "
         "English exchange the names of the two streams.\n"
         "source_word_mappings and target_word_mappings are vocabularies of the subset train, for "
-        "each section the same: words by first appearance, of the pairs that are not left out.";
+        "each section the same: words by first appearance, of the pairs that are not left out.\n"
+        "`texts` and `samples` are sentences without translations instead, of any length; they become "
+        "words in the same way.";
 
     static constexpr std::array ports{
         ptp::output("sources", PTP_TOKENS, "B", "Words of the sentences"),
-        ptp::output("targets", PTP_TOKENS, "B", "Words of their translations")};
+        ptp::output("targets", PTP_TOKENS, "B", "Words of their translations")
+            .when("!texts & !samples")};
     static constexpr std::array globals{
         ptp::publishes_if_named("source_word_mappings",
-                                "Words of the training's sentences: a table to their indices"),
+                                "Words of the training's sentences: a table to their indices")
+            .when("!texts & !samples"),
         ptp::publishes_if_named("target_word_mappings",
-                                "Words of their translations: a table to their indices")};
+                                "Words of their translations: a table to their indices")
+            .when("!texts & !samples")};
     static constexpr bool is_concurrent = true;
 
     static constexpr const char* kObtain =
         "take the archive of a pair of languages, such as fra-eng.zip, from "
         "https://www.manythings.org/anki/, unpack it, and set data_folder to where its file is";
 
-    struct Config {
+    struct Config : UnlabeledTextsConfig {
         std::filesystem::path data_folder = "~/data/language_modeling/translation_pairs";
         std::string dataset = "eng-fra";
         std::optional<std::string> subset;
@@ -55,27 +61,34 @@ public:
         int64_t seed = 42;
 
         static constexpr auto settings() {
-            return std::tuple{
-                ptp::setting("data_folder", &Config::data_folder,
-                             {.help = "Folder with the file", .obtain = kObtain}),
-                ptp::setting("dataset", &Config::dataset,
-                             {.help = "The two languages: eng-fra, eng-pol or the like"}),
-                ptp::setting("subset", &Config::subset,
-                             {.help = "Which pairs; if not given, those for the section: train for "
-                                      "training, valid for validation, test for test",
-                              .choices = "train|valid|test"}),
-                ptp::setting(
-                    "sentence_length", &Config::sentence_length,
-                    {.help = "Most words on a side of a pair, . ! ? included; -1: any number",
-                     .range = "[-1, inf)"}),
-                ptp::setting("seed", &Config::seed,
-                             {.help = "Which pairs are in which subset; not the run's seed"})};
+            return std::tuple_cat(
+                std::tuple{
+                    ptp::setting("data_folder", &Config::data_folder,
+                                 {.help = "Folder with the file", .obtain = kObtain}),
+                    ptp::setting("dataset", &Config::dataset,
+                                 {.help = "The two languages: eng-fra, eng-pol or the like"}),
+                    ptp::setting(
+                        "subset", &Config::subset,
+                        {.help = "Which pairs; if not given, those for the section: train for "
+                                 "training, valid for validation, test for test",
+                         .choices = "train|valid|test"}),
+                    ptp::setting(
+                        "sentence_length", &Config::sentence_length,
+                        {.help = "Most words on a side of a pair, . ! ? included; -1: any number",
+                         .range = "[-1, inf)"}),
+                    ptp::setting("seed", &Config::seed,
+                                 {.help = "Which pairs are in which subset; not the run's seed"})},
+                UnlabeledTextsConfig::settings());
         }
     };
 
     TranslationPairs(const Config& config, const ptp::Setup& setup) {
         if (config.sentence_length == 0) {
             throw ptp::SettingError("sentence_length", "must be at least 1, or -1 for any number");
+        }
+        if (config.is_unlabeled()) {
+            add_sentences(config.read());
+            return;
         }
         const std::string subset = subset_of(config.subset, setup.section());
         const std::filesystem::path file = find_file(config);
@@ -177,6 +190,19 @@ private:
         std::vector<std::string> source;
         std::vector<std::string> target;
     };
+
+    // Sentences without translations.
+    void add_sentences(const ptp::support::Texts& sentences) {
+        for (size_t i = 0; i < sentences.size(); ++i) {
+            CleanPair words;
+            for_each_clean_word(sentences[i],
+                                [&](std::string_view word) { words.source.emplace_back(word); });
+            if (words.source.empty()) {
+                throw ptp::DataError("sentence ", i + 1, " has no words: '", sentences[i], "'");
+            }
+            add(words);
+        }
+    }
 
     // The words of the source and of the target sentences.
     struct Vocabularies {

@@ -5,6 +5,7 @@
 #include "corpus.hpp"
 #include "subset.hpp"
 #include "training_words.hpp"
+#include "unlabeled_texts.hpp"
 
 #include <ptp/component.hpp>
 #include <text_file.hpp>
@@ -26,20 +27,22 @@ public:
         "stride = 1 are PyTorchPipe's windows, one for each word: an epoch predicts each word "
         "sentence_length times. Words at the end that do not fill a window are left out.\n"
         "The chosen file is read whole when a training begins; nothing is written. With vocabulary "
-        "word_mappings has the words of wiki.train.tokens, and <eos>.\n"
+        "word_mappings has the words of wiki.train.tokens, and <eos>. `texts` and `samples` are other "
+        "texts instead, each a sample with all its words as `sources`, to be continued.\n"
         "Merity et al. 2016, arXiv 1609.07843.";
 
     static constexpr std::array ports{
-        ptp::output("sources", PTP_TOKENS, "B", "sentence_length words"),
-        ptp::output("targets", PTP_TOKENS, "B", "The word after each of them")};
-    static constexpr std::array globals{kTrainingWords};
+        ptp::output("sources", PTP_TOKENS, "B", "sentence_length words, or those of a text"),
+        ptp::output("targets", PTP_TOKENS, "B", "The word after each of them")
+            .when("!texts & !samples")};
+    static constexpr std::array globals{kTrainingWordsUnlessGiven};
     static constexpr bool is_concurrent = true;
 
     static constexpr const char* kObtain =
         "take wikitext-2-v1.zip or wikitext-103-v1.zip from https://wikitext.smerity.com/, unpack "
         "it, and set data_folder to the folder that wikitext-2 or wikitext-103 is in";
 
-    struct Config {
+    struct Config : UnlabeledTextsConfig {
         std::filesystem::path data_folder = "~/data/language_modeling/wikitext";
         std::string dataset = "wikitext-2";
         std::optional<std::string> subset;
@@ -48,31 +51,38 @@ public:
         bool vocabulary = false;
 
         static constexpr auto settings() {
-            return std::tuple{
-                ptp::setting("data_folder", &Config::data_folder,
-                             {.help = "Folder with the folder of the data set", .obtain = kObtain}),
-                ptp::setting(
-                    "dataset", &Config::dataset,
-                    {.help = "Which of the data sets", .choices = "wikitext-2|wikitext-103"}),
-                ptp::setting(
-                    "subset", &Config::subset,
-                    {.help = "Which file; if not given, the one for the section: train for "
-                             "training, valid for validation, test for test",
-                     .choices = "train|valid|test"}),
-                ptp::setting("sentence_length", &Config::sentence_length,
-                             {.help = "Words of a sample", .range = "[1, inf)"}),
-                ptp::setting(
-                    "stride", &Config::stride,
-                    {.help = "Words from the begin of a sample to that of the next; if not "
-                             "given, sentence_length",
-                     .range = "[1, inf)"}),
-                ptp::setting("vocabulary", &Config::vocabulary, kVocabularyText)};
+            return std::tuple_cat(
+                std::tuple{
+                    ptp::setting(
+                        "data_folder", &Config::data_folder,
+                        {.help = "Folder with the folder of the data set", .obtain = kObtain}),
+                    ptp::setting(
+                        "dataset", &Config::dataset,
+                        {.help = "Which of the data sets", .choices = "wikitext-2|wikitext-103"}),
+                    ptp::setting(
+                        "subset", &Config::subset,
+                        {.help = "Which file; if not given, the one for the section: train for "
+                                 "training, valid for validation, test for test",
+                         .choices = "train|valid|test"}),
+                    ptp::setting("sentence_length", &Config::sentence_length,
+                                 {.help = "Words of a sample", .range = "[1, inf)"}),
+                    ptp::setting(
+                        "stride", &Config::stride,
+                        {.help = "Words from the begin of a sample to that of the next; if not "
+                                 "given, sentence_length",
+                         .range = "[1, inf)"}),
+                    ptp::setting("vocabulary", &Config::vocabulary, kVocabularyText)},
+                UnlabeledTextsConfig::settings());
         }
     };
 
     WikiTextLanguageModeling(const Config& config, const ptp::Setup& setup)
         : length_(static_cast<size_t>(config.sentence_length)),
           stride_(static_cast<size_t>(config.stride.value_or(config.sentence_length))) {
+        if (config.is_unlabeled()) {
+            texts_ = config.read();
+            return;
+        }
         const std::filesystem::path file =
             file_of(config, subset_of(config.subset, setup.section()));
         for_each_token(file, [&](std::string_view word) { corpus_.add(word); });
@@ -81,19 +91,30 @@ public:
                                  " and its targets need ", length_ + 1);
         }
         if (config.vocabulary) {
-            ptp::support::WordTable words;
-            for_each_token(file_of(config, "train"),
-                           [&](std::string_view word) { words.add(word); });
-            publish_words(words, setup);
+            const std::filesystem::path training = file_of(config, "train");
+            publish_words_of(training, setup, [&] {
+                ptp::support::WordTable words;
+                for_each_token(training, [&](std::string_view word) { words.add(word); });
+                return words;
+            });
         }
     }
 
     int64_t size() const {
+        if (texts_) {
+            return static_cast<int64_t>(texts_->size());
+        }
         return static_cast<int64_t>((corpus_.size() - 1 - length_) / stride_ + 1);
     }
 
     std::tuple<std::vector<std::string>, std::vector<std::string>> sample(int64_t index,
                                                                           ptp::Random&) const {
+        if (texts_) {
+            std::vector<std::string> words;
+            ptp::support::for_each_word((*texts_)[static_cast<size_t>(index)],
+                                        [&](std::string_view word) { words.emplace_back(word); });
+            return {std::move(words), {}};
+        }
         const size_t begin = static_cast<size_t>(index) * stride_;
         return {corpus_.words(begin, length_), corpus_.words(begin + 1, length_)};
     }
@@ -115,6 +136,7 @@ private:
     size_t length_;
     size_t stride_;
     Corpus corpus_;
+    std::optional<ptp::support::Texts> texts_;  // in place of it
 };
 
 template const ptp_component_info& ptp::component<WikiTextLanguageModeling>();

@@ -1,6 +1,7 @@
 #include "wili_files.hpp"
 
 #include "training_words.hpp"
+#include "unlabeled_texts.hpp"
 
 #include <ptp/error.hpp>
 #include <text_file.hpp>
@@ -11,23 +12,6 @@ namespace fs = std::filesystem;
 
 fs::path wili_file(const fs::path& folder, const char* kind, const char* part) {
     return folder / (std::string(kind) + "_" + part + ".txt");
-}
-
-ptp::support::Texts read_text_lines(const fs::path& file, const std::string& remedy) {
-    ptp::support::Texts texts;
-    ptp::support::WrongLines wrong(file);
-    const std::string text = ptp::support::read_text(file, remedy);
-    ptp::support::for_each_line(text, [&](std::string_view line, int64_t number) {
-        if (!ptp::support::has_words(line)) {
-            wrong.add(number, "is blank, expected a text");
-        }
-        texts.add(line);
-    });
-    wrong.throw_if_any();
-    if (texts.size() == 0) {
-        throw ptp::DataError(file, ": is empty, expected a text in each line");
-    }
-    return texts;
 }
 
 std::vector<std::string> read_languages(const fs::path& file) {
@@ -50,12 +34,15 @@ std::vector<std::string> read_languages(const fs::path& file) {
 }
 
 void publish_wili_words(const fs::path& folder, const ptp::Setup& setup) {
-    const ptp::support::Texts texts = read_text_lines(wili_file(folder, "x", "train"), kWiliObtain);
-    ptp::support::WordTable words;
-    for (size_t i = 0; i < texts.size(); ++i) {
-        words.add_text(texts[i]);
-    }
-    publish_words(words, setup);
+    const fs::path file = wili_file(folder, "x", "train");
+    publish_words_of(file, setup, [&] {
+        const ptp::support::Texts texts = read_text_lines(file, kWiliObtain);
+        ptp::support::WordTable words;
+        for (size_t i = 0; i < texts.size(); ++i) {
+            words.add_text(texts[i]);
+        }
+        return words;
+    });
 }
 
 WiliPart read_wili(const fs::path& folder, const char* part) {

@@ -16,10 +16,6 @@ inline constexpr const char* kWiliObtain =
 std::filesystem::path wili_file(const std::filesystem::path& folder, const char* kind,
                                 const char* part);
 
-// The lines of a file. Throws DataError with those that are blank, and where there is none;
-// `remedy`, how to get the file, ends the message where it is not there.
-ptp::support::Texts read_text_lines(const std::filesystem::path& file, const std::string& remedy);
-
 // The languages of a file y. Throws DataError.
 std::vector<std::string> read_languages(const std::filesystem::path& file);
 

@@ -4,6 +4,7 @@
 
 #include "labelled_texts.hpp"
 #include "training_words.hpp"
+#include "unlabeled_texts.hpp"
 #include "wili_files.hpp"
 
 #include <ptp/component.hpp>
@@ -19,7 +20,7 @@ public:
         "of each language in both parts. Languages are numbered in the order of their codes, "
         "compared byte by byte; all that are in one of the two files y count, so that both parts "
         "have the same numbers.\n"
-        "`texts` reads paragraphs without languages instead. There are no targets and labels then, "
+        "`texts` and `samples` are paragraphs without languages instead. There are no targets and labels then, "
         "and num_classes is the training's.\n"
         "The files are read whole when a training begins. With vocabulary word_mappings has the "
         "words of x_train.txt.\n"
@@ -27,43 +28,40 @@ public:
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_STRING, "B", "Paragraphs"),
-        ptp::output("targets", PTP_INTEGER, "B", "Numbers of the languages, from 0").when("!texts"),
-        ptp::output("labels", PTP_STRING, "B", "Codes of the languages").when("!texts")};
+        ptp::output("targets", PTP_INTEGER, "B", "Numbers of the languages, from 0")
+            .when("!texts & !samples"),
+        ptp::output("labels", PTP_STRING, "B", "Codes of the languages").when("!texts & !samples")};
     static constexpr std::array globals{
-        ptp::publishes("num_classes", "Number of languages").when("!texts"),
+        ptp::publishes("num_classes", "Number of languages").when("!texts & !samples"),
         ptp::publishes("label_word_mappings", "Table from a language's code to its number")
-            .when("!texts"),
-        kTrainingWords.when("vocabulary & !texts")};
+            .when("!texts & !samples"),
+        kTrainingWordsUnlessGiven};
     static constexpr bool is_concurrent = true;
 
-    struct Config {
+    struct Config : UnlabeledTextsConfig {
         std::filesystem::path data_folder = kWiliFolder;
-        std::optional<std::filesystem::path> texts;
         bool use_train_data = true;
         bool vocabulary = false;
 
         static constexpr auto settings() {
-            return std::tuple{
-                ptp::setting("data_folder", &Config::data_folder,
-                             {.help = "Folder with the four files", .obtain = kWiliObtain}),
-                ptp::setting("texts", &Config::texts,
-                             {.help = "Texts without languages, in place of data_folder: a file "
-                                      "with one in each line",
-                              .takes_unlabeled = true,
-                              .obtain = "name a file with a text in each line"}),
-                ptp::setting("use_train_data", &Config::use_train_data,
-                             {.help = "The 117500 training paragraphs; false: the 117500 test "
-                                      "paragraphs"}),
-                ptp::setting("vocabulary", &Config::vocabulary, kVocabularyText)};
+            return std::tuple_cat(
+                std::tuple{
+                    ptp::setting("data_folder", &Config::data_folder,
+                                 {.help = "Folder with the four files", .obtain = kWiliObtain}),
+                    ptp::setting("use_train_data", &Config::use_train_data,
+                                 {.help = "The 117500 training paragraphs; false: the 117500 test "
+                                          "paragraphs"}),
+                    ptp::setting("vocabulary", &Config::vocabulary, kVocabularyText)},
+                UnlabeledTextsConfig::settings());
         }
     };
 
     WiLYLanguageIdentification(const Config& config, const ptp::Setup& setup)
         : samples_(read(config)) {
-        if (!config.texts) {
+        if (!config.is_unlabeled()) {
             samples_.publish_classes(setup);
         }
-        if (config.vocabulary && !config.texts) {
+        if (config.vocabulary && !config.is_unlabeled()) {
             publish_wili_words(config.data_folder, setup);
         }
     }
@@ -72,7 +70,7 @@ public:
 
     std::vector<int64_t> sample_classes() const {
         if (samples_.targets.empty()) {
-            throw ptp::SettingError("texts", "texts without classes have no classes to draw by");
+            throw ptp::ConfigError("texts without classes have no classes to draw by");
         }
         return samples_.targets;
     }
@@ -85,9 +83,9 @@ public:
 
 private:
     static LabelledTexts read(const Config& config) {
-        if (config.texts) {
+        if (config.is_unlabeled()) {
             LabelledTexts samples;
-            samples.texts = read_text_lines(*config.texts, "");
+            samples.texts = config.read();
             return samples;
         }
         const char* part = config.use_train_data ? "train" : "test";

@@ -36,17 +36,21 @@ public:
         "loader's threads; that all are there, and have the right size, is found out before a "
         "training begins. Of the questions only what the streams need is kept in memory. With "
         "vocabulary question_word_mappings has the words of a split's questions, which are what is "
-        "between white space, unchanged.\n"
+        "between white space, unchanged. `questions` and `samples` are questions without answers "
+        "instead, about any images; those of another size need resize_image.\n"
         "Johnson et al. 2017, arXiv 1612.06890.";
 
     static constexpr std::array ports{
         ptp::output("image_ids", PTP_STRING, "B", "Names of the images' files"),
-        ptp::output("question_type_ids", PTP_INTEGER, "B", "Types of the questions, 0 to 12"),
-        ptp::output("question_type_names", PTP_STRING, "B", "Their names, such as query_size"),
+        ptp::output("question_type_ids", PTP_INTEGER, "B", "Types of the questions, 0 to 12")
+            .when(kHasAnswers),
+        ptp::output("question_type_names", PTP_STRING, "B", "Their names, such as query_size")
+            .when(kHasAnswers),
         kQuestionImages,
         ptp::output("questions", PTP_STRING, "B", "Questions"),
-        ptp::output("answers", PTP_STRING, "B", "Answers"),
-        ptp::output("targets", PTP_INTEGER, "B", "Numbers of the answers, 0 to 27")};
+        ptp::output("answers", PTP_STRING, "B", "Answers").when(kHasAnswers),
+        ptp::output("targets", PTP_INTEGER, "B", "Numbers of the answers, 0 to 27")
+            .when(kHasAnswers)};
     static constexpr std::array globals{
         ptp::publishes("num_classes", "Number of answers").value("28"),
         ptp::publishes("label_word_mappings", "Table from an answer to its number"),
@@ -77,20 +81,30 @@ public:
     };
 
     CLEVR(const Config& config, const ptp::Setup& setup) {
-        const std::string part = part_of(config.split, setup);
-        read_questions(file_of(config, part));
+        const auto asked = asked_questions(config);
+        const std::string part = asked ? "" : part_of(config.split, setup);
+        if (asked) {
+            ask(*asked);
+        } else {
+            read_questions(file_of(config, part));
+        }
         if (config.stream_images) {
-            images_.open(config, {.path = config.data_folder / "images" / part,
-                                  .stored = ImageSize{320, 480},
-                                  .remedy = "the images of the split are in images/" + part});
+            images_.open(config,
+                         {.path = config.data_folder / "images" / part,
+                          .stored = ImageSize{320, 480},
+                          .remedy = asked ? "name images that are there"
+                                          : "the images of the split are in images/" + part});
             publish_size(setup, images_.shown(), 3);
         }
         setup.publish("num_classes", kClevrAnswers.size());
         setup.publish("label_word_mappings", ptp::support::class_table(kClevrAnswers));
-        if (config.vocabulary) {
+        if (config.vocabulary && !asked) {
             const std::string chosen = part_of(config.vocabulary, setup);
-            publish_words(kQuestionWordsGlobal,
-                          chosen == part ? words() : words_in(file_of(config, chosen)), setup);
+            const std::filesystem::path file = file_of(config, chosen);
+            if (!publish_saved_words({&kQuestionWordsGlobal, 1}, {&file, 1}, setup)) {
+                publish_words(kQuestionWordsGlobal, chosen == part ? words() : words_in(file),
+                              setup);
+            }
         }
         is_streaming_ = config.stream_images;
     }
@@ -191,6 +205,15 @@ private:
         const auto read = std::from_chars(text.data(), end, number);
         const bool is_number = read.ec == std::errc() && read.ptr == end;
         return is_number && number < kClevrFamilies ? std::optional(number) : std::nullopt;
+    }
+
+    void ask(const std::vector<AskedQuestion>& asked) {
+        for (const AskedQuestion& one : asked) {
+            images_.add(one.image.string());
+            questions_.add(one.question);
+            answers_.push_back(kNoAnswer);
+            types_.push_back(kNoType);
+        }
     }
 
     // "" if the question is right.

@@ -28,7 +28,8 @@ public:
         "Images are decoded when they are asked for, in the loader's threads; that all are there is "
         "found out before a training begins. Of the questions only what the streams need is kept "
         "in memory. With vocabulary there are tables of the words of a split's questions and "
-        "answers, which are what is between white space, unchanged, and of its answers.\n"
+        "answers, which are what is between white space, unchanged, and of its answers. `questions` and "
+        "`samples` are questions without answers instead, about any images.\n"
         "Hudson and Manning 2019, arXiv 1902.09506.";
 
     static constexpr std::array ports{
@@ -36,10 +37,12 @@ public:
         ptp::output("image_ids", PTP_STRING, "B", "Names of the images' files without .jpg"),
         kQuestionImages,
         ptp::output("questions", PTP_STRING, "B", "Questions"),
-        ptp::output("answers", PTP_STRING, "B", "Answers of a word or two"),
-        ptp::output("full_answers", PTP_STRING, "B", "Answers as sentences")};
+        ptp::output("answers", PTP_STRING, "B", "Answers of a word or two").when(kHasAnswers),
+        ptp::output("full_answers", PTP_STRING, "B", "Answers as sentences").when(kHasAnswers)};
     static constexpr ptp::Global kFullAnswerWordsGlobal = vocabulary_global(
         "full_answer_word_mappings", "Words of full answers: a table to their indices");
+    static constexpr std::array kVocabularies{kQuestionWordsGlobal, kAnswerWordsGlobal,
+                                              kAnswersGlobal, kFullAnswerWordsGlobal};
     static constexpr std::array globals{
         kQuestionImageHeight, kQuestionImageWidth, kQuestionImageDepth,   kQuestionWordsGlobal,
         kAnswerWordsGlobal,   kAnswersGlobal,      kFullAnswerWordsGlobal};
@@ -69,19 +72,24 @@ public:
     };
 
     GQA(const Config& config, const ptp::Setup& setup) : is_streaming_(config.stream_images) {
-        const int64_t split = split_index(config.split, kSplits, setup.section());
-        read_split(config, split);
+        const auto asked = asked_questions(config);
+        const int64_t split = asked ? 0 : split_index(config.split, kSplits, setup.section());
+        if (asked) {
+            ask(*asked);
+        } else {
+            read_split(config, split);
+        }
         if (config.stream_images) {
             images_.open(config, {.path = config.data_folder / "images",
                                   .stored = std::nullopt,
                                   .remedy = "the images of the questions must be in images"});
             publish_size(setup, images_.shown(), 3);
         }
-        if (config.vocabulary) {
+        if (config.vocabulary && !asked) {
             const int64_t chosen = split_index(config.vocabulary, kSplits, setup.section());
             if (chosen == split) {
                 publish_vocabularies(setup);
-            } else {
+            } else if (!publish_saved_words(kVocabularies, paths_of(config, chosen), setup)) {
                 GQA other;
                 other.read_split(config, chosen);
                 other.publish_vocabularies(setup);
@@ -98,7 +106,8 @@ public:
         std::vector<std::string_view> image_ids;
         for (const int64_t index : fetch.indices()) {
             const std::string_view file = images_.name_of(index);
-            image_ids.push_back(file.substr(0, file.size() - kEnding.size()));
+            const bool has_ending = file.ends_with(kEnding);
+            image_ids.push_back(file.substr(0, file.size() - (has_ending ? kEnding.size() : 0)));
         }
         return {keys_.at(fetch.indices()),
                 std::move(image_ids),
@@ -129,9 +138,17 @@ private:
         return files;
     }
 
-    void read_split(const Config& config, int64_t split) {
+    static std::vector<std::filesystem::path> paths_of(const Config& config, int64_t split) {
+        std::vector<std::filesystem::path> paths;
         for (const std::string& file : files_of(split)) {
-            read_questions(config.data_folder / "questions1.2" / file);
+            paths.push_back(config.data_folder / "questions1.2" / file);
+        }
+        return paths;
+    }
+
+    void read_split(const Config& config, int64_t split) {
+        for (const std::filesystem::path& file : paths_of(config, split)) {
+            read_questions(file);
         }
     }
 
@@ -171,6 +188,16 @@ private:
         problems.throw_if_any();
         if (questions_.size() == before) {
             throw ptp::DataError(file, ": has no questions");
+        }
+    }
+
+    void ask(const std::vector<AskedQuestion>& asked) {
+        for (size_t i = 0; i < asked.size(); ++i) {
+            images_.add(asked[i].image.string());
+            keys_.add(std::to_string(i));
+            questions_.add(asked[i].question);
+            answers_.add(kNoAnswer);
+            full_answers_.add(kNoAnswer);
         }
     }
 

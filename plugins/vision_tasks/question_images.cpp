@@ -1,6 +1,9 @@
 #include "question_images.hpp"
 
 #include <ptp/error.hpp>
+#include <text_file.hpp>
+#include <words.hpp>
+#include <wrong_lines.hpp>
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/index_select.h>
@@ -13,6 +16,55 @@ std::string image_name_problem(std::string_view name) {
     const bool is_name =
         !name.empty() && name.find('/') == std::string_view::npos && name.front() != '.';
     return is_name ? "" : ptp::detail::join("'", name, "' is not the name of an image");
+}
+
+namespace {
+
+// Nothing for a line without an image, a bar and a question.
+std::optional<AskedQuestion> asked_in(std::string_view line, const std::filesystem::path& folder) {
+    const size_t bar = line.find('|');
+    if (bar == std::string_view::npos || bar == 0 ||
+        !ptp::support::has_words(line.substr(bar + 1)) || ptp::support::invalid_utf8_at(line)) {
+        return std::nullopt;
+    }
+    return AskedQuestion{std::filesystem::absolute(folder / line.substr(0, bar)),
+                         std::string(line.substr(bar + 1))};
+}
+
+}  // namespace
+
+std::optional<std::vector<AskedQuestion>> asked_questions(const QuestionImagesConfig& config) {
+    constexpr const char* kExpected =
+        "expected image|question, such as \"photo.jpg|What is this?\"";
+    std::vector<AskedQuestion> asked;
+    if (config.samples) {
+        for (size_t i = 0; i < config.samples->size(); ++i) {
+            const auto one = asked_in((*config.samples)[i], std::filesystem::current_path());
+            if (!one) {
+                throw ptp::SettingError("samples", "text ", i + 1, ": ", kExpected);
+            }
+            asked.push_back(*one);
+        }
+        return asked;
+    }
+    if (!config.questions) {
+        return std::nullopt;
+    }
+    ptp::support::WrongLines wrong(*config.questions);
+    const std::string text = ptp::support::read_text(*config.questions);
+    ptp::support::for_each_line(text, [&](std::string_view line, int64_t number) {
+        const auto one = asked_in(line, config.questions->parent_path());
+        if (one) {
+            asked.push_back(*one);
+        } else if (ptp::support::has_words(line)) {
+            wrong.add(number, kExpected);
+        }
+    });
+    wrong.throw_if_any();
+    if (asked.empty()) {
+        throw ptp::DataError(*config.questions, ": has no questions; ", kExpected);
+    }
+    return asked;
 }
 
 void QuestionImages::add(const std::string& file_name) {

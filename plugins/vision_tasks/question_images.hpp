@@ -26,6 +26,8 @@ struct QuestionImagesConfig {
     bool preload_images = false;
     std::optional<std::vector<int64_t>> resize_image;
     std::optional<ColorNormalization> normalize;
+    std::optional<std::filesystem::path> questions;
+    std::optional<std::vector<std::string>> samples;
 
     // What differs from task to task.
     struct Texts {
@@ -49,10 +51,28 @@ struct QuestionImagesConfig {
                                   "they are shown, with 4 bytes for each channel of a pixel"}),
             ptp::setting("resize_image", &QuestionImagesConfig::resize_image,
                          {.help = kResizeHelp, .range = "[1, 10000]", .length = "[2, 2]"}),
-            ptp::setting("normalize", &QuestionImagesConfig::normalize,
-                         {.help = kNormalizeHelp, .is_preparation = true})};
+            ptp::setting("normalize", &QuestionImagesConfig::normalize, {.help = kNormalizeHelp, .is_preparation = true}),
+            ptp::setting("questions", &QuestionImagesConfig::questions,
+                         {.help = "Questions without answers, in place of data_folder: a file with "
+                                  "image|question in each line, images in the folder of the file",
+                          .takes_unlabeled = true,
+                          .obtain = "name a file with image|question in each line"}),
+            ptp::setting("samples", &QuestionImagesConfig::samples,
+                         {.help = "Such questions themselves: \"photo.jpg|What is this?\"",
+                          .length = "[1, inf)",
+                          .takes_unlabeled = true})};
     }
 };
+
+// A question that somebody asks, and the file of its image.
+struct AskedQuestion {
+    std::filesystem::path image;  // absolute
+    std::string question;
+};
+
+// Those of the settings `questions` and `samples`; nothing if neither is given. Throws DataError and
+// SettingError with what is wrong.
+std::optional<std::vector<AskedQuestion>> asked_questions(const QuestionImagesConfig& config);
 
 // The stream and the globals of the images. A task whose images have one size adds that to the
 // values.
@@ -71,6 +91,9 @@ inline constexpr ptp::Global kQuestionImageWidth =
 inline constexpr ptp::Global kQuestionImageDepth =
     ptp::publishes("image_depth", "Channels of an image").value("3").when("stream_images");
 
+// Outputs that questions which somebody asks do not have.
+inline constexpr const char* kHasAnswers = "!questions & !samples";
+
 // Why samples of a split without answers have no classes.
 inline constexpr const char* kNoAnswers = "questions without answers have none to draw by";
 
@@ -87,7 +110,7 @@ struct QuestionImageFolder {
 
 class QuestionImages {
 public:
-    // Of the next question: the name of its image's file.
+    // Of the next question: the name of its image's file, or its absolute path.
     void add(const std::string& file_name);
 
     // Looks at all files, which are in the folder, and preloads them with preload_images. Throws

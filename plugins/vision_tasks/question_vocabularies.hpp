@@ -5,9 +5,15 @@
 #include <ptp/setup.hpp>
 #include <word_table.hpp>
 
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <system_error>
+
 // A table that is published where the experiment names a global for it and `vocabulary` is set.
 constexpr ptp::Global vocabulary_global(const char* name, const char* help) {
-    return ptp::publishes_if_named(name, help).when("vocabulary");
+    return ptp::publishes_if_named(name, help).when("vocabulary & !questions & !samples");
 }
 
 inline constexpr ptp::Global kQuestionWordsGlobal =
@@ -23,4 +29,24 @@ inline constexpr const char* kVocabularyHelp =
 inline void publish_words(const ptp::Global& global, const ptp::support::WordTable& words,
                           const ptp::Setup& setup) {
     setup.publish(global.name, words.mappings());
+}
+
+// Where a file of the training is gone: publishes the vocabularies that the checkpoint has. False if
+// they are to be made of the files.
+inline bool publish_saved_words(std::span<const ptp::Global> vocabularies,
+                                std::span<const std::filesystem::path> files,
+                                const ptp::Setup& setup) {
+    const bool is_gone = std::ranges::any_of(files, [](const std::filesystem::path& file) {
+        std::error_code ignored;
+        return !std::filesystem::exists(file, ignored);
+    });
+    bool is_saved = false;
+    for (const ptp::Global& global : vocabularies) {
+        const auto saved = is_gone ? setup.saved_global(global.name) : std::nullopt;
+        if (saved) {
+            setup.publish(global.name, *saved);
+            is_saved = true;
+        }
+    }
+    return is_saved;
 }

@@ -34,7 +34,8 @@ public:
         "training_validation has the samples of both, for cross-validation; test those without "
         "answers, which have the answer <UNK>.\n"
         "A question whose first word is is, was, are or does, and that has no word or, has the "
-        "category BINARY, whatever its file is; in the split test others have <UNK>.\n"
+        "category BINARY, whatever its file is; in the split test others have <UNK>. `questions` and "
+        "`samples` are questions without answers instead, about any images, with these categories.\n"
         "All lines are read, and the headers of all images, when a run begins; images are decoded "
         "when they are asked for, in the loader's threads. Words are what is between white space. "
         "What is random in questions is a function of the run's seed, the epoch and the sample. "
@@ -54,8 +55,10 @@ public:
         ptp::output("questions", PTP_STRING, "B", "Questions").when("!tokenize_questions"),
         ptp::output("questions", PTP_TOKENS, "B", "Words of the questions")
             .when("tokenize_questions"),
-        ptp::output("answers", PTP_STRING, "B", "Answers").when("!tokenize_answers"),
-        ptp::output("answers", PTP_TOKENS, "B", "Words of the answers").when("tokenize_answers")};
+        ptp::output("answers", PTP_STRING, "B", "Answers")
+            .when("!tokenize_answers & !questions & !samples"),
+        ptp::output("answers", PTP_TOKENS, "B", "Words of the answers")
+            .when("tokenize_answers & !questions & !samples")};
     static constexpr std::array globals = [] {
         std::array<ptp::Global, 5 + vqa_med::kVocabularyGlobals.size()> all{
             ptp::publishes("num_categories", "Number of categories").value("6"),
@@ -90,17 +93,23 @@ public:
         : config_(config),
           samples_({config.data_folder, config.categories, changes(config.question_preprocessing),
                     changes(config.answer_preprocessing)}) {
-        const auto split = static_cast<vqa_med::Split>(
-            split_index(config.split, vqa_med::kSplits, setup.section()));
+        const auto asked = asked_questions(config);
+        const auto split = asked ? vqa_med::Split::kTest
+                                 : static_cast<vqa_med::Split>(split_index(
+                                       config.split, vqa_med::kSplits, setup.section()));
         has_answers_ = split != vqa_med::Split::kTest;
         const bool has_all =
             std::ranges::find(config.categories, vqa_med::Chosen::kAll) != config.categories.end();
-        if (!has_answers_ && !has_all) {
+        if (!has_answers_ && !has_all && !asked) {
             throw ptp::SettingError("categories",
                                     "the split test does not state categories; use all of them, or "
                                     "the split test_answers");
         }
-        samples_.read(split, images_);
+        if (asked) {
+            samples_.ask(*asked, images_);
+        } else {
+            samples_.read(split, images_);
+        }
         if (config.stream_images) {
             images_.open(config, {.path = config.data_folder,
                                   .stored = std::nullopt,
@@ -109,7 +118,7 @@ public:
         }
         setup.publish("num_categories", vqa_med::kCategoryNames.size());
         setup.publish("category_word_mappings", ptp::support::class_table(vqa_med::kCategoryNames));
-        if (config.vocabulary) {
+        if (config.vocabulary && !asked) {
             samples_.publish_vocabularies(*config.vocabulary == VocabularySplit::kTraining
                                               ? vqa_med::Split::kTraining
                                               : vqa_med::Split::kTrainingValidation,

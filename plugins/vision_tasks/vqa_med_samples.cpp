@@ -41,8 +41,26 @@ void Samples::read(Split split, QuestionImages& images) {
     }
 }
 
+void Samples::ask(const std::vector<AskedQuestion>& asked, QuestionImages& images) {
+    answers_ = {"<UNK>"};
+    for (const AskedQuestion& one : asked) {
+        const Record record{
+            .image = {}, .question = one.question, .answer = {}, .category = Category::kUnknown};
+        samples_.push_back({0, category_of(record)});
+        questions_.add(question_preparation_.cleaned(one.question));
+        images.add(one.image.string());
+    }
+}
+
 void Samples::publish_vocabularies(Split split, const ptp::Setup& setup) const {
     const std::vector<Chosen> all{Chosen::kAll};
+    std::vector<std::filesystem::path> files;
+    for (const Source& source : sources_of(split, all)) {
+        files.push_back(options_.data_folder / source.file);
+    }
+    if (publish_saved_words(kVocabularyGlobals, files, setup)) {
+        return;
+    }
     Vocabularies vocabularies;
     for (const Source& source : sources_of(split, all)) {
         const bool has_answers = has(options_.categories, *source.category);

@@ -33,6 +33,9 @@ public:
     // Reads the files of a split, and adds the images of the questions. Throws DataError.
     void read(Split split, QuestionImages& images);
 
+    // The same of questions without answers.
+    void ask(const std::vector<AskedQuestion>& asked, QuestionImages& images);
+
     // Of the training, the validation or both: words of all questions, and the answers to those of
     // the categories, which get the same changes. Throws DataError.
     void publish_vocabularies(Split split, const ptp::Setup& setup) const;

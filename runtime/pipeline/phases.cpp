@@ -28,6 +28,7 @@ private:
     void find(Draft& draft) {
         Node& node = draft.node;
         node.runs_for.assign(assembly_.tasks.size(), false);
+        leave_out_optional(draft);
         for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
             if (is_wanted(draft, task)) {
                 node.runs_for[task] = !draft.skip_if_missing || has_inputs(draft, task);
@@ -39,6 +40,25 @@ private:
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             if (is_needed(draft, node.inputs[i])) {
                 check_input(draft, node.inputs[i], draft.inputs[i]);
+            }
+        }
+    }
+
+    // Where one section is processed, an optional input that its samples lack is as if it were not
+    // wired: a decoder that is taught by targets writes without them.
+    void leave_out_optional(Draft& draft) {
+        const auto is_processed = [&](const Draft& task) {
+            return processed_.size() == 1 && task.node.section == processed_.front();
+        };
+        const auto task = std::ranges::find_if(assembly_.tasks, is_processed);
+        if (!draft.skip_if_missing || task == assembly_.tasks.end()) {
+            return;
+        }
+        const auto number = static_cast<std::size_t>(task - assembly_.tasks.begin());
+        for (Binding& input : draft.node.inputs) {
+            if (draft.port(input).is_optional && input.stream >= 0 &&
+                !is_written(input.stream, number)) {
+                input.stream = -1;
             }
         }
     }

@@ -52,10 +52,12 @@ public:
         }
         for (PredictedStream& stream : found.streams) {
             find_targets(stream);
+            find_globals(stream);
             need(stream.stream);
         }
         add_losses(found);
         found.files = files_stream();
+        found.next_word = first_scores(names, found);
         find_shared();
         list_inactive(found);
         keep_needed(found);
@@ -102,7 +104,28 @@ private:
         }
     }
 
-    [[nodiscard]] std::vector<int> streams_by_default() const {
+    // Whatever is shown of them.
+    [[nodiscard]] PredictedStream first_scores(const std::vector<std::string>& names,
+                                               const Prediction& found) const {
+        std::vector<int> streams = streams_of_losses();
+        if (!names.empty()) {
+            streams.clear();
+            for (const PredictedStream& stream : found.streams) {
+                streams.push_back(stream.stream);
+            }
+        }
+        for (const int stream : streams) {
+            PredictedStream scores{.stream = stream};
+            find_targets(scores);
+            find_globals(scores);
+            if (scores.is_class_scores) {
+                return scores;
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] std::vector<int> streams_of_losses() const {
         std::vector<int> streams;
         for (const Node& node : plan_.nodes) {
             for (const Binding& input : node.inputs) {
@@ -111,8 +134,13 @@ private:
                 }
             }
         }
+        return streams;
+    }
+
+    [[nodiscard]] std::vector<int> streams_by_default() const {
+        std::vector<int> streams = streams_of_losses();
         if (!streams.empty()) {
-            return streams;
+            return with_texts(streams);
         }
         for (const Node& node : plan_.nodes) {
             for (const Binding& output : node.outputs) {
@@ -122,6 +150,68 @@ private:
             }
         }
         return streams;
+    }
+
+    [[nodiscard]] const Stream& stream_at(int stream) const {
+        return plan_.streams[static_cast<std::size_t>(stream)];
+    }
+
+    // Scores of words, with more dimensions than samples and classes, are nothing to read.
+    [[nodiscard]] std::vector<int> with_texts(const std::vector<int>& streams) const {
+        constexpr std::size_t kOfSentences = 3;
+        std::vector<int> shown;
+        for (const int stream : streams) {
+            const bool is_of_sentences =
+                stream_at(stream).has_shape && stream_at(stream).shape.size() == kOfSentences;
+            const std::vector<int> texts =
+                is_of_sentences ? texts_beside(stream) : std::vector<int>();
+            if (texts.empty()) {
+                shown.push_back(stream);
+            }
+            shown.insert(shown.end(), texts.begin(), texts.end());
+        }
+        return shown;
+    }
+
+    // Those that are made of a model's scores, or of the words that it has chosen itself.
+    [[nodiscard]] std::vector<int> texts_beside(int stream) const {
+        std::vector<int> texts;
+        const Node& model = plan_.nodes[static_cast<std::size_t>(stream_at(stream).producer)];
+        for (const Binding& output : model.outputs) {
+            if (output.stream >= 0) {
+                const std::vector<int> made = texts_made_of(output.stream);
+                texts.insert(texts.end(), made.begin(), made.end());
+            }
+        }
+        return texts;
+    }
+
+    // The last texts that transforms make of a stream: sentences rather than their words.
+    [[nodiscard]] std::vector<int> texts_made_of(int stream) const {
+        std::vector<int> texts;
+        for (const Node& node : plan_.nodes) {
+            const bool reads =
+                std::ranges::find(node.inputs, stream, &Binding::stream) != node.inputs.end();
+            if (node.component->kind != Kind::kTransform || !reads) {
+                continue;
+            }
+            for (const Binding& output : node.outputs) {
+                if (output.stream < 0 || !is_written(output.stream) || !is_text(output.stream)) {
+                    continue;
+                }
+                const std::vector<int> further = texts_made_of(output.stream);
+                texts.insert(texts.end(), further.begin(), further.end());
+                if (further.empty()) {
+                    texts.push_back(output.stream);
+                }
+            }
+        }
+        return texts;
+    }
+
+    [[nodiscard]] bool is_text(int stream) const {
+        return stream_at(stream).element == plugin::Element::kString ||
+               stream_at(stream).element == plugin::Element::kTokens;
     }
 
     [[nodiscard]] bool is_read(int stream) const {
@@ -180,6 +270,37 @@ private:
             const int unwritten = predicted.is_class_scores ? kNoTargets : kNumbersElsewhere;
             predicted.targets = is_written(stream) ? stream : unwritten;
             return;
+        }
+    }
+
+    // The targets of a stream, whether these samples have them or not; -1: there are none.
+    [[nodiscard]] int declared_targets(int stream) const {
+        for (const Node& node : plan_.nodes) {
+            if (const int targets = targets_of(stream, node); targets >= 0) {
+                return targets;
+            }
+        }
+        return -1;
+    }
+
+    void find_globals(PredictedStream& predicted) const {
+        const int targets = declared_targets(predicted.stream);
+        for (const Node& node : plan_.nodes) {
+            const bool touches = std::ranges::any_of(node.inputs, [&](const Binding& input) {
+                return input.stream >= 0 &&
+                       (input.stream == predicted.stream || input.stream == targets);
+            });
+            const bool makes_targets =
+                targets >= 0 &&
+                std::ranges::find(node.outputs, targets, &Binding::stream) != node.outputs.end();
+            if (!touches && !makes_targets) {
+                continue;
+            }
+            for (const auto& [declared, used] : node.globals) {
+                if (std::ranges::find(predicted.globals, used) == predicted.globals.end()) {
+                    predicted.globals.push_back(used);
+                }
+            }
         }
     }
 

@@ -16,6 +16,9 @@ struct PredictedStream {
     int stream = -1;   // index into Plan::streams
     int targets = -1;  // the stream that a loss compares it with; -1: none, or it is not written
     bool is_class_scores = false;  // a loss reads it beside integers: a score for each class
+    // Globals that components read or write which this stream or its targets pass through, such as
+    // tables with the names of its classes.
+    std::vector<std::string> globals = {};
 };
 
 struct PredictionLoss {
@@ -28,13 +31,15 @@ struct Prediction {
     std::vector<PredictedStream> streams;
     std::vector<PredictionLoss> losses;        // that run on the section's batches
     int files = -1;                            // the stream with the samples' files; -1: none
+    PredictedStream next_word;                 // the first scores of classes; stream -1: none
     std::vector<std::string> without_targets;  // names of components that lack a stream
     std::vector<std::string> not_needed;       // components that nothing to predict comes from
 };
 
 // Finds the streams of these names in a plan that was made to process one section; without names
 // the streams of models that losses read, and if there are no losses the streams of models and
-// transforms that no component reads. Leaves in the plan the components that these streams and the
+// transforms that no component reads. In place of scores for each word of a sentence the texts are
+// taken that transforms make of them, if there are any. Leaves in the plan the components that these streams and the
 // losses depend on. Reports unknown streams.
 Prediction find_prediction(Plan& plan, const std::vector<std::string>& names,
                            Diagnostics& problems);

@@ -47,7 +47,8 @@ const plugin::Setting* given_unlabeled(const std::vector<plugin::Setting>& decla
 }  // namespace
 
 bool is_read(const plugin::Setting& setting, const plugin::Setting* unlabeled) {
-    return unlabeled == nullptr || setting.takes_unlabeled || setting.obtain.empty();
+    return unlabeled == nullptr || &setting == unlabeled ||
+           (setting.obtain.empty() && !setting.takes_unlabeled);
 }
 
 std::optional<Value> check_setting_value(const plugin::Setting& setting, const Value& value,

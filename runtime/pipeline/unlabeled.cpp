@@ -15,11 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> tasks_for_unlabeled(const plugin::Catalog& catalog) {
+using SettingOf = const plugin::Setting* (*)(const plugin::Component&);
+
+std::vector<std::string> tasks_with(const plugin::Catalog& catalog, SettingOf setting_of,
+                                    std::uint32_t min_depth) {
     std::vector<std::string> names;
     for (const plugin::CatalogEntry& entry : catalog.plugins) {
         for (const plugin::Component& component : entry.manifest.components) {
-            if (unlabeled_setting(component) != nullptr) {
+            const plugin::Setting* setting = setting_of(component);
+            if (setting != nullptr && setting->list_depth >= min_depth) {
                 names.push_back(component.name);
             }
         }
@@ -30,16 +34,7 @@ std::vector<std::string> tasks_for_unlabeled(const plugin::Catalog& catalog) {
 
 // "; ImageFolder takes several", or "".
 std::string several_text(const plugin::Catalog& catalog) {
-    std::vector<std::string> names;
-    for (const plugin::CatalogEntry& entry : catalog.plugins) {
-        for (const plugin::Component& component : entry.manifest.components) {
-            const plugin::Setting* setting = unlabeled_setting(component);
-            if (setting != nullptr && setting->list_depth > 0) {
-                names.push_back(component.name);
-            }
-        }
-    }
-    std::ranges::sort(names);
+    const auto names = tasks_with(catalog, unlabeled_setting, 1);
     return names.empty()
                ? ""
                : fmt::format("; {} take{} several", joined(names), names.size() == 1 ? "s" : "");
@@ -63,57 +58,98 @@ void forget_names(std::vector<experiment::Renaming>& names, const std::vector<De
     });
 }
 
-Value unlabeled_value(const plugin::Setting& setting, const std::vector<fs::path>& data) {
+Value unlabeled_value(const plugin::Setting& setting, const UnlabeledData& data) {
+    const SourceLocation place(data.option, 0, 0);
     std::vector<Value> items;
-    for (const fs::path& path : data) {
-        items.push_back(Value(fs::absolute(path).string()).at(SourceLocation("--data", 0, 0)));
+    for (const std::string& text : data.texts) {
+        items.push_back(Value(text).at(place));
+    }
+    for (const fs::path& path : data.files) {
+        items.push_back(Value(fs::absolute(path).string()).at(place));
     }
     return setting.list_depth == 0 ? items.front() : Value::list(std::move(items));
+}
+
+// nullptr where there is none, which a later check reports.
+const plugin::Component* task_component(const experiment::Section& section,
+                                        const plugin::Catalog& catalog) {
+    const experiment::TaskEntry& task = section.task;
+    Diagnostics reported_later;
+    const auto found =
+        find_type(catalog, {task.type, task.type_place, task.path, true}, reported_later);
+    return found ? found->component : nullptr;
+}
+
+// Of the task, if it has none, what it takes instead, and which tasks have one.
+void refuse_without_setting(const plugin::Component& task, const experiment::Section& section,
+                            const UnlabeledData& data, const plugin::Catalog& catalog,
+                            Diagnostics& problems) {
+    const bool are_texts = !data.texts.empty();
+    const auto others = tasks_with(catalog, are_texts ? texts_setting : unlabeled_setting, 0);
+    const plugin::Setting* files = are_texts ? unlabeled_setting(task) : nullptr;
+    problems.error(
+        SourceLocation(data.option, 0, 0), "",
+        fmt::format("{} of [{}] has no setting for {}{}; to predict {}", task.name, section.name,
+                    are_texts ? "samples that are texts" : "samples without targets",
+                    others.empty() ? "" : ", as have " + joined(others),
+                    files != nullptr ? fmt::format("files ({}), write --data FILE", files->help)
+                                     : "a section, write --data " + section.name));
+}
+
+const plugin::Setting* setting_of_type(const plugin::Component& component,
+                                       plugin::SettingType type) {
+    const auto found =
+        std::ranges::find_if(component.settings, [&](const plugin::Setting& setting) {
+            return setting.takes_unlabeled && setting.type == type;
+        });
+    return found == component.settings.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
 const plugin::Setting* unlabeled_setting(const plugin::Component& component) {
-    const auto found = std::ranges::find_if(component.settings, &plugin::Setting::takes_unlabeled);
-    return found == component.settings.end() ? nullptr : &*found;
+    return setting_of_type(component, plugin::SettingType::kPath);
 }
 
-void give_unlabeled(experiment::Section& section, const std::vector<fs::path>& data,
+const plugin::Setting* texts_setting(const plugin::Component& component) {
+    return setting_of_type(component, plugin::SettingType::kString);
+}
+
+bool takes_one_file(const experiment::Section& section, const plugin::Catalog& catalog) {
+    const plugin::Component* component = task_component(section, catalog);
+    const plugin::Setting* files = component == nullptr ? nullptr : unlabeled_setting(*component);
+    return files != nullptr && files->list_depth == 0;
+}
+
+void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
                     const plugin::Catalog& catalog, Diagnostics& problems) {
-    experiment::TaskEntry& task = section.task;
-    Diagnostics said_later;
-    const auto found =
-        find_type(catalog, {task.type, task.type_place, task.path, true}, said_later);
-    if (!found) {
+    const plugin::Component* component = task_component(section, catalog);
+    if (component == nullptr) {
         return;
     }
-    const SourceLocation place("--data", 0, 0);
-    const plugin::Setting* setting = unlabeled_setting(*found->component);
+    const SourceLocation place(data.option, 0, 0);
+    const plugin::Setting* setting =
+        data.texts.empty() ? unlabeled_setting(*component) : texts_setting(*component);
     if (setting == nullptr) {
-        const auto others = tasks_for_unlabeled(catalog);
-        problems.error(
-            place, "",
-            fmt::format("{} of [{}] has no setting for samples without targets{}; to "
-                        "predict a section, write --data {}",
-                        found->component->name, section.name,
-                        others.empty() ? "" : ", as have " + joined(others), section.name));
+        refuse_without_setting(*component, section, data, catalog, problems);
         return;
     }
-    if (setting->list_depth == 0 && data.size() > 1) {
+    if (setting->list_depth == 0 && data.files.size() > 1) {
         problems.error(
             place, "",
-            fmt::format("{} takes one path as '{}' ({}), not {}{}", found->component->name,
-                        setting->name, setting->help, data.size(), several_text(catalog)));
+            fmt::format("{} takes one path as '{}' ({}), not {}{}", component->name, setting->name,
+                        setting->help, data.files.size(), several_text(catalog)));
         return;
     }
-    for (const plugin::Setting& other : found->component->settings) {
-        if (!other.obtain.empty()) {
+    experiment::TaskEntry& task = section.task;
+    for (const plugin::Setting& other : component->settings) {
+        if (!other.obtain.empty() || other.takes_unlabeled) {
             task.settings.erase(other.name);
         }
     }
     task.settings.set(setting->name, unlabeled_value(*setting, data).at(place));
-    forget_names(task.names.streams, found->component->ports, *setting);
-    forget_names(task.names.globals, found->component->globals, *setting);
+    forget_names(task.names.streams, component->ports, *setting);
+    forget_names(task.names.globals, component->globals, *setting);
     section.sampler.reset();
     section.batch_limit.reset();
 }

@@ -7,16 +7,31 @@
 #include "plugin/catalog.hpp"
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace ptp::pipeline {
 
-// The setting for samples without targets, such as `files`; nullptr where the task has none.
+// The setting for samples without targets that are in files, such as `files`; nullptr where the task
+// has none.
 const plugin::Setting* unlabeled_setting(const plugin::Component& component);
 
-// Sets these files and folders for the task of the section, each of its samples once and in order.
-// Reports a task that has no setting for samples without targets, and which tasks have one.
-void give_unlabeled(experiment::Section& section, const std::vector<std::filesystem::path>& data,
+// The same for samples that are texts themselves, such as `samples`.
+const plugin::Setting* texts_setting(const plugin::Component& component);
+
+// Whether the section's task is there and takes one file with samples, not several.
+bool takes_one_file(const experiment::Section& section, const plugin::Catalog& catalog);
+
+// Samples without targets: files and folders, or where there are any texts.
+struct UnlabeledData {
+    std::vector<std::filesystem::path> files = {};
+    std::vector<std::string> texts = {};
+    std::string option = "--data";  // by which the user gave them
+};
+
+// Sets them for the task of the section, each of its samples once and in order. Reports a task that
+// has no setting for samples without targets, and which tasks have one.
+void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
                     const plugin::Catalog& catalog, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

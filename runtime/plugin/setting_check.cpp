@@ -70,21 +70,30 @@ void SettingChecker::one(const Setting& setting, const std::string& where) {
     all(setting.members, where);
 }
 
-// The setting of a task that takes samples without targets.
+// The settings of a task that take samples without targets.
 void unlabeled_rules(const Component& component, const std::string& where,
                      SettingChecker& checker) {
     const auto takes = [](const Setting& setting) { return setting.takes_unlabeled; };
-    checker.require(std::ranges::count_if(component.settings, takes) <= 1, where,
+    const auto takes_texts = [&](const Setting& setting) {
+        return takes(setting) && setting.type == SettingType::kString && setting.list_depth == 1;
+    };
+    const auto takes_files = [&](const Setting& setting) {
+        return takes(setting) && !takes_texts(setting);
+    };
+    checker.require(std::ranges::count_if(component.settings, takes_files) <= 1, where,
                     "has more than one setting for samples without targets");
+    checker.require(std::ranges::count_if(component.settings, takes_texts) <= 1, where,
+                    "has more than one setting for samples that are texts");
     for (const Setting& setting : component.settings) {
         const std::string at = fmt::format("{}: setting '{}'", where, setting.name);
         checker.require(!setting.is_preparation || component.kind == Kind::kTask, at,
                         "only a task prepares samples");
         checker.require(!takes(setting) || component.kind == Kind::kTask, at,
                         "only a task takes samples without targets");
-        checker.require(
-            !takes(setting) || (setting.type == SettingType::kPath && setting.list_depth <= 1), at,
-            "samples without targets are a path or a list of paths");
+        checker.require(!takes(setting) || takes_texts(setting) ||
+                            (setting.type == SettingType::kPath && setting.list_depth <= 1),
+                        at,
+                        "samples without targets are a path, a list of paths or a list of strings");
         checker.require(!takes(setting) || (!setting.is_required && !setting.default_value), at,
                         "samples without targets are neither required nor have a default");
     }

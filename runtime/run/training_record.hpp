@@ -17,6 +17,9 @@ namespace ptp::run {
 // The part of the trainer.
 inline constexpr const char* kTrainerPart = "trainer";
 
+// The part of the components: a table of { version, state } for each that exports state, by its name.
+inline constexpr const char* kComponentsPart = "components";
+
 struct TrainerRecord {
     std::string status;  // "running", or what ended the training: "epoch_limit", "diverged", ...
     std::uint64_t epoch = 0;         // that are whole

@@ -237,4 +237,40 @@ TEST_CASE("vocabularies: an imported one stays as it is") {
     CHECK(component.published().count("word_mappings") == 0);
 }
 
+// As a component of a run that is resumed or processed, or predicts.
+TEST_CASE(
+    "vocabularies: the checkpoint's one is taken where the files are gone, and none is saved") {
+    const TempFolder folder;
+    const test::Wiring saved{
+        .saved_state = ptp::Data::Table{{"words", ptp::Data::List{"no", "yes", "maybe"}}}};
+    CHECK(words(build(folder, kFromTexts, saved)) == "{ no = 0, yes = 1, maybe = 2 }");
+    const std::string regenerated = std::string(kFromTexts) + "regenerate = true\n";
+    CHECK(words(build(folder, regenerated, saved)) == "{ no = 0, yes = 1, maybe = 2 }");
+    write_texts(folder);
+    CHECK(words(build(folder, kFromTexts, saved)) == "{ no = 0, yes = 1, maybe = 2 }");
+    CHECK(!fs::exists(folder.path() / "w"));
+    CHECK(test::refusal(folder.path(),
+                        [&] { build(folder, "source_vocabulary_files = \"a.txt\"", saved); }) ==
+          "the vocabulary had the size 3 and has the size 2; the first difference is at index 0: "
+          "'no' before, 'yes' now");
+    CHECK(
+        test::refusal(folder.path(),
+                      [&] {
+                          build(folder, std::string(kFromTexts) + "additional_tokens = \"<UNK>\"",
+                                saved);
+                      }) ==
+        "the vocabulary had the size 3 and has the size 4; the first difference is at index 3: no "
+        "word before, '<UNK>' now");
+}
+
+TEST_CASE("vocabularies: a global's one is not saved in a file with a checkpoint") {
+    const TempFolder folder;
+    const test::Wiring wiring{
+        .globals = {{"word_mappings", ptp::Data::Table{{"no", 0}, {"yes", 1}}}},
+        .saved_state = ptp::Data::Table{{"words", ptp::Data::List{"no", "yes"}}}};
+    CHECK(words(build(folder, "word_mappings_file = \"words.csv\"", wiring)) ==
+          "{ no = 0, yes = 1 }");
+    CHECK(!fs::exists(folder.path() / "words.csv"));
+}
+
 }  // namespace vocabulary_settings_test

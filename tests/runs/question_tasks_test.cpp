@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 
 namespace question_tasks_test {
@@ -69,6 +70,38 @@ TEST_CASE("question tasks: weights of the test without answers are refused") {
         file.string() +
             ":7:78: error: training.task.split = \"test\": questions without answers have none to "
             "draw by\n");
+}
+
+TEST_CASE("question tasks: new questions are answered where the training's files are gone") {
+    namespace fs = std::filesystem;
+    const TempFolder folder;
+    test::write_vqa_med(folder.path(), 2);
+    const auto file = folder.write("experiment.toml", experiment(folder));
+    const std::string run = (folder.path() / "run").string();
+    const auto trained = ptp::test::run_program("ptprun", {file.string(), "--run-dir", run});
+    REQUIRE(trained.status == 0);
+    const fs::path training = folder.path() / "ImageClef-2019-VQA-Med-Training";
+    fs::copy_file(*fs::directory_iterator(training / "Train_images"), folder.path() / "new.jpg");
+    fs::remove_all(training);
+    const auto predict = [&](const std::string& option, const std::string& data) {
+        return ptp::test::run_program("ptprun", {"predict", run, option, data, "--quiet"});
+    };
+    const std::string question = "|is this the plane?\n";
+    const auto lines = folder.write("asked.txt", "new.jpg" + question + "\nnew.jpg" + question);
+    const auto by_file = predict("--data", lines.string());
+    CHECK(by_file.errors == "");
+    REQUIRE(by_file.status == 0);
+    CHECK(by_file.output.starts_with("index,predicted,score\n0,"));
+    const std::string image = (folder.path() / "new.jpg").string();
+    const auto by_text = predict("--text", image + "|is this the plane?");
+    CHECK(by_text.errors == "");
+    CHECK(by_file.output.starts_with(by_text.output));
+    const auto wrong = predict("--text", "what is it?");
+    CHECK(wrong.status == 2);
+    CHECK(
+        wrong.errors.find("text 1: expected image|question, such as \"photo.jpg|What is this?\"") !=
+        std::string::npos);
+    CHECK(predict("--text", "none.jpg|is this the plane?").status == 4);
 }
 
 }  // namespace question_tasks_test

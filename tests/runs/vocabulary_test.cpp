@@ -118,6 +118,23 @@ TEST_CASE("vocabularies: a run is processed and resumed by its word_mappings_fil
     CHECK(resume(folder).status == 0);
 }
 
+TEST_CASE("vocabularies: a run is processed and resumed without the files of its vocabulary") {
+    const TempFolder folder;
+    train(folder, "run");
+    std::filesystem::remove(folder.path() / "train.txt");
+    std::filesystem::remove(folder.path() / "words.csv");
+    const ProcessResult processed = process(folder, "processed");
+    CHECK(processed.errors == "");
+    REQUIRE(processed.status == 0);
+    CHECK(folder.read("processed/exports/exporter.csv") ==
+          "section,epoch,episode,labels,answers\nvalidation,1,0,SPANISH,SPANISH\n"
+          "validation,1,0,ENGLISH,ENGLISH\n");
+    const ProcessResult resumed = resume(folder);
+    CHECK(resumed.errors == "");
+    CHECK(resumed.status == 0);
+    CHECK(!std::filesystem::exists(folder.path() / "words.csv"));
+}
+
 TEST_CASE("vocabularies: a run is not resumed with another one of the same size") {
     const TempFolder folder;
     train(folder, "run");
@@ -126,22 +143,63 @@ TEST_CASE("vocabularies: a run is not resumed with another one of the same size"
     CHECK(resumed.status != 0);
     CHECK(
         without_folder(resumed.errors, folder.path()) ==
-        "ptprun: error: cannot continue from FOLDER/run/checkpoints/episode_0000000016: "
-        "FOLDER/run/experiment.toml:150:1: 'indexer' (SentenceIndexer): the vocabulary had the size 11 and has the size 11; the first difference is at index 4: 'no' before, 'si' now\n");
+        "FOLDER/run/experiment.toml:150:1: error: 'indexer' (SentenceIndexer): the vocabulary had "
+        "the size 11 and has the size 11; the first difference is at index 4: 'no' before, 'si' "
+        "now\n");
 }
 
-TEST_CASE("vocabularies: nor is it processed with one, if the vocabulary is published") {
+TEST_CASE("vocabularies: nor is it processed with another one") {
     const TempFolder folder;
     train(folder, "run");
     folder.write("words.csv", "si,0\ngusta,1\nes,2\nuna,3\nme,4\nit,5\nto,6\nis,7\na,8\n");
     const ProcessResult processed = process(folder, "processed");
-    CHECK(processed.status != 0);
+    CHECK(processed.status == 4);
     CHECK(
         without_folder(processed.errors, folder.path()) ==
-        "FOLDER/run/experiment.toml:150:1: error: 'indexer' (SentenceIndexer): the global "
-        "'all_words' is { me = 0, gusta = 1, es = 2, una = 3, no = 4, it = 5, to = 6... already, "
-        "published by the training; 'indexer' (SentenceIndexer) publishes { si = 0, gusta = 1, es "
-        "= 2, una = 3, me = 4, it = 5, to = 6...\n");
+        "FOLDER/run/experiment.toml:150:1: error: 'indexer' (SentenceIndexer): the vocabulary had "
+        "the size 11 and has the size 11; the first difference is at index 0: 'me' before, 'si' "
+        "now\n");
+}
+
+TEST_CASE("vocabularies: a word that only the test has is found before the training") {
+    const TempFolder folder;
+    folder.write("wikitext-2/wiki.train.tokens", "a b c a b c a b c");
+    folder.write("wikitext-2/wiki.test.tokens", "a b c a z c a");
+    const std::string task =
+        "task = { type = \"WikiTextLanguageModeling\", batch_size = 2, sentence_length = 2, "
+        "vocabulary = true, globals = { word_mappings = \"words\" }, data_folder = \"" +
+        folder.path().string() + "\" }\n";
+    const std::string file = folder
+                                 .write("x.toml", "seed = 1\n[training]\n" + task +
+                                                      R"(optimizer = { type = "SGD", lr = 0.5 }
+terminal_conditions = { epoch_limit = 2 }
+[test]
+)" + task + R"([pipeline.sources]
+type = "SentenceIndexer"
+streams = { inputs = "sources", outputs = "source_indices" }
+globals = { word_mappings = "words", vocabulary_size = "word_count", pad_index = "padding" }
+[pipeline.targets]
+type = "SentenceIndexer"
+streams = { inputs = "targets", outputs = "target_indices" }
+globals = { word_mappings = "words" }
+[pipeline.net]
+type = "IndexEmbeddings"
+embeddings_size = 6
+streams = { inputs = "source_indices", outputs = "predictions" }
+globals = { vocab_size = "word_count", pad_index = "padding" }
+[pipeline.loss]
+type = "NLLLoss"
+num_targets_dims = 2
+streams = { targets = "target_indices" }
+)")
+                                 .string();
+    const ProcessResult result = ptprun({file, "--run-dir", (folder.path() / "run").string()});
+    CHECK(result.status == 4);
+    CHECK(result.errors.find("'targets' (SentenceIndexer): sample 1: 'z' is not in the vocabulary "
+                             "(size 6)") != std::string::npos);
+    CHECK(result.errors.find("\n    found in [test], whose texts are read before the training "
+                             "begins\n") != std::string::npos);
+    CHECK(!std::filesystem::exists(folder.path() / "run/training.csv"));
 }
 
 TEST_CASE("vocabularies: an exchange of the plugin changes nothing") {

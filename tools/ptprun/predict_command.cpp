@@ -1,6 +1,8 @@
+#include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/output_file.hpp"
 #include "base/suggest.hpp"
+#include "base/temporary_path.hpp"
 #include "commands.hpp"
 #include "common/output_option.hpp"
 #include "console_options.hpp"
@@ -22,6 +24,8 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <iostream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,12 +37,17 @@ namespace ptp::ptprun {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr const char* kStandardInput = "-";
+
 // What predicts, and on what.
 struct Job {
     Subject subject;
     std::optional<fs::path> checkpoint;
     std::string section;  // whose task reads the data; "": the experiment's default
-    Strings words;        // as given: one section, or files and folders
+    Strings words;        // as given: one section, or files and folders, or "-"
+    Strings texts;        // as given, or of the standard input, in place of these
+    bool is_continued = false;
+    std::optional<TemporaryPath> copy;  // of the standard input
 };
 
 Job job_from(const Given& given) {
@@ -47,21 +56,67 @@ Job job_from(const Given& given) {
     job.checkpoint = checkpoint_operand(given, job.subject);
     job.section = given.text("section");
     job.words = given.texts("data");
+    job.texts = given.texts("text");
+    job.is_continued = given.has("continue");
+    if (job.words.empty() && job.texts.empty()) {
+        throw UsageError(
+            "--data or --text is needed: files, a folder or the name of a section, or a text");
+    }
     return job;
 }
 
 // Whether what is predicted is a section, and not files.
 bool is_section(const Job& job, const experiment::Experiment& experiment) {
     constexpr std::array<std::string_view, 3> kCommon = {"training", "validation", "test"};
+    if (job.words.size() != 1) {
+        return false;
+    }
     const std::string& word = job.words.front();
-    return job.words.size() == 1 && (std::ranges::find(kCommon, word) != kCommon.end() ||
-                                     !host::sections_named(word, experiment).empty());
+    return (std::ranges::find(kCommon, word) != kCommon.end() ||
+            !host::sections_named(word, experiment).empty());
 }
 
-// Files and folders, without targets. Reports those that are missing.
-std::vector<fs::path> files_of(const Job& job, const experiment::Experiment& experiment,
-                               Diagnostics& problems) {
-    std::vector<fs::path> files;
+// The lines of the standard input, each a sample.
+Strings lines_of_standard_input() {
+    Strings lines;
+    for (std::string line; std::getline(std::cin, line);) {
+        if (line.ends_with('\r')) {
+            line.pop_back();
+        }
+        lines.push_back(std::move(line));
+    }
+    if (lines.empty()) {
+        throw RunError(kDataError, "--data -: the standard input is empty");
+    }
+    return lines;
+}
+
+// The standard input: for a task that reads one file a copy of it, for others texts.
+pipeline::UnlabeledData data_of_standard_input(Job& job, const experiment::Section& section,
+                                               const plugin::Catalog& catalog) {
+    if (job.is_continued || !pipeline::takes_one_file(section, catalog)) {
+        return {.texts = lines_of_standard_input()};
+    }
+    const fs::path& folder = job.copy.emplace(TemporaryPath::new_folder()).path();
+    std::ofstream copy(folder / "standard_input", std::ios::binary);
+    copy << std::cin.rdbuf();
+    if (!copy.flush()) {
+        throw RunError(kDataError, "--data -: the standard input is empty, or cannot be copied");
+    }
+    return {.files = {folder / "standard_input"}};
+}
+
+// Samples without targets, for the task of this section. Reports files that are missing.
+pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experiment,
+                                const experiment::Section& section, const plugin::Catalog& catalog,
+                                Diagnostics& problems) {
+    if (!job.texts.empty()) {
+        return {.texts = job.texts, .option = "--text"};
+    }
+    if (job.words == Strings{kStandardInput}) {
+        return data_of_standard_input(job, section, catalog);
+    }
+    pipeline::UnlabeledData data;
     for (const std::string& word : job.words) {
         std::error_code ignored;
         const bool is_section = !host::sections_named(word, experiment).empty();
@@ -75,25 +130,40 @@ std::vector<fs::path> files_of(const Job& job, const experiment::Experiment& exp
                            "no such file or folder, and no such section" +
                                hint(word, host::section_names(experiment)));
         }
-        files.emplace_back(word);
+        data.files.emplace_back(word);
     }
-    return files;
+    return data;
+}
+
+// A section with the task of [training], which itself stays as it is: the other components take
+// from it what they are told by its targets and classes.
+void predict_beside_training(Job& job, experiment::Experiment& experiment) {
+    experiment.test = experiment::Section(experiment.training);
+    experiment.test->name = "test";
+    job.section = experiment.test->name;
 }
 
 // Sets the data of the section's task. A section that the experiment does not have is reported
 // later.
-void set_data(const Job& job, experiment::Experiment& experiment, const plugin::Catalog& catalog,
+void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalog& catalog,
               Diagnostics& problems) {
-    const std::vector<fs::path> files = files_of(job, experiment, problems);
-    const Strings names = job.section.empty() ? Strings{host::default_section(experiment)}
-                                              : host::sections_named(job.section, experiment);
-    if (names.size() != 1 || !problems.ok()) {
-        return;
+    Strings names = job.section.empty() ? Strings{host::default_section(experiment)}
+                                        : host::sections_named(job.section, experiment);
+    if (names == Strings{experiment.training.name}) {
+        predict_beside_training(job, experiment);
+        names = {job.section};
     }
     const auto sections = experiment::all_sections(experiment);
-    pipeline::give_unlabeled(
-        **std::ranges::find(sections, names.front(), &experiment::Section::name), files, catalog,
-        problems);
+    const auto section =
+        std::ranges::find(sections, names.empty() ? "" : names.front(), &experiment::Section::name);
+    if (names.size() != 1 || section == sections.end()) {
+        return;
+    }
+    const auto data = data_of(job, experiment, **section, catalog, problems);
+    job.texts = data.texts;
+    if (problems.ok()) {
+        pipeline::give_unlabeled(**section, data, catalog, problems);
+    }
 }
 
 // Chooses the section, and sets the data of its task.
@@ -136,7 +206,7 @@ void report_inactive(const pipeline::Prediction& prediction,
 }
 
 // What is written, and where.
-void apply_output_options(const Given& given, engine::PredictRequest& predicted) {
+void apply_output_options(const Given& given, const Job& job, engine::PredictRequest& predicted) {
     if (given.has("output")) {
         const fs::path named = given.text("output");
         predicted.output = is_special_file(named) ? named : tools::output_file(named);
@@ -145,6 +215,14 @@ void apply_output_options(const Given& given, engine::PredictRequest& predicted)
     predicted.top_k = given.integer("top-k").value_or(1);
     if (given.has("worst")) {
         predicted.worst = static_cast<std::uint64_t>(*given.integer("worst"));
+    }
+    if (given.has("continue")) {
+        if (job.texts.empty()) {
+            throw UsageError(
+                "--continue needs texts: --text TEXT, or --data - with a text in each line");
+        }
+        predicted.continued = job.texts;
+        predicted.continued_by = static_cast<std::uint64_t>(*given.integer("continue"));
     }
     if (given.has("classes")) {
         predicted.classes = given.text("classes");
@@ -172,11 +250,12 @@ int run_predict(const Given& given) {
     const std::string& section = prepared.processed.front();
     engine::PredictRequest predicted{prepared.experiment, *prepared.plan, *prediction, section,
                                      job.checkpoint};
-    apply_output_options(given, predicted);
+    apply_output_options(given, job, predicted);
     apply_console_options(given, predicted);
     report_inactive(*prediction, predicted);
     engine::RunResult result = host::predict_in_engine(predicted);
-    if (result.exit_code == kDataError && !job.words.empty()) {
+    if (result.exit_code == kDataError && !job.words.empty() &&
+        job.words != Strings{kStandardInput}) {
         result.error += pipeline::unlabeled_advice(*prepared.plan, section, prepared.catalog);
     }
     return report(result);
@@ -186,11 +265,20 @@ std::vector<Option> predict_options() {
     return {
         {.name = "data",
          .value = "DATA...",
-         .help = "a folder, files, or the name of a section to predict",
+         .help = "a folder, files, or the name of a section to predict; -: the standard input",
          .completions = {kSections, tools::kFiles},
          .is_repeatable = true,
          .takes_several = true,
-         .is_required = true},
+         .excludes = {"text"}},
+        {.name = "text",
+         .value = "TEXT",
+         .help = "a text to predict for; may be given several times",
+         .is_repeatable = true},
+        {.name = "continue",
+         .value = "N",
+         .help = "continue each text by N words, each the most likely one after those before it",
+         .integers = tools::Integers{.min = 1},
+         .excludes = {"worst", "top-k"}},
         {.name = "output,o",
          .value = "FILE",
          .help = "write the table to FILE (default: the standard output)",
@@ -220,7 +308,7 @@ std::vector<Option> predict_options() {
 
 Command predict_command() {
     return {.name = "predict",
-            .summary = "predicts for files, a folder or a section",
+            .summary = "predicts for files, a folder, texts or a section",
             .operands = {{.name = "RUN",
                           .what = "a run folder or an experiment file",
                           .completions = {tools::kFiles}}},

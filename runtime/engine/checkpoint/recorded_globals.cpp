@@ -4,10 +4,12 @@
 #include "pipeline/sizes.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
+#include "run/training_record.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <set>
 #include <string>
 #include <system_error>
@@ -45,11 +47,9 @@ std::set<std::string> own_globals(const pipeline::Plan& plan) {
     return names;
 }
 
-Value recorded(const std::filesystem::path& checkpoint) {
+bool is_file(const std::filesystem::path& file) {
     std::error_code ignored;
-    const bool is_there =
-        std::filesystem::is_regular_file(checkpoint / run::kCheckpointFile, ignored);
-    return is_there ? run::read_checkpoint_record(checkpoint).globals : Value();
+    return std::filesystem::is_regular_file(file, ignored);
 }
 
 void publish(const Member& global, ComponentContext& component_context) {
@@ -67,14 +67,24 @@ void publish(const Member& global, ComponentContext& component_context) {
 
 }  // namespace
 
-void publish_recorded(const std::optional<std::filesystem::path>& checkpoint,
-                      ComponentContext& component_context) {
-    if (!checkpoint) {
-        return;
+SavedComponents read_saved(const std::optional<std::filesystem::path>& checkpoint) {
+    SavedComponents saved;
+    if (checkpoint && is_file(*checkpoint / run::kCheckpointFile)) {
+        saved.globals = run::read_checkpoint_record(*checkpoint).globals;
     }
+    if (checkpoint && is_file(*checkpoint / run::kTrainingFile)) {
+        const Value parts = run::read_training(*checkpoint);
+        if (const Value* states = parts.find(run::kComponentsPart)) {
+            saved.states = *states;
+        }
+    }
+    return saved;
+}
+
+void publish_recorded(ComponentContext& component_context) {
+    assert(component_context.saved != nullptr);
     const std::set<std::string> own = own_globals(component_context.plan);
-    const Value globals = recorded(*checkpoint);
-    for (const Member& global : globals.members()) {
+    for (const Member& global : component_context.saved->globals.members()) {
         if (!own.contains(global.key)) {
             publish(global, component_context);
         }

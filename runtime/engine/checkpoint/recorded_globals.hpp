@@ -1,4 +1,5 @@
-// The globals of a training, which its checkpoints keep: above all its classes.
+// What a checkpoint keeps of a training's components besides tensors: the globals, above all the
+// classes, and their states, such as vocabularies.
 
 #pragma once
 
@@ -9,11 +10,13 @@
 
 namespace ptp::engine {
 
-// Publishes, of the globals that the checkpoint keeps, those that tasks find in their data and
-// those that nothing in the plan publishes: data with other classes are refused then, and data
-// without any get the training's classes. Nothing without a checkpoint, or for one that an older
-// build wrote. Throws RunError.
-void publish_recorded(const std::optional<std::filesystem::path>& checkpoint,
-                      ComponentContext& component_context);
+// What is missing, without a checkpoint all of it, is empty. Throws RunError for files that cannot
+// be read.
+SavedComponents read_saved(const std::optional<std::filesystem::path>& checkpoint);
+
+// Publishes, of the saved globals, those that tasks find in their data and those that nothing in
+// the plan publishes: data with other classes are refused then, and data without any get the
+// training's classes. Throws RunError. REQUIRES: the context has saved components.
+void publish_recorded(ComponentContext& component_context);
 
 }  // namespace ptp::engine

@@ -10,6 +10,7 @@
 #include "engine/component/result_mark.hpp"
 #include "pipeline/declared_value.hpp"
 #include "pipeline/sizes.hpp"
+#include "run/keys.hpp"
 
 #include <ptp/ext/draft/pictures.h>
 
@@ -200,6 +201,36 @@ void Host::publish_value(const std::string& name, const Value& copy) {
             pipeline::learn_size(component_context_.plan, symbol->second, copy.as_integer(),
                                  "published by " + publisher)) {
         throw std::runtime_error(*conflict);
+    }
+}
+
+void Host::saved_state(std::uint32_t* version, const ptp_data** out) {
+    if (!is_creating_) {
+        throw ContractViolation("asks for its saved state after create()");
+    }
+    *out = &absent_.root();
+    const std::string name =
+        node_.section.empty() ? node_.name : std::string(kTaskPrefix) + node_.section;
+    const SavedComponents* saved = component_context_.saved;
+    const Value* entry = saved == nullptr ? nullptr : saved->states.find(name);
+    const Value* state = entry == nullptr ? nullptr : entry->find("state");
+    if (state != nullptr) {
+        *version = static_cast<std::uint32_t>(run::integer_in(*entry, "version"));
+        *out = &saved_.emplace_back(std::make_unique<DataTree>(*state))->root();
+    }
+}
+
+void Host::saved_global(const char* name, const ptp_data** out) {
+    const std::size_t index = declared_global(name, true);
+    *out = &absent_.root();
+    const bool is_used =
+        node_.component->globals[index].access != plugin::GlobalAccess::kWriteIfNamed ||
+        node_.globals.contains(name);
+    const SavedComponents* saved = component_context_.saved;
+    const Value* value =
+        saved == nullptr || !is_used ? nullptr : saved->globals.find(name_in_pipeline(node_, name));
+    if (value != nullptr) {
+        *out = &saved_.emplace_back(std::make_unique<DataTree>(*value))->root();
     }
 }
 

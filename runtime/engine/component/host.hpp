@@ -25,6 +25,16 @@ namespace ptp::engine {
 
 class Recorder;
 
+// In the state of a training a task's name is "task/<section>".
+inline constexpr const char* kTaskPrefix = "task/";
+
+// What a checkpoint has of components that are created again: a table with the state of each, by
+// its name, and one with the globals. Empty without a checkpoint.
+struct SavedComponents {
+    Value states = Value::table();  // of { version, state }
+    Value globals = Value::table();
+};
+
 // A component uses a service against its contract; what() begins with what it does.
 class ContractViolation : public std::logic_error {
     using std::logic_error::logic_error;
@@ -38,7 +48,8 @@ struct ComponentContext {
     std::string run_folder;
     at::Device device = at::kCPU;
     std::uint64_t seed = 0;
-    Recorder* recorder = nullptr;  // (optional) of one component's calls
+    Recorder* recorder = nullptr;            // (optional) of one component's calls
+    const SavedComponents* saved = nullptr;  // (optional) must outlive the creation alone
 };
 
 // The names that a declared global of a node represents: its own, or those in the setting that it
@@ -69,6 +80,8 @@ public:
     void size(const char* dimension, std::int64_t* out) const;
     void global(const char* name, const ptp_data** out) const;
     void publish(const char* name, const ptp_data* value);
+    void saved_state(std::uint32_t* version, const ptp_data** out);
+    void saved_global(const char* name, const ptp_data** out);
     std::uint64_t random();
     at::Generator& generator() { return generator_; }
     at::Generator& bit_generator() { return bit_generator_; }
@@ -91,6 +104,7 @@ private:
     bool is_creating_ = true;
     bool has_told_of_size_ = false;  // of a picture that was too much
     DataTree absent_;
+    std::vector<std::unique_ptr<DataTree>> saved_;  // what create() was shown of a checkpoint
     std::map<std::string, DataTree> constants_;  // used instead of globals, by their declared names
     ptp_host table_;
 };

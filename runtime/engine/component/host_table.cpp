@@ -6,6 +6,7 @@
 #include "engine/component/slot.hpp"
 
 #include <ptp/ext/draft/pictures.h>
+#include <ptp/ext/draft/saved.h>
 
 #include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
@@ -227,9 +228,21 @@ ptp_status show(void* context, const ptp_picture* picture) {
     return guarded(context, [&] { host_of(context).show(*picture); });
 }
 
+ptp_status saved_state(void* context, std::uint32_t* version, const ptp_data** out) {
+    return guarded(context, [&] { host_of(context).saved_state(version, out); });
+}
+
+ptp_status saved_global(void* context, const char* name, const ptp_data** out) {
+    return guarded(context, [&] { host_of(context).saved_global(name, out); });
+}
+
 const void* extension(void*, const char* id) {
     static constexpr ptp_pictures kPictures = {sizeof(ptp_pictures), show};
-    return std::string_view(id) == PTP_HOST_PICTURES ? &kPictures : nullptr;
+    static constexpr ptp_saved kSaved = {sizeof(ptp_saved), saved_state, saved_global};
+    const std::string_view wanted = id;
+    return wanted == PTP_HOST_PICTURES ? static_cast<const void*>(&kPictures)
+           : wanted == PTP_HOST_SAVED  ? &kSaved
+                                       : nullptr;
 }
 
 }  // namespace

@@ -37,6 +37,7 @@
 #include "engine/train/trainer.hpp"
 #include "engine/train/training_state.hpp"
 #include "pipeline/class_counts.hpp"
+#include "engine/train/unknown_words.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/run_folder.hpp"
@@ -45,7 +46,6 @@
 #include <fmt/core.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -220,6 +220,8 @@ int Run::train() {
     ComponentContext& component_context =
         resumed_ ? resumed_->component_context : component_context_;
     const std::vector<std::string> known = pipeline::class_count_problems(component_context.plan);
+    const SavedComponents saved = read_saved(found_.newest_whole);
+    component_context.saved = &saved;
     Session session(
         experiment_, component_context,
         [this](const pipeline::Node& node) -> const ptp_component_info& {
@@ -304,6 +306,7 @@ void Run::write_summary(Session& session) {
     const std::string text = model_summary(session.components) + data_summary(session, plan_);
     restore_evaluation(session, before);  // who only looks on changes nothing
     if (!request_.is_resumed) {
+        refuse_unknown_words(session);
         replace_file(run_ / run::kSummaryFile, text);
     }
     if (request_.verbosity == Verbosity::kVerbose) {

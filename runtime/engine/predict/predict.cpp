@@ -6,6 +6,7 @@
 #include "engine/console/console.hpp"
 #include "engine/console/pass_progress.hpp"
 #include "engine/console/run_log.hpp"
+#include "engine/predict/continuation.hpp"
 #include "engine/predict/prediction_columns.hpp"
 #include "engine/predict/prediction_file.hpp"
 #include "engine/predict/sample_losses.hpp"
@@ -51,6 +52,7 @@ public:
 
 private:
     bool run_section(EvaluatedPipeline& pipeline);
+    bool continue_texts(EvaluatedPipeline& pipeline);
     void begin(const EvaluatedPipeline& pipeline, const BatchSource& source);
     void add_rows(const Frame& frame, const ptp_step& step);
     void report();
@@ -82,7 +84,7 @@ int Predict::run() {
     const DeterminismWarnings determinism(device_, experiment_.is_deterministic, *log_);
     EvaluatedPipeline pipeline(
         {experiment_, plan_, request_.checkpoint, folder_.path(), log_, device_});
-    if (!run_section(pipeline)) {
+    if (!(request_.continued.empty() ? run_section(pipeline) : continue_texts(pipeline))) {
         const int signal = Signals::received();
         console_.line(fmt::format("stopped by {}: nothing is written", Signals::name(signal)));
         return Signals::exit_code(signal);
@@ -107,6 +109,21 @@ bool Predict::run_section(EvaluatedPipeline& pipeline) {
         }
         add_rows(pipeline.frame, pass.step());
         progress.batch({pass.samples_done(), pass.sample_count()});
+        if (Signals::received() != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// False if a signal ended it.
+bool Predict::continue_texts(EvaluatedPipeline& pipeline) {
+    Continuation continuation(
+        {experiment_, request_.section, request_.prediction, request_.classes}, pipeline);
+    file_.header({"index", "text", "continued"});
+    for (std::size_t i = 0; i < request_.continued.size(); ++i) {
+        const std::string& text = request_.continued[i];
+        file_.row({i, text, continuation.words_after(text, request_.continued_by)}, 0);
         if (Signals::received() != 0) {
             return false;
         }

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -87,31 +88,43 @@ std::vector<std::string> asked_for(const Value& globals, const std::string& name
     return *names;
 }
 
-// The names of N classes, by their numbers: from the only global that is a table from as many names
-// to the numbers from 0 on; from label_word_mappings if there are several.
-// nullopt where there is none, and with several: `global` names one then. Throws RunError for a
-// global that is asked for and is not such a table.
-std::optional<std::vector<std::string>> class_names(const Globals& globals, std::int64_t count,
-                                                    const std::optional<std::string>& global) {
-    const Value values = globals.values();
-    if (global) {
-        return asked_for(values, *global, count);
-    }
-    std::optional<std::vector<std::string>> only;
-    std::size_t found = 0;
-    for (const Member& member : values.members()) {
-        if (auto names = names_in(member.value, count)) {
-            if (member.key == kUsual) {
-                return names;
-            }
-            ++found;
-            only = std::move(names);
+using Names = std::optional<std::vector<std::string>>;
+
+// The names of the only table, or of equal ones, among these; those of label_word_mappings if there
+// are several.
+Names only_names(const Value& globals, const std::function<bool(const std::string&)>& is_meant,
+                 std::int64_t count) {
+    Names only;
+    bool are_several = false;
+    for (const Member& member : globals.members()) {
+        Names names = is_meant(member.key) ? names_in(member.value, count) : std::nullopt;
+        if (names && member.key == kUsual) {
+            return names;
         }
+        are_several = are_several || (only && names && *only != *names);
+        only = names ? names : only;
     }
-    return found == 1 ? only : std::nullopt;
+    return are_several ? std::nullopt : only;
 }
 
 }  // namespace
+
+std::optional<std::vector<std::string>> class_names(const Value& globals,
+                                                    const pipeline::PredictedStream& predicted,
+                                                    std::int64_t count,
+                                                    const std::optional<std::string>& global) {
+    if (global) {
+        return asked_for(globals, *global, count);
+    }
+    const auto is_near = [&](const std::string& name) {
+        return std::ranges::find(predicted.globals, name) != predicted.globals.end();
+    };
+    if (Names names = only_names(globals, is_near, count)) {
+        return names;
+    }
+    return only_names(
+        globals, [](const std::string&) { return true; }, count);
+}
 
 StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, const Globals& globals,
                              const pipeline::PredictedStream& predicted,
@@ -119,8 +132,16 @@ StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, con
     : predicted_(predicted), options_(options) {
     const Slot& slot = frame[predicted.stream];
     const std::string& stream = plan.streams[static_cast<std::size_t>(predicted.stream)].name;
+    if (predicted.is_class_scores && slot.element == PTP_FLOAT && slot.tensor.dim() == 3) {
+        classes_ = class_names(globals.values(), predicted, slot.tensor.size(2), options.classes);
+        if (classes_) {
+            is_words_ = true;
+            names_.push_back(prefix + "predicted");
+            return;
+        }
+    }
     if (slot.element == PTP_FLOAT && slot.tensor.dim() == 2 && slot.tensor.size(1) > 1) {
-        classes_ = class_names(globals, slot.tensor.size(1), options.classes);
+        classes_ = class_names(globals.values(), predicted, slot.tensor.size(1), options.classes);
         // Of a stream that a loss compares with numbers a softmax would mean nothing.
         const bool is_regression = predicted.targets != -1 && !predicted.is_class_scores;
         is_classes_ = predicted.is_class_scores ||
@@ -161,6 +182,10 @@ void StreamColumns::name_values(const Slot& slot, const std::string& name) {
 
 std::vector<std::vector<Cell>> StreamColumns::rows(const Frame& frame, std::uint64_t samples) {
     std::vector<std::vector<Cell>> made(samples);
+    if (is_words_) {
+        add_words(frame[predicted_.stream].tensor, made);
+        return made;
+    }
     if (is_classes_) {
         add_classes(frame, made);
         return made;
@@ -178,6 +203,22 @@ Cell StreamColumns::class_cell(std::int64_t number) const {
     }
     const auto place = static_cast<std::size_t>(number);
     return number >= 0 && place < classes_->size() ? Cell((*classes_)[place]) : Cell(number);
+}
+
+// The most likely word at each step, of scores [B, T, C].
+void StreamColumns::add_words(const at::Tensor& scores,
+                              std::vector<std::vector<Cell>>& rows) const {
+    const at::Tensor numbers = scores.argmax(2).to(at::kCPU, at::kLong).contiguous();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::int64_t* row =
+            numbers.data_ptr<std::int64_t>() + static_cast<std::int64_t>(i) * numbers.size(1);
+        std::string words;
+        for (std::int64_t step = 0; step < numbers.size(1); ++step) {
+            words += step == 0 ? "" : " ";
+            words += (*classes_)[static_cast<std::size_t>(row[step])];
+        }
+        rows[i].emplace_back(std::move(words));
+    }
 }
 
 // Of equal scores the first class comes first. Log-probabilities and logits result in the same

@@ -23,6 +23,15 @@ struct ColumnOptions {
     std::optional<std::string> classes;  // the global with the classes' names
 };
 
+// The names of N classes, by their numbers: from a global that is a table from as many names to the
+// numbers from 0 on. One that is asked for, or the only one that the stream or its targets pass
+// through, or that there is at all; of several label_word_mappings. nullopt where there is none, and
+// with several. Throws RunError for a global that is asked for and is not such a table.
+std::optional<std::vector<std::string>> class_names(const Value& globals,
+                                                    const pipeline::PredictedStream& predicted,
+                                                    std::int64_t count,
+                                                    const std::optional<std::string>& global);
+
 // One predicted stream. [step] All that it is made from must outlive it.
 class StreamColumns {
 public:
@@ -48,6 +57,7 @@ public:
 private:
     void name_values(const Slot& slot, const std::string& name);
     void add_classes(const Frame& frame, std::vector<std::vector<Cell>>& rows);
+    void add_words(const at::Tensor& scores, std::vector<std::vector<Cell>>& rows) const;
     void add_values(const Slot& slot, std::vector<std::vector<Cell>>& rows) const;
     [[nodiscard]] Cell class_cell(std::int64_t number) const;
 
@@ -55,6 +65,7 @@ private:
     ColumnOptions options_;
     std::vector<std::string> names_;
     bool is_classes_ = false;
+    bool is_words_ = false;  // a class for each step
     std::optional<std::vector<std::string>> classes_;
     std::uint64_t judged_ = 0;
     std::uint64_t right_ = 0;

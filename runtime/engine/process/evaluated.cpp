@@ -58,7 +58,7 @@ void load_evaluated_weights(const EvaluatedPipeline::Parts& parts, const Compone
 Components evaluated_components(const EvaluatedPipeline::Parts& parts, const Plugins& plugins,
                                 ComponentContext& context) {
     at::manual_seed(context.seed);
-    publish_recorded(parts.checkpoint, context);
+    publish_recorded(context);
     Components components =
         create_components(context, [&](const pipeline::Node& node) -> const ptp_component_info& {
             return plugins.component(node);
@@ -75,9 +75,11 @@ EvaluatedPipeline::EvaluatedPipeline(const Parts& parts)
                                   : std::optional<CrashReport>()),
       plugins(parts.plan, parts.folder / run::kPluginsFolder),
       signals(parts.handles_signals ? Signals::Handlers::kInstall : Signals::Handlers::kNone),
+      saved(read_saved(parts.checkpoint)),
       context{parts.plan,   globals,
               parts.log,    parts.folder.string(),
-              parts.device, static_cast<std::uint64_t>(*parts.experiment.seed)},
+              parts.device, static_cast<std::uint64_t>(*parts.experiment.seed),
+              nullptr,      &saved},
       components(evaluated_components(parts, plugins, context)),
       without_gradients(false),
       frame(parts.plan),

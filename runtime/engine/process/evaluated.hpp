@@ -42,6 +42,7 @@ struct EvaluatedPipeline {
     Plugins plugins;
     const Signals signals;
     Globals globals;
+    const SavedComponents saved;
     ComponentContext context;
     const Components components;
     const c10::AutoGradMode without_gradients;

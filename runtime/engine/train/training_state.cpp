@@ -33,10 +33,9 @@ constexpr const char* kModulesDraw = "modules_draw";
 constexpr const char* kByComponent = "by component";
 
 constexpr const char* kData = "data";  // checkpoints of older runs lack it
-constexpr const char* kTaskPrefix = "task/";
 
 struct NamedInstance {
-    std::string name;  // a task's is "task/<section>"
+    std::string name;
     Instance* instance;
 };
 
@@ -213,7 +212,7 @@ void add_ranks(const Session& session, SavedState& saved) {
         return;
     }
     SavedState own;
-    for (const char* part : {"components", "generators"}) {
+    for (const char* part : {run::kComponentsPart, "generators"}) {
         add_part(own, part, part_of(saved, part));
     }
     if (has_own_buffers(session)) {
@@ -248,7 +247,7 @@ SavedState state_of_rank(const Session& session, const SavedState& saved) {
     for (const char* part : {"optimization", "statistics", run::kTrainerPart}) {
         add_part(made, part, part_of(saved, part));
     }
-    for (const char* part : {"components", "generators", kBuffers}) {
+    for (const char* part : {run::kComponentsPart, "generators", kBuffers}) {
         if (own.record.find(part) != nullptr) {
             add_part(made, part, part_of(own, part));
         }
@@ -352,7 +351,7 @@ SavedState save_session(Session& session) {
     check_readable(session.components, states);
     add_part(saved, "optimization", session.optimization->save());
     add_part(saved, "statistics", session.statistics.save());
-    add_part(saved, "components", std::move(states));
+    add_part(saved, run::kComponentsPart, std::move(states));
     add_part(saved, kData, {data_facts(session), {}});
     SavedState random{{}, generator_states(session)};
     if (!session.components.nodes.front()->draws_from_libtorch()) {
@@ -370,7 +369,7 @@ void restore_session(Session& session, const SavedState& whole) {
     const SavedState saved = state_of_rank(session, whole);
     session.optimization->restore(part_of(saved, "optimization"));
     session.statistics.restore(part_of(saved, "statistics"));
-    restore_components(session.components, part_of(saved, "components"));
+    restore_components(session.components, part_of(saved, run::kComponentsPart));
     if (has_own_buffers(session) && saved.record.find(kBuffers) != nullptr) {
         restore_own_buffers(session, part_of(saved, kBuffers).tensors);
     }

@@ -75,10 +75,10 @@ enum {
     /* Since 1.2. A string that names a file which the component writes: no other component with a
      * setting of that name may have the same, unless it is empty. */
     PTP_SETTING_OUTPUT_FILE = 1u << 2,
-    /* Since 1.2. Of a task, at most one: a PATH or a list of PATHs, the files and folders with
-     * samples that have no targets. `ptprun predict --data` sets it; an experiment may set it too.
-     * Where it is set, settings with `obtain` are not read: they may be missing, and reach the
-     * component ABSENT. Outputs that then do not exist have a `when`: "!files". */
+    /* Since 1.2. Of a task, at most one PATH or list of PATHs: samples that have no targets, which
+     * `ptprun predict --data` sets; and, since 1.3, one list of STRINGs: such samples that are texts,
+     * `--text`. Where one is given settings with `obtain` are not read: they may be missing, and reach
+     * the component ABSENT. Outputs that then do not exist have a `when`: "!files & !samples". */
     PTP_SETTING_UNLABELED = 1u << 3,
     /* Since 1.3. Of a task: how samples are prepared for a model, such as their normalization.
      * Sections that set it differently are warned about. */

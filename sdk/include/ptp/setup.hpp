@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ptp/abi.h>
+#include <ptp/ext/draft/saved.h>
 #include <ptp/data.hpp>
 #include <ptp/detail/host.hpp>
 #include <ptp/picture.hpp>
@@ -28,6 +29,12 @@ struct Binding {
     ptp_element element = 0;  // what it carries; never PTP_ANY
     std::optional<std::vector<std::int64_t>>
         shape;  // -1 where not known; nothing if any shape may come
+};
+
+// What a checkpoint has of a component: what it exported, in which version.
+struct SavedState {
+    std::uint32_t version = 0;
+    Data state;
 };
 
 class Setup {
@@ -91,6 +98,35 @@ public:
         detail::checked(host_->publish(host_->context, global_name.c_str(), tree.root()));
     }
 
+    // What the checkpoint has of this component, whose weights it gets where a run is resumed or
+    // processed, or predicts; nothing where the component begins anew, or the host is older than
+    // this function. A component needs no files of the training then.
+    std::optional<SavedState> saved_state() const {
+        const auto* saved = saved_by_host();
+        const ptp_data* state = nullptr;
+        SavedState result;
+        if (saved == nullptr) {
+            return std::nullopt;
+        }
+        detail::checked(saved->state(host_->context, &result.version, &state));
+        if (state->type == PTP_DATA_ABSENT) {
+            return std::nullopt;
+        }
+        result.state = Data(*state);
+        return result;
+    }
+
+    // The same of a global that the component declares as written.
+    std::optional<Data> saved_global(const std::string& global_name) const {
+        const auto* saved = saved_by_host();
+        const ptp_data* value = nullptr;
+        if (saved == nullptr) {
+            return std::nullopt;
+        }
+        detail::checked(saved->global(host_->context, global_name.c_str(), &value));
+        return value->type == PTP_DATA_ABSENT ? std::nullopt : std::optional(Data(*value));
+    }
+
     // How the ports are wired, in the order of forward's inputs and outputs; those without a stream
     // left out. By port name: one for a single port, one for each stream for a list.
     std::vector<Binding> inputs(std::string_view port = {}) const {
@@ -136,6 +172,10 @@ public:
     }
 
 private:
+    const ptp_saved* saved_by_host() const {
+        return static_cast<const ptp_saved*>(host_->extension(host_->context, PTP_HOST_SAVED));
+    }
+
     void log(ptp_log_level level, const std::string& message) const {
         host_->log(host_->context, level, message.c_str());
     }

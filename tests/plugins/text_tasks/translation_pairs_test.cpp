@@ -204,4 +204,14 @@ TEST_CASE("TranslationPairs: several threads may fetch at once") {
     test::check_threads(task, "targets");
 }
 
+TEST_CASE("TranslationPairs: sentences without translations become words in the same way") {
+    const TempFolder folder;
+    auto task = build(folder, "samples = [\"I'm Cold!\", \"Où?\"]");
+    REQUIRE(task.size() == 2);
+    CHECK(task.fetch({0, 1}).at("sources").tokens() ==
+          Tokens{{"i", "m", "cold", "!"}, {"ou", "?"}});
+    CHECK(task.published().empty());
+    CHECK(refusal(folder, "samples = [\"12\"]") == "sentence 1 has no words: '12'");
+}
+
 }  // namespace translation_pairs_test

@@ -138,4 +138,17 @@ TEST_CASE("WikiText: the vocabulary is that of the training, in each section") {
           std::string("wikitext-2/wiki.train.tokens: no such file; ") + kObtain);
 }
 
+TEST_CASE("WikiText: other texts are samples with all their words, in place of the files") {
+    const TempFolder folder;
+    auto given = build(folder, "samples = [\"it may\", \" grow  it may\"]");
+    REQUIRE(given.size() == 2);
+    CHECK(given.fetch({1, 0}).at("sources").tokens() ==
+          Tokens{{"grow", "it", "may"}, {"it", "may"}});
+    auto lines = build(folder, "texts = \"" + folder.write("t.txt", "a b\nc\n").string() + "\"");
+    CHECK(lines.fetch({0, 1}).at("sources").tokens() == Tokens{{"a", "b"}, {"c"}});
+    CHECK(refusal(folder, "samples = [\"a\", \"\"]") == "setting 'samples': text 2 is blank");
+    CHECK(refusal(folder, "samples = [\"\\u0007\", \"\\u00a0\"]") ==
+          "setting 'samples': text 2 is blank");
+}
+
 }  // namespace wiki_text_test

@@ -121,10 +121,15 @@ TEST_CASE("settings: samples without targets are a path of a task") {
     CHECK(problems_of(Kind::kTask, {files, second}) ==
           std::vector<std::string>{"X: has more than one setting for samples without targets"});
     second.type = SettingType::kString;
-    CHECK(
-        problems_of(Kind::kTask, {second}) ==
-        std::vector<std::string>{"X: setting 'more': samples without targets are a path or a list "
-                                 "of paths"});
+    CHECK(problems_of(Kind::kTask, {files, second}).empty());
+    Setting third = second;
+    third.name = "texts";
+    CHECK(problems_of(Kind::kTask, {second, third}) ==
+          std::vector<std::string>{"X: has more than one setting for samples that are texts"});
+    third.list_depth = 0;
+    CHECK(problems_of(Kind::kTask, {third}) ==
+          std::vector<std::string>{"X: setting 'texts': samples without targets are a path, a list "
+                                   "of paths or a list of strings"});
     files.default_value = "[]";
     CHECK(
         problems_of(Kind::kTask, {files}) ==

@@ -3,6 +3,7 @@
 
 #include <ptp/abi.h>
 #include <ptp/ext/draft/pictures.h>
+#include <ptp/ext/draft/saved.h>
 #include <ptp/data.hpp>
 #include <ptp/random.hpp>
 #include <ptp/testing/slot.hpp>
@@ -32,6 +33,8 @@ struct Wiring {
     std::string run_folder = "/nonexistent";
     std::uint64_t seed = 1;
     bool takes_pictures = true;  // a host that is older does not
+    Data saved_state = {};       // of a checkpoint, in the version 1
+    std::map<std::string, Data> saved_globals = {};
     std::string device = "cpu";  // or "cuda:0", where inputs and outputs are then
 };
 
@@ -205,8 +208,27 @@ private:
 
     static const void* extension(void* context, const char* id) {
         static const ptp_pictures pictures{.struct_size = sizeof(ptp_pictures), .show = show};
+        static const ptp_saved saved{
+            .struct_size = sizeof(ptp_saved), .state = saved_state, .global = saved_global};
+        if (std::string_view(id) == PTP_HOST_SAVED) {
+            return &saved;
+        }
         const bool is_known = std::string_view(id) == PTP_HOST_PICTURES;
         return is_known && self(context).wiring_.takes_pictures ? &pictures : nullptr;
+    }
+
+    static ptp_status saved_state(void* context, std::uint32_t* version, const ptp_data** out) {
+        *version = 1;
+        *out = self(context).given_.emplace_back(self(context).wiring_.saved_state).root();
+        return PTP_OK;
+    }
+
+    static ptp_status saved_global(void* context, const char* name, const ptp_data** out) {
+        const auto& globals = self(context).wiring_.saved_globals;
+        const auto found = globals.find(name);
+        const Data value = found == globals.end() ? Data() : found->second;
+        *out = self(context).given_.emplace_back(value).root();
+        return PTP_OK;
     }
 
     static ptp_status show(void* context, const ptp_picture* picture) {

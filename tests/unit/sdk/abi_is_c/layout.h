@@ -4,6 +4,7 @@
 #include <ptp/ext/draft/migrate.h>
 #include <ptp/ext/draft/pictures.h>
 #include <ptp/ext/draft/sampling.h>
+#include <ptp/ext/draft/saved.h>
 #include <ptp/ext/mode.h>
 #include <ptp/ext/parameters.h>
 #include <ptp/ext/samples.h>
@@ -39,6 +40,7 @@ PTP_TEST_ASSERT(offsetof(ptp_statistic_info, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_requirement_info, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_host, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_pictures, struct_size) == 0);
+PTP_TEST_ASSERT(offsetof(ptp_saved, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_binding, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_setup, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_step, struct_size) == 0);

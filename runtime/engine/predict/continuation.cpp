@@ -1,0 +1,112 @@
+#include "engine/predict/continuation.hpp"
+
+#include "base/error.hpp"
+#include "engine/component/loader_stage.hpp"
+#include "engine/predict/prediction_columns.hpp"
+#include "engine/stats/statistics.hpp"
+#include "engine/train/episode.hpp"
+#include "engine/train/set_pass.hpp"
+#include "pipeline/unlabeled.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cassert>
+#include <memory>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) {
+    throw RunError(kConfigurationError, "--continue: " + why);
+}
+
+experiment::Section one_by_one(experiment::Section section) {
+    section.task.batch_size = 1;
+    section.dataloader = {.num_workers = 0};
+    return section;
+}
+
+}  // namespace
+
+Continuation::Continuation(const Parts& parts, EvaluatedPipeline& pipeline)
+    : parts_(parts),
+      pipeline_(pipeline),
+      task_(pipeline.context.plan.tasks.front()),
+      section_(one_by_one(*experiment::find_section(parts.experiment, parts.section))) {
+    if (parts.prediction.next_word.stream < 0) {
+        refuse("the pipeline has no scores of words: no loss compares a model's with words");
+    }
+    const plugin::Setting* texts = pipeline::texts_setting(*task_.component);
+    assert(texts != nullptr);
+    setting_ = static_cast<std::size_t>(texts - task_.component->settings.data());
+}
+
+at::Tensor Continuation::scores_after(const std::string& text) {
+    task_.settings[setting_] = Value::list({Value(text)});
+    Components components = pipeline_.components;
+    components.tasks = {create_node(pipeline_.context, task_, pipeline_.plugins.component(task_))};
+    const Instance& task = *components.tasks.front();
+    pipeline_.executor.rebind(components);
+    BatchSource source(
+        section_, pipeline_.context.plan, *components.tasks.front(), pipeline_.context.seed,
+        BatchTransforms{loader_stage(components, task), per_sample_stage(components, task)});
+    Episode episode({pipeline_.executor, pipeline_.frame}, {section_, set_named(parts_.section)});
+    SetPass pass(episode, source, {});
+    pass.next({0, 0});
+    const at::Tensor scores = pipeline_.frame[parts_.prediction.next_word.stream].tensor;
+    return last_step(scores).to(at::kCPU, at::kDouble);
+}
+
+// [1, V] or, with a word for each step, [1, T, V] -> [V]
+at::Tensor Continuation::last_step(const at::Tensor& scores) {
+    if (scores.dim() == 2) {
+        return scores[0];
+    }
+    const std::string& stream =
+        pipeline_.context.plan.streams[static_cast<std::size_t>(parts_.prediction.next_word.stream)]
+            .name;
+    if (scores.dim() != 3) {
+        refuse(fmt::format("'{}' has {} dimensions, but scores of words have 2 or 3", stream,
+                           scores.dim()));
+    }
+    const std::int64_t steps = scores.size(1);
+    if (steps_ != 0 && steps != steps_ + 1) {
+        refuse(fmt::format(
+            "'{}' has {} steps for a text and {} for the same with one more word: it does not "
+            "predict the word after each",
+            stream, steps_, steps));
+    }
+    steps_ = steps;
+    return scores[0][steps - 1];
+}
+
+std::string Continuation::words_after(std::string text, std::uint64_t count) {
+    std::string added;
+    steps_ = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const at::Tensor scores = scores_after(text);
+        if (words_.empty()) {
+            auto names = class_names(pipeline_.globals.values(), parts_.prediction.next_word,
+                                     scores.size(0), parts_.classes);
+            if (!names) {
+                refuse(
+                    "the words have no names: no global is a table of that many, or several are; "
+                    "choose one with --classes");
+            }
+            words_ = *std::move(names);
+        }
+        if (scores.isnan().any().item<bool>()) {
+            throw RunError(kDataError, fmt::format("after '{}' the scores of words are nan", text));
+        }
+        const std::string& word =
+            words_[static_cast<std::size_t>(scores.argmax().item<std::int64_t>())];
+        text += " " + word;
+        added += (added.empty() ? "" : " ") + word;
+    }
+    return added;
+}
+
+}  // namespace ptp::engine

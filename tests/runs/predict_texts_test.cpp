@@ -1,0 +1,347 @@
+// Predictions for texts: given on the command line, by the standard input and in files.
+
+#include "runs/predictions.hpp"
+#include "support/paths.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+
+namespace predict_texts_test {
+
+using ptp::test::Cells;
+using ptp::test::column;
+using ptp::test::header_of;
+using ptp::test::predict;
+using ptp::test::ProcessResult;
+using ptp::test::ptprun;
+using ptp::test::rows_of;
+using ptp::test::TempFolder;
+using ptp::test::without_folder;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void train(const TempFolder& folder, const std::string& experiment) {
+    const auto file = folder.write("experiment.toml", experiment);
+    const ProcessResult result =
+        ptprun({file.string(), "--run-dir", (folder.path() / "run").string()});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+}
+
+// The standard output of `ptprun predict RUN --data - ...`, which reads this text.
+std::string predicted_from(const std::string& input, const std::string& options) {
+    const std::string command = "printf '" + input + "' | OMP_NUM_THREADS=1 " +
+                                (ptp::test::build_dir() / "bin/ptprun").string() + " predict " +
+                                options;
+    std::FILE* pipe = popen(command.c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    std::string output;
+    std::array<char, 4096> part{};
+    for (std::size_t count = 0; (count = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
+        output.append(part.data(), count);
+    }
+    CHECK(pclose(pipe) == 0);
+    return output;
+}
+
+std::string training(int epochs) {
+    return "seed = 3\n[training]\noptimizer = { type = \"Adam\", lr = 0.02 }\n"
+           "terminal_conditions = { epoch_limit = " +
+           std::to_string(epochs) + ", loss_stop_threshold = 0.0 }\n[training.task]\n";
+}
+
+// Reviews that say good or bad; no section but [training].
+std::string reviews(const TempFolder& folder) {
+    for (int i = 0; i < 6; ++i) {
+        folder.write("reviews/bad/" + std::to_string(i) + ".txt", "this was bad and long");
+        folder.write("reviews/good/" + std::to_string(i) + ".txt", "this was good and long");
+    }
+    return training(20) + "type = \"TextFolder\"\nbatch_size = 4\nvocabulary = true\n" +
+           "data_folder = \"" + (folder.path() / "reviews").string() + "\"\n" +
+           R"(globals = { word_mappings = "text_words" }
+[pipeline.tokenizer]
+type = "SentenceTokenizer"
+streams = { outputs = "words" }
+[pipeline.bags]
+type = "BOWEncoder"
+input_mode = "words"
+unknown = "<UNK>"
+additional_tokens = "<UNK>"
+streams = { inputs = "words", outputs = "bags" }
+globals = { word_mappings = "text_words", vocabulary_size = "word_count" }
+[pipeline.net]
+type = "FeedForwardNetwork"
+streams = { inputs = "bags" }
+globals = { input_size = "word_count", prediction_size = "num_classes" }
+[pipeline.nll]
+type = "NLLLoss"
+)";
+}
+
+// a b c a b c ...
+std::string language_model(const TempFolder& folder) {
+    std::string text;
+    for (int i = 0; i < 30; ++i) {
+        text += "a b c ";
+    }
+    const auto words = folder.write("wikitext-2/wiki.train.tokens", text);
+    return training(30) + "type = \"WikiTextLanguageModeling\"\nbatch_size = 4\n" +
+           "sentence_length = 5\ndata_folder = \"" + folder.path().string() + "\"\n" +
+           R"([pipeline.source_indexer]
+type = "SentenceIndexer"
+additional_tokens = ["<PAD>", "<eos>"]
+streams = { inputs = "sources", outputs = "source_indices" }
+globals = { published_word_mappings = "all_words", vocabulary_size = "word_count", pad_index = "padding" }
+source_vocabulary_files = ")" +
+           words.string() + R"("
+[pipeline.target_indexer]
+type = "SentenceIndexer"
+streams = { inputs = "targets", outputs = "target_indices" }
+globals = { word_mappings = "all_words" }
+[pipeline.embeddings]
+type = "IndexEmbeddings"
+embeddings_size = 8
+streams = { inputs = "source_indices", outputs = "vectors" }
+globals = { vocab_size = "word_count", pad_index = "padding" }
+[pipeline.net]
+type = "RecurrentNeuralNetwork"
+hidden_size = 8
+initial_state = "Zero"
+streams = { inputs = "vectors" }
+globals = { prediction_size = "word_count" }
+[pipeline.nll]
+type = "NLLLoss"
+num_targets_dims = 2
+streams = { targets = "target_indices" }
+)";
+}
+
+// Two words of English, in the same order in French.
+std::string translation(const TempFolder& folder, bool has_sentences) {
+    const std::array<const char*, 3> first = {"red\trouge", "green\tvert", "blue\tbleu"};
+    std::string pairs;
+    for (int i = 0; i < 60; ++i) {
+        pairs += first[static_cast<std::size_t>(i % 3)] + std::string("\n");
+    }
+    folder.write("eng-fra.txt", pairs);
+    return training(30) + "type = \"TranslationPairs\"\nbatch_size = 8\ndata_folder = \"" +
+           folder.path().string() + "\"\n" +
+           R"(globals = { source_word_mappings = "english", target_word_mappings = "french" }
+[pipeline.source_indexer]
+type = "SentenceIndexer"
+additional_tokens = ["<PAD>", "<UNK>"]
+unknown = "<UNK>"
+streams = { inputs = "sources", outputs = "source_indices" }
+globals = { word_mappings = "english", vocabulary_size = "english_size", pad_index = "english_pad" }
+[pipeline.target_indexer]
+type = "SentenceIndexer"
+additional_tokens = ["<PAD>", "<EOS>", "<UNK>"]
+eos_token = true
+fixed_padding = 3
+streams = { inputs = "targets", outputs = "target_indices" }
+globals = { word_mappings = "french", published_word_mappings = "french_words", vocabulary_size = "french_size", pad_index = "french_pad" }
+[pipeline.embeddings]
+type = "IndexEmbeddings"
+embeddings_size = 8
+streams = { inputs = "source_indices", outputs = "vectors" }
+globals = { vocab_size = "english_size", pad_index = "english_pad" }
+[pipeline.encoder]
+type = "RecurrentNeuralNetwork"
+cell_type = "GRU"
+hidden_size = 12
+initial_state = "Zero"
+use_output_layer = false
+output_last_state = true
+streams = { inputs = "vectors", predictions = "encoded", output_state = "state" }
+[pipeline.decoder]
+type = "AttentionDecoder"
+hidden_size = 12
+embeddings_size = 8
+autoregression_length = 3
+teacher_forcing_rate = 0.5
+streams = { inputs = "encoded", input_state = "state", targets = "target_indices" }
+globals = { prediction_size = "french_size" }
+[pipeline.nll]
+type = "NLLLoss"
+num_targets_dims = 2
+streams = { targets = "target_indices" }
+globals = { ignore_index = "french_pad" }
+)" +
+           (has_sentences ? R"([pipeline.written]
+type = "SentenceIndexer"
+reverse = true
+use_input_distributions = true
+stop_at_end = true
+additional_tokens = []
+phases = ["process"]
+streams = { inputs = "predictions", outputs = "written_words" }
+globals = { word_mappings = "french_words" }
+[pipeline.sentences]
+type = "SentenceTokenizer"
+detokenize = true
+phases = ["process"]
+streams = { inputs = "written_words", outputs = "translation" }
+)"
+                          : "");
+}
+
+}  // namespace
+
+TEST_CASE("predict: texts on the command line and in the standard input get their classes") {
+    const TempFolder folder;
+    train(folder, reviews(folder));
+    fs::remove_all(folder.path() / "reviews");
+    const std::string run = (folder.path() / "run").string();
+    const ProcessResult result =
+        predict({run, "--text", "so good", "--text", "bad, and bad", "--quiet"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK(header_of(result.output) == "index,predicted,score");
+    CHECK(column(rows_of(result.output), "predicted") == Cells{"good", "bad"});
+    const std::string piped = predicted_from("very bad\\r\\nvery good", run + " --data - --quiet");
+    CHECK(column(rows_of(piped), "predicted") == Cells{"bad", "good"});
+    folder.write("new/1.txt", "good");
+    const ProcessResult files =
+        predict({run, "--data", (folder.path() / "new").string(), "--quiet"});
+    CHECK(column(rows_of(files.output), "predicted") == Cells{"good"});
+}
+
+TEST_CASE("predict: a blank text, texts for numbers and texts beside files are refused") {
+    const TempFolder folder;
+    train(folder, reviews(folder));
+    const std::string run = (folder.path() / "run").string();
+    const ProcessResult blank = predict({run, "--text", "good", "--text", " "});
+    CHECK(blank.status == 2);
+    CHECK(blank.errors.find("text 2 is blank") != std::string::npos);
+    const ProcessResult both = predict({run, "--text", "good", "--data", "x.txt"});
+    CHECK(both.status == 2);
+    CHECK(both.errors.find("--data and --text exclude each other") != std::string::npos);
+    CHECK(predict({run}).errors.find("--data or --text is needed: files, a folder or the name of a "
+                                     "section, or a text") != std::string::npos);
+    const ProcessResult continued =
+        predict({run, "--data", (folder.path() / "reviews").string(), "--continue", "2"});
+    CHECK(continued.status == 2);
+    CHECK(continued.errors.find("--continue needs texts: --text TEXT, or --data - with a text in "
+                                "each line") != std::string::npos);
+}
+
+TEST_CASE("predict: a language model continues a text, and its training's texts are not needed") {
+    const TempFolder folder;
+    train(folder, language_model(folder));
+    fs::remove_all(folder.path() / "wikitext-2");
+    const std::string run = (folder.path() / "run").string();
+    const ProcessResult result =
+        predict({run, "--text", "a b", "--text", "b c a", "--continue", "4", "--quiet"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK(result.output == "index,text,continued\n0,a b,c a b c\n1,b c a,b c a b\n");
+    const ProcessResult next = predict({run, "--text", "a b", "--quiet"});
+    CHECK(next.output == "index,predicted\n0,b c\n");
+    CHECK(predicted_from("a b\\nc\\n", run + " --data - --quiet") ==
+          "index,predicted\n0,b c\n1,a\n");
+    CHECK(predicted_from("a b\\n", run + " --data - --continue 2 --quiet") ==
+          "index,text,continued\n0,a b,c a\n");
+    const ProcessResult unknown = predict({run, "--text", "a z", "--quiet"});
+    CHECK(unknown.status == 4);
+    CHECK(unknown.errors.find("'z' is not in the vocabulary (size 5)") != std::string::npos);
+}
+
+TEST_CASE("predict: sentences are translated, as texts that end where the model ends them") {
+    for (const bool has_sentences : {true, false}) {
+        CAPTURE(has_sentences);
+        const TempFolder folder;
+        train(folder, translation(folder, has_sentences));
+        fs::remove(folder.path() / "eng-fra.txt");
+        const std::string run = (folder.path() / "run").string();
+        const ProcessResult result = predict({run, "--text", "Blue", "--text", "red", "--quiet"});
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+        if (has_sentences) {
+            CHECK(result.output == "index,translation\n0,bleu\n1,rouge\n");
+        } else {
+            CHECK(result.output.starts_with("index,predicted\n0,bleu <EOS> "));
+        }
+        const ProcessResult continued =
+            predict({run, "--text", "red", "--continue", "2", "--quiet"});
+        CHECK(continued.status == 2);
+        CHECK(
+            continued.errors.find("--continue: 'predictions' has 3 steps for a text and 3 for the "
+                                  "same with one more word: it does not predict the word after "
+                                  "each") != std::string::npos);
+    }
+}
+
+TEST_CASE("predict: rows of a table, where the experiment has no section but [training]") {
+    const TempFolder folder;
+    folder.write("a.csv", "x,y,c\n1,2,a\n3,4,b\n5,6,a\n");
+    train(folder, training(1) +
+                      "type = \"CsvTable\"\nbatch_size = 2\nfeatures = [\"x\", \"y\"]\nlabel = "
+                      "\"c\"\nfile = \"" +
+                      (folder.path() / "a.csv").string() +
+                      "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
+                      "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = \"NLLLoss\"\n");
+    fs::remove(folder.path() / "a.csv");
+    const std::string run = (folder.path() / "run").string();
+    const auto rows = folder.write("rows.csv", "x,y\n1,2\n").string();
+    for (const std::vector<std::string>& more :
+         {std::vector<std::string>{}, {"--section", "training"}}) {
+        std::vector<std::string> arguments = {run, "--data", rows, "--quiet"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const ProcessResult result = predict(arguments);
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+        CHECK(header_of(result.output) == "index,predicted,score");
+        CHECK(rows_of(result.output).size() == 1);
+    }
+    const std::string piped = predicted_from("x,y\\n1,2\\n3,4\\n", run + " --data - --quiet");
+    CHECK(rows_of(piped).size() == 2);
+    CHECK(predict({run, "--text", "x"}).errors.find("rows have numbers too") != std::string::npos);
+}
+
+TEST_CASE("predict: each of several heads has the names of its own classes") {
+    const TempFolder folder;
+    std::string table = "x,parity,size\n";
+    for (int i = 0; i < 16; ++i) {
+        table +=
+            std::to_string(i) + (i % 2 == 0 ? ",even" : ",odd") + (i < 8 ? ",low\n" : ",high\n");
+    }
+    const auto parities = folder.write("parities.txt", "even odd\n").string();
+    train(folder,
+          training(1) +
+              "type = \"CsvTable\"\nbatch_size = 4\nfeatures = [\"x\"]\ntext = \"parity\"\n"
+              "label = \"size\"\nfile = \"" +
+              folder.write("table.csv", table).string() +
+              "\"\n[pipeline.parity_indexer]\ntype = \"LabelIndexer\"\n"
+              "source_vocabulary_files = \"" +
+              parities +
+              "\"\nstreams = { inputs = \"texts\", outputs = \"parities\" }\n"
+              "globals = { published_word_mappings = \"parity_names\", vocabulary_size = "
+              "\"parity_count\" }\n"
+              "[pipeline.sizes]\ntype = \"FeedForwardNetwork\"\n"
+              "globals = { prediction_size = \"num_classes\" }\n"
+              "[pipeline.parity]\ntype = \"FeedForwardNetwork\"\n"
+              "streams = { predictions = \"parity_scores\" }\n"
+              "globals = { prediction_size = \"parity_count\" }\n"
+              "[pipeline.size_loss]\ntype = \"NLLLoss\"\nstreams = { loss = \"size_loss\" }\n"
+              "[pipeline.parity_loss]\ntype = \"NLLLoss\"\nstreams = { predictions = "
+              "\"parity_scores\", targets = \"parities\", loss = \"parity_loss\" }\n");
+    const ProcessResult result =
+        predict({(folder.path() / "run").string(), "--data", "training", "--quiet"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    const auto rows = rows_of(result.output);
+    REQUIRE(rows.size() == 16);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        CHECK(rows[i].at("predictions_target") == (i < 8 ? "low" : "high"));
+        CHECK(rows[i].at("parity_scores_target") == (i % 2 == 0 ? "even" : "odd"));
+        const std::string& predicted = rows[i].at("parity_scores_predicted");
+        CHECK((predicted == "even" || predicted == "odd"));
+    }
+}
+
+}  // namespace predict_texts_test
