@@ -5,7 +5,6 @@
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,12 +19,22 @@ namespace ptp::engine {
 namespace {
 
 std::string machine_text(const Session& session) {
-    const int threads = at::get_num_threads();
     const std::string processes =
         session.shared ? fmt::format("{} processes, ", session.shared->group().size()) : "";
-    return fmt::format("seed {}; on {}, {}{} thread{} (OMP_NUM_THREADS)", *session.experiment.seed,
-                       session.executor.device().str(), processes, threads,
-                       threads == 1 ? "" : "s");
+    return fmt::format("seed {}; on {}, {}{}", *session.experiment.seed,
+                       session.executor.device().str(), processes, threads_text());
+}
+
+// "" where OpenBLAS has chosen by itself.
+std::string kernels_text(const BlasKernels& kernels) {
+    if (kernels.instead_of.empty()) {
+        return "";
+    }
+    const bool is_recorded = kernels.family == kernels.recorded;
+    return fmt::format("OpenBLAS computes with its kernels for {}, {}, instead of those for {}",
+                       kernels.family,
+                       is_recorded ? "as the run did" : "the newest that run on this processor",
+                       kernels.instead_of);
 }
 
 std::string counted(std::int64_t count, std::string_view noun) {
@@ -77,9 +86,10 @@ std::string classes_text(const ComponentContext& component_context) {
 }  // namespace
 
 void announce_training(const Session& session, const ComponentContext& component_context,
-                       const AnnouncedRun& run, Console& console) {
+                       const RunRequest& request, const std::filesystem::path& run,
+                       Console& console) {
     const BatchSource& training = *session.training;
-    console.headline(fmt::format("{}  in {}", session.experiment.name, run.folder.string()));
+    console.headline(fmt::format("{}  in {}", session.experiment.name, run.string()));
     console.say(fmt::format("{} samples, {} episodes in an epoch{}; {}", training.sample_count(),
                             training.batch_count(),
                             limits_text(session.experiment.training, session.validation != nullptr),
@@ -87,11 +97,11 @@ void announce_training(const Session& session, const ComponentContext& component
     if (const std::string classes = classes_text(component_context); !classes.empty()) {
         console.say(classes);
     }
-    if (const auto advice = unused_cores_advice()) {
-        console.say(*advice);
+    if (const std::string text = kernels_text(request.kernels); !text.empty()) {
+        console.say(text);
     }
-    if (!run.trial.empty()) {
-        console.announce(run.trial);
+    if (!request.trial.empty()) {
+        console.announce(request.trial);
     }
     const auto workers = session.experiment.training.dataloader.num_workers;
     if (training.loader_count() < static_cast<std::uint64_t>(workers)) {

@@ -5,23 +5,19 @@
 #include "engine/component/host.hpp"
 #include "engine/component/profiler.hpp"
 #include "engine/console/console.hpp"
+#include "engine/request.hpp"
 #include "engine/train/session.hpp"
 
 #include <spdlog/logger.h>
 
 #include <filesystem>
-#include <string>
 
 namespace ptp::engine {
 
-struct AnnouncedRun {
-    std::string trial;  // what was changed for an attempt, "" for a real run
-    std::filesystem::path folder;
-};
-
 // What is trained, on what and to which classes, and where it is recorded.
 void announce_training(const Session& session, const ComponentContext& component_context,
-                       const AnnouncedRun& run, Console& console);
+                       const RunRequest& request, const std::filesystem::path& run,
+                       Console& console);
 
 // Where the time went: on the console, and each activity in the file.
 void write_profile(const Profiler& profiler, const std::filesystem::path& file, Console& console,
