@@ -51,7 +51,8 @@ struct QuestionImagesConfig {
                                   "they are shown, with 4 bytes for each channel of a pixel"}),
             ptp::setting("resize_image", &QuestionImagesConfig::resize_image,
                          {.help = kResizeHelp, .range = "[1, 10000]", .length = "[2, 2]"}),
-            ptp::setting("normalize", &QuestionImagesConfig::normalize, {.help = kNormalizeHelp, .is_preparation = true}),
+            ptp::setting("normalize", &QuestionImagesConfig::normalize,
+                         {.help = kNormalizeHelp, .is_preparation = true}),
             ptp::setting("questions", &QuestionImagesConfig::questions,
                          {.help = "Questions without answers, in place of data_folder: a file with "
                                   "image|question in each line, images in the folder of the file",

@@ -24,7 +24,8 @@ namespace ptp::control {
 // express. What it does is act(run): `run` is the engine's (see LiveCommands::Run in
 // engine/swap/live_commands.cpp). Before that, and before it is journalled, require(run) throws
 // RunError where it cannot be done.
-using Command = std::variant<Status, Pause, Continue, Stop, Checkpoint, Validate, LearningRate, Swap>;
+using Command =
+    std::variant<Status, Pause, Continue, Stop, Checkpoint, Validate, LearningRate, Swap>;
 
 struct CommandInfo {
     std::string name;

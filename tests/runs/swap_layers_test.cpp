@@ -104,13 +104,12 @@ std::string swap_in_log(const ExperimentFolder& folder) {
 TEST_CASE("swap: a residual branch that begins with zeros changes no bit until it has learned") {
     const ExperimentFolder folder;
     const std::size_t episode = exchange(folder, "residual");
-    CHECK(
-        swap_in_log(folder) ==
-        "info ptp: swapped in recurrent N before episode N: inspect N ms, load N ms, "
-        "rehearse N ms, create N ms, migrate N ms, commit N ms\n"
-        "  'encoder' (RecurrentNetwork): 'branch.weight' [N, N] is new\n"
-        "  'encoder' (RecurrentNetwork): 'branch.bias' [N] is new\n"
-        "warning ptp: best checkpoint reset: it belongs to the older build");
+    CHECK(swap_in_log(folder) ==
+          "info ptp: swapped in recurrent N before episode N: inspect N ms, load N ms, "
+          "rehearse N ms, create N ms, migrate N ms, commit N ms\n"
+          "  'encoder' (RecurrentNetwork): 'branch.weight' [N, N] is new\n"
+          "  'encoder' (RecurrentNetwork): 'branch.bias' [N] is new\n"
+          "warning ptp: best checkpoint reset: it belongs to the older build");
 
     // What it adds is zero, so that the loss of the next batch is the same.
     const std::vector<double> plain = losses(folder, "plain");
@@ -154,14 +153,13 @@ TEST_CASE("swap: a residual branch that begins with zeros changes no bit until i
 TEST_CASE("swap: a wider layer continues from what its converter makes of the weights") {
     const ExperimentFolder folder;
     const std::size_t episode = exchange(folder, "wide");
-    CHECK(
-        swap_in_log(folder) ==
-        "info ptp: swapped in recurrent N before episode N: inspect N ms, load N ms, "
-        "rehearse N ms, create N ms, migrate N ms, commit N ms\n"
-        "  'encoder' (RecurrentNetwork): 'hidden.weight' was [N, N], is [N, N]\n"
-        "  'encoder' (RecurrentNetwork): 'hidden.bias' was [N], is [N]\n"
-        "  'encoder' (RecurrentNetwork): 'output.weight' was [N, N], is [N, N]\n"
-        "warning ptp: best checkpoint reset: it belongs to the older build");
+    CHECK(swap_in_log(folder) ==
+          "info ptp: swapped in recurrent N before episode N: inspect N ms, load N ms, "
+          "rehearse N ms, create N ms, migrate N ms, commit N ms\n"
+          "  'encoder' (RecurrentNetwork): 'hidden.weight' was [N, N], is [N, N]\n"
+          "  'encoder' (RecurrentNetwork): 'hidden.bias' was [N], is [N]\n"
+          "  'encoder' (RecurrentNetwork): 'output.weight' was [N, N], is [N, N]\n"
+          "warning ptp: best checkpoint reset: it belongs to the older build");
 
     // Nothing listens to the new units yet; the sums have more terms, which are zero.
     const std::vector<double> plain = losses(folder, "plain");

@@ -94,7 +94,8 @@ void filter(std::vector<run::Run>& all, const std::vector<run::Condition>& condi
 }
 
 int run_list(const Given& given) {
-    const Strings folders = given.operands().empty() ? Strings{run::runs_root().string()} : given.operands();
+    const Strings folders =
+        given.operands().empty() ? Strings{run::runs_root().string()} : given.operands();
     Found found = all_runs(folders, given.has("trials"));
     std::vector<run::Run>& all = found.runs;
     if (all.empty() && found.trials == 0) {
