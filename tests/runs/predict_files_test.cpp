@@ -139,7 +139,7 @@ TEST_CASE(
     const ProcessResult result =
         predict({animals.run(), "--data", animals.file("new"), "-o", animals.file("p.csv")});
     CHECK(without_folder(result.errors, animals.path()) ==
-          "inactive, because these samples lack what they read: 'nll' (NLLLoss) and 'accuracy' "
+          "skipped, because these samples have no targets: 'nll' (NLLLoss) and 'accuracy' "
           "(AccuracyStatistics)\n3 predictions, in FOLDER/p.csv\n");
     CHECK(result.output == "");
     REQUIRE(result.status == 0);

@@ -171,7 +171,7 @@ TEST_CASE(
     folder.write("new/0.txt", "I liked this");
     const auto predicted = ptprun({"predict", run, "--data", (folder.path() / "new").string()});
     CHECK(predicted.errors ==
-          "inactive, because these samples lack what they read: 'exporter' (StreamFileExporter) "
+          "skipped, because these samples have no targets: 'exporter' (StreamFileExporter) "
           "and 'nll' (NLLLoss)\n1 prediction\n");
     CHECK(predicted.status == 0);
     std::filesystem::rename(folder.path() / "moved", folder.path() / "training");

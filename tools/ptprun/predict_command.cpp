@@ -120,7 +120,7 @@ void report_inactive(const pipeline::Prediction& prediction,
         return;
     }
     if (!prediction.without_targets.empty()) {
-        fmt::print(stderr, "inactive, because these samples lack what they read: {}\n",
+        fmt::print(stderr, "skipped, because these samples have no targets: {}\n",
                    joined(prediction.without_targets));
     }
     if (!prediction.not_needed.empty() && request.verbosity == engine::Verbosity::kVerbose) {
