@@ -23,8 +23,8 @@ public:
         "as the first.\n"
         "Settings choose the columns and what they are: `features` and `values` are real numbers, "
         "`integers` whole ones, `text` any text, `label` the name of a class. Numbers are written "
-        "as in C, with a point; blanks around them do not matter. An empty cell is not a number: "
-        "fill it or leave out its row. Classes are numbered in the order of their names, compared "
+        "as in C, with a point; blanks around them do not matter. Missing values are not supported: "
+        "fill them, or drop their rows. Classes are numbered in the order of their names, compared "
         "byte by byte, or as listed in `classes`; list them where training and validation are in "
         "files of their own that might lack one.\n"
         "`rows` is another table with the columns of features, integers and text, but without "
@@ -109,22 +109,27 @@ public:
         }
         const Table table(config.rows.value_or(config.file), separator_of(config));
         row_count_ = table.row_count();
-        read_numbers(table, config.features, "features", features_);
-        read_integers(table, config.integers);
+        require_columns(table, config);
+        WrongColumns wrong(table);
+        read(table, config.features, wrong, float_in, features_);
+        read(table, config.integers, wrong, integer_in, integers_);
         if (config.text) {
-            table.read_column(*config.text, "text", [&](size_t, const std::string& cell) {
+            table.read_column(*config.text, wrong, [&](size_t, const std::string& cell) {
                 texts_.add(cell);
                 return "";
             });
         }
-        if (config.rows) {
-            return;
+        if (!config.rows) {
+            read(table, config.values, wrong, float_in, values_);
         }
-        read_numbers(table, config.values, "values", values_);
-        if (config.label) {
-            read_labels(table, config);
-            setup.publish("num_classes", classes_.size());
+        if (!config.rows && config.label) {
+            read_labels(table, config, wrong);
+        }
+        wrong.throw_if_any();
+        if (!config.rows && config.label) {
+            // The names first: where another section has others, they tell more than their number.
             setup.publish("label_word_mappings", ptp::support::class_table(classes_));
+            setup.publish("num_classes", classes_.size());
         }
     }
 
@@ -181,36 +186,52 @@ private:
         return config.rows.value_or(config.file).extension() == ".tsv" ? '\t' : ',';
     }
 
-    static void read_numbers(const Table& table,
-                             const std::optional<std::vector<std::string>>& columns,
-                             const char* setting, Columns<float>& to) {
-        read(table, columns, setting, "which is not a number in the range of 32 bits", float_in,
-             to);
+    static void require_columns(const Table& table, const Config& config) {
+        const auto require = [&](const auto& columns, const char* setting) {
+            if (columns) {
+                table.require(*columns, setting);
+            }
+        };
+        const auto require_one = [&](const std::optional<std::string>& column,
+                                     const char* setting) {
+            if (column) {
+                table.require({*column}, setting);
+            }
+        };
+        require(config.features, "features");
+        require(config.integers, "integers");
+        require_one(config.text, "text");
+        if (!config.rows) {
+            require(config.values, "values");
+            require_one(config.label, "label");
+        }
     }
 
-    void read_integers(const Table& table, const std::optional<std::vector<std::string>>& columns) {
-        read(table, columns, "integers", "which is not a whole number in the range of 64 bits",
-             integer_in, integers_);
+    static std::string problem_of(std::string_view cell, const Columns<float>&) {
+        return float_problem(cell);
+    }
+    static std::string problem_of(std::string_view, const Columns<int64_t>&) {
+        return "which is not a whole number in the range of 64 bits";
     }
 
     template <class Number>
     static void read(const Table& table, const std::optional<std::vector<std::string>>& columns,
-                     const char* setting, const char* problem,
-                     std::optional<Number> (*parse)(std::string_view), Columns<Number>& to) {
+                     WrongColumns& wrong, std::optional<Number> (*parse)(std::string_view),
+                     Columns<Number>& to) {
         to.count = columns ? columns->size() : 0;
         to.numbers.resize(to.count * table.row_count());
         for (size_t i = 0; i < to.count; ++i) {
-            table.read_column(columns->at(i), setting, [&](size_t row, const std::string& cell) {
+            table.read_column(columns->at(i), wrong, [&](size_t row, const std::string& cell) {
                 const std::optional<Number> number = parse(cell);
                 to.numbers[row * to.count + i] = number.value_or(Number{});
-                return number ? "" : problem;
+                return number ? std::string() : problem_of(cell, to);
             });
         }
     }
 
-    void read_labels(const Table& table, const Config& config) {
+    void read_labels(const Table& table, const Config& config, WrongColumns& wrong) {
         std::set<std::string> found;
-        table.read_column(*config.label, "label", [&](size_t, const std::string& cell) {
+        table.read_column(*config.label, wrong, [&](size_t, const std::string& cell) {
             found.insert(cell);
             return cell.empty() ? "expected the name of a class" : "";
         });
@@ -224,10 +245,10 @@ private:
                 throw ptp::SettingError("classes", "'", one, "' is listed twice");
             }
         }
-        table.read_column(*config.label, "label", [&](size_t, const std::string& cell) {
+        table.read_column(*config.label, wrong, [&](size_t, const std::string& cell) {
             const auto number = numbers.find(cell);
             targets_.push_back(number == numbers.end() ? -1 : number->second);
-            return number == numbers.end() ? "which `classes` does not list" : "";
+            return number == numbers.end() && !cell.empty() ? "which `classes` does not list" : "";
         });
     }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -53,6 +54,35 @@ std::string_view without_blanks(std::string_view cell) {
     return cell.substr(has_plus ? 1 : 0);
 }
 
+// How a setting names what is between the cells.
+const char* separator_name(char separator) {
+    return separator == ',' ? "comma" : separator == '\t' ? "tab" : "semicolon";
+}
+
+// The separator with which the only column of a file is several, among them the wanted one.
+std::optional<char> other_separator(const std::vector<std::string>& columns,
+                                    const std::string& wanted) {
+    for (const char separator : {',', ';', '\t'}) {
+        ptp::support::CsvText csv(columns.front(), separator);
+        const auto row = csv.next();
+        if (columns.size() == 1 && row && row->cells.size() > 1 &&
+            std::ranges::find(row->cells, wanted) != row->cells.end()) {
+            return separator;
+        }
+    }
+    return std::nullopt;
+}
+
+// "has 2 cells, but the header has 1; a text with a comma needs quotes"
+std::string count_problem(size_t count, size_t wanted, char separator) {
+    const auto* const cells = count == 1 ? " cell" : " cells";
+    return ptp::detail::join(
+        "has ", count, cells, ", but the header has ", wanted,
+        count > wanted
+            ? ptp::detail::join("; a text with a ", separator_name(separator), " needs quotes")
+            : "");
+}
+
 template <class Number>
 std::optional<Number> whole_number(std::string_view cell) {
     const std::string_view text = without_blanks(cell);
@@ -66,7 +96,38 @@ std::optional<Number> whole_number(std::string_view cell) {
 
 }  // namespace
 
-Table::Table(std::filesystem::path file, char separator) : file_(std::move(file)) {
+void WrongColumns::add(const std::string& column, size_t row, const std::string& cell,
+                       const std::string& problem) {
+    auto wrong = std::ranges::find(columns_, column, &Wrong::column);
+    if (wrong == columns_.end()) {
+        wrong = columns_.insert(wrong, {column, table_.line_of(row), cell, problem});
+    }
+    ++wrong->count;
+    wrong->empty_count += without_blanks(cell).empty() ? 1 : 0;
+}
+
+void WrongColumns::throw_if_any() const {
+    ptp::support::WrongLines lines(table_.file());
+    for (const Wrong& wrong : columns_) {
+        std::string text = ptp::detail::join("the column '", wrong.column, "' has ");
+        text += without_blanks(wrong.cell).empty()
+                    ? "an empty cell"
+                    : ptp::detail::join("'", wrong.cell, "', ", wrong.problem);
+        if (wrong.count > 1) {
+            text += ptp::detail::join(" (", wrong.count, " of ", table_.row_count(),
+                                      " cells are wrong");
+            text += wrong.empty_count == 0 ? ")"
+                    : wrong.empty_count == wrong.count
+                        ? ", all empty)"
+                        : ptp::detail::join(", ", wrong.empty_count, " of them empty)");
+        }
+        lines.add(wrong.line, text);
+    }
+    lines.throw_if_any();
+}
+
+Table::Table(std::filesystem::path file, char separator)
+    : file_(std::move(file)), separator_(separator) {
     const std::string text = ptp::support::read_text(file_);
     ptp::support::CsvText csv(text, separator);
     columns_ = column_names(csv, file_);
@@ -78,8 +139,7 @@ Table::Table(std::filesystem::path file, char separator) : file_(std::move(file)
         if (!row->problem.empty()) {
             wrong.add(row->line, row->problem);
         } else if (row->cells.size() != columns_.size()) {
-            wrong.add(row->line, ptp::detail::join("has ", row->cells.size(), " of ",
-                                                   columns_.size(), " cells"));
+            wrong.add(row->line, count_problem(row->cells.size(), columns_.size(), separator));
         }
         lines_.push_back(row->line);
         std::ranges::move(row->cells, std::back_inserter(cells_));
@@ -90,24 +150,46 @@ Table::Table(std::filesystem::path file, char separator) : file_(std::move(file)
     }
 }
 
-void Table::read_column(const std::string& column, const char* setting,
-                        const std::function<std::string(size_t, const std::string&)>& use) const {
-    const auto found = std::ranges::find(columns_, column);
-    if (found == columns_.end()) {
-        throw ptp::SettingError(setting, "'", column, "' is not a column of ", file_,
-                                ", which has ", quoted_list(columns_));
+void Table::require(const std::vector<std::string>& columns, const char* setting) const {
+    std::vector<std::string> missing;
+    std::ranges::copy_if(columns, std::back_inserter(missing), [&](const std::string& column) {
+        return std::ranges::find(columns_, column) == columns_.end();
+    });
+    if (missing.empty()) {
+        return;
     }
-    ptp::support::WrongLines wrong(file_);
-    const auto offset = static_cast<size_t>(found - columns_.begin());
+    const auto* const are_not =
+        missing.size() == 1 ? " is not a column of " : " are not columns of ";
+    const auto separator = other_separator(columns_, missing.front());
+    if (separator) {
+        throw ptp::SettingError(setting, quoted_list(missing), are_not, file_,
+                                ", whose first row, '", columns_.front(), "', has no ",
+                                separator_name(separator_), "; set separator = \"",
+                                separator_name(*separator), "\"");
+    }
+    throw ptp::SettingError(setting, quoted_list(missing), are_not, file_, ", which has ",
+                            quoted_list(columns_));
+}
+
+void Table::read_column(const std::string& column, WrongColumns& wrong,
+                        const std::function<std::string(size_t, const std::string&)>& use) const {
+    const auto offset = static_cast<size_t>(std::ranges::find(columns_, column) - columns_.begin());
     for (size_t row = 0; row < row_count(); ++row) {
         const std::string& cell = cells_[row * columns_.size() + offset];
         const std::string problem = use(row, cell);
         if (!problem.empty()) {
-            wrong.add(lines_[row],
-                      ptp::detail::join("the column '", column, "' has '", cell, "', ", problem));
+            wrong.add(column, row, cell, problem);
         }
     }
-    wrong.throw_if_any();
+}
+
+std::string float_problem(std::string_view cell) {
+    double number = 0;
+    const std::string_view text = without_blanks(cell);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_number = end == text.data() + text.size() && !text.empty() &&
+                           error != std::errc::invalid_argument && !std::isnan(number);
+    return is_number ? "which is out of the range of 32-bit numbers" : "which is not a number";
 }
 
 std::optional<float> float_in(std::string_view cell) {

@@ -9,6 +9,35 @@
 #include <string_view>
 #include <vector>
 
+class Table;
+
+// The cells of columns that are wrong: each column once, with its first wrong cell and how many
+// there are.
+class WrongColumns {
+public:
+    explicit WrongColumns(const Table& table) : table_(table) {}
+
+    // What is wrong with a cell continues "the column 'age' has 'NA', ": "which is not a number".
+    void add(const std::string& column, size_t row, const std::string& cell,
+             const std::string& problem);
+
+    // Throws DataError if there are any.
+    void throw_if_any() const;
+
+private:
+    struct Wrong {
+        std::string column;
+        int64_t line = 0;
+        std::string cell;
+        std::string problem;
+        size_t count = 0;
+        size_t empty_count = 0;
+    };
+
+    const Table& table_;
+    std::vector<Wrong> columns_;
+};
+
 class Table {
 public:
     // Reads the whole file. `separator` is between the cells of a row. Throws DataError with the
@@ -16,19 +45,28 @@ public:
     Table(std::filesystem::path file, char separator);
 
     [[nodiscard]] size_t row_count() const { return lines_.size(); }
+    [[nodiscard]] int64_t line_of(size_t row) const { return lines_[row]; }
+    [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
-    // Calls use(row, cell), row from 0, for each row of the column. `use` returns what is wrong
-    // with the cell, such as "is not a number", or "". Throws DataError with the cells that are
-    // wrong, and SettingError of `setting` where there is no such column.
-    void read_column(const std::string& column, const char* setting,
+    // Throws SettingError of `setting` with all that are not columns of the file.
+    void require(const std::vector<std::string>& columns, const char* setting) const;
+
+    // Calls use(row, cell), row from 0, for each row of the column, which must be there. `use`
+    // returns what is wrong with the cell, such as "which is not a number", or "".
+    void read_column(const std::string& column, WrongColumns& wrong,
                      const std::function<std::string(size_t, const std::string&)>& use) const;
 
 private:
     std::filesystem::path file_;
+    char separator_;
     std::vector<std::string> columns_;
     std::vector<std::string> cells_;  // row by row
     std::vector<int64_t> lines_;      // where each row begins
 };
+
+// What is wrong with a cell that float_in() refuses: "which is not a number", or that it is too
+// large.
+std::string float_problem(std::string_view cell);
 
 // The number in a cell, with blanks around it or not; nothing if there is none, or none that fits.
 std::optional<float> float_in(std::string_view cell);

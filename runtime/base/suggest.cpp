@@ -49,6 +49,32 @@ bool is_alike(std::string_view left, std::string_view right) {
     return is_held || (run >= kMinCommon && run * 5 >= shorter * 3);
 }
 
+// About one slip in three letters.
+std::size_t allowed_distance(std::string_view left, std::string_view right) {
+    return std::max<std::size_t>(1, std::max(left.size(), right.size()) / 3);
+}
+
+// Whether the words of two names with as many words each are alike, one by one.
+bool are_words_alike(std::string_view left, std::string_view right) {
+    if (std::ranges::count(left, '_') != std::ranges::count(right, '_')) {
+        return true;
+    }
+    for (;;) {
+        const std::size_t left_end = left.find('_');
+        const std::size_t right_end = right.find('_');
+        const std::string_view one = left.substr(0, left_end);
+        const std::string_view other = right.substr(0, right_end);
+        if (edit_distance(one, other) > allowed_distance(one, other)) {
+            return false;
+        }
+        if (left_end == std::string_view::npos) {
+            return true;
+        }
+        left.remove_prefix(left_end + 1);
+        right.remove_prefix(right_end + 1);
+    }
+}
+
 // The only name that holds the given one.
 std::optional<std::string> only_holder(std::string_view name, std::span<const std::string> known) {
     constexpr std::size_t kMinHeld = 4;
@@ -97,13 +123,15 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
     std::optional<Candidate> best;
     for (const std::string& other : known) {
         const std::size_t longest = std::max(name.size(), other.size());
-        const std::size_t allowed = std::max<std::size_t>(1, longest / 3);
+        const std::size_t allowed = allowed_distance(name, other);
         // The distance is at least the difference in length: this keeps absurd names cheap.
         if (longest - std::min(name.size(), other.size()) > allowed) {
             continue;
         }
-        const std::size_t distance = edit_distance(folded(name), folded(other));
-        if (distance > allowed || distance >= longest) {
+        const std::string wanted = folded(name);
+        const std::string one = folded(other);
+        const std::size_t distance = edit_distance(wanted, one);
+        if (distance > allowed || distance >= longest || !are_words_alike(wanted, one)) {
             continue;
         }
         const Candidate candidate{distance, edit_distance(name, other), other};
@@ -114,13 +142,19 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
     return best ? std::optional(std::get<2>(*best)) : std::nullopt;
 }
 
-std::string hint(std::string_view name, std::span<const std::string> known, std::string_view all) {
+namespace {
+
+// "; did you mean 'x'?", or "".
+std::string meant_text(std::string_view name, std::span<const std::string> known) {
     if (const auto meant = nearest(name, known)) {
         return fmt::format("; did you mean '{}'?", *meant);
     }
-    if (const auto held = only_holder(name, known)) {
-        return fmt::format("; did you mean '{}'?", *held);
-    }
+    const auto held = only_holder(name, known);
+    return held ? fmt::format("; did you mean '{}'?", *held) : "";
+}
+
+// "; known: a, b, c", or "".
+std::string known_text(std::span<const std::string> known, std::string_view all) {
     if (known.empty()) {
         return "";
     }
@@ -131,6 +165,19 @@ std::string hint(std::string_view name, std::span<const std::string> known, std:
         return text;
     }
     return fmt::format("{} and {} more{}{}", text, left_out, all.empty() ? "" : "; ", all);
+}
+
+}  // namespace
+
+std::string hint(std::string_view name, std::span<const std::string> known, std::string_view all) {
+    const std::string meant = meant_text(name, known);
+    return meant.empty() ? known_text(known, all) : meant;
+}
+
+std::string hint_among(std::string_view name, std::span<const std::string> candidates,
+                       std::span<const std::string> known) {
+    const std::string meant = meant_text(name, candidates);
+    return meant.empty() ? known_text(known, {}) : meant;
 }
 
 std::vector<std::string> most_alike(std::string_view name, std::span<const std::string> known,

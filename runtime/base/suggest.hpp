@@ -19,6 +19,7 @@ std::size_t edit_distance(std::string_view left, std::string_view right);
 std::string folded(std::string_view name);
 
 // The known name that is most like `name`, if one is like enough: about one slip in three letters.
+// Where both have several words, this holds for each: "batch_limit" is not a slip in "epoch_limit".
 // Case and '-' for '_' count little. Of equally near names the alphabetically first.
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> known);
 
@@ -27,6 +28,10 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
 // many the first are named; `all` then tells how to list the others: "ptp-inspect lists all".
 std::string hint(std::string_view name, std::span<const std::string> known,
                  std::string_view all = {});
+
+// The same, but only one of `candidates` is offered.
+std::string hint_among(std::string_view name, std::span<const std::string> candidates,
+                       std::span<const std::string> known);
 
 // The names that are most alike, best first, at most `count`: those that hold the name or are held
 // by it, then those that share more than half of the shorter one. None where none is alike.

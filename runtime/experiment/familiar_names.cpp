@@ -4,8 +4,10 @@
 #include "base/toml_writer.hpp"
 #include "base/value.hpp"
 #include "experiment/fields.hpp"
+#include "experiment/possible_keys.hpp"
 #include "optimizer/optimizers.hpp"
 #include "schedule/schedules.hpp"
+#include "schema/check_value.hpp"
 
 #include <fmt/core.h>
 
@@ -20,6 +22,7 @@ namespace {
 struct Key {
     std::string_view name;
     std::string_view key;
+    std::string_view form = {};  // of a number's value, where it has another one here
 };
 
 constexpr std::string_view kEpochs = "training.terminal_conditions.epoch_limit";
@@ -42,8 +45,10 @@ constexpr std::array kKeys = {
     Key{"betas", "training.optimizer.betas"},
     Key{"bs", kBatch},
     Key{"criterion", "pipeline.loss"},
-    Key{"clip_grad_norm", kClipping},
-    Key{"clipnorm", kClipping},
+    Key{"clip_grad_norm", kClipping, "{{ norm = {} }}"},
+    Key{"clip_value", kClipping},
+    Key{"clipvalue", kClipping},
+    Key{"clipnorm", kClipping, "{{ norm = {} }}"},
     Key{"data", "training.task"},
     Key{"data_dir", "training.task.data_folder"},
     Key{"data_folder", "training.task.data_folder"},
@@ -52,7 +57,7 @@ constexpr std::array kKeys = {
     Key{"early_stop_validations", kPatience},
     Key{"early_stopping", kPatience},
     Key{"early_stopping_patience", kPatience},
-    Key{"ema", "training.weight_average"},
+    Key{"ema", "training.weight_average", "{{ decay = {} }}"},
     Key{"ema_decay", "training.weight_average.decay"},
     Key{"epoch", kEpochs},
     Key{"epoch_limit", kEpochs},
@@ -62,9 +67,9 @@ constexpr std::array kKeys = {
     Key{"gpu", "device"},
     Key{"gpus", "device"},
     Key{"accelerator", "device"},
-    Key{"grad_clip", kClipping},
+    Key{"grad_clip", kClipping, "{{ norm = {} }}"},
     Key{"gradient_accumulation_steps", "training.accumulate"},
-    Key{"gradient_clip_val", kClipping},
+    Key{"gradient_clip_val", kClipping, "{{ norm = {} }}"},
     Key{"group_by_length", "training.sampler"},
     Key{"iterations", kEpisodes},
     Key{"l2", "training.optimizer.weight_decay"},
@@ -81,7 +86,7 @@ constexpr std::array kKeys = {
     Key{"manual_seed", "seed"},
     Key{"max_epoch", kEpochs},
     Key{"max_epochs", kEpochs},
-    Key{"max_grad_norm", kClipping},
+    Key{"max_grad_norm", kClipping, "{{ norm = {} }}"},
     Key{"max_iter", kEpisodes},
     Key{"max_steps", kEpisodes},
     Key{"max_time", kTime},
@@ -119,7 +124,7 @@ constexpr std::array kKeys = {
     Key{"tensorboard", "records.tensorboard"},
     Key{"time_limit", kTime},
     Key{"wall_time", kTime},
-    Key{"warmup", "training.warm_up"},
+    Key{"warmup", "training.warm_up", "{{ episodes = {} }}"},
     Key{"warmup_steps", "training.warm_up.episodes"},
     Key{"weight_decay", "training.optimizer.weight_decay"},
     Key{"workers", kWorkers},
@@ -143,6 +148,71 @@ constexpr std::array kTypes = {
     Type{"sampler", "bucketbatchsampler", R"({ type = "LengthGroupedSampler" })"},
     Type{"sampler", "bucketiterator", R"({ type = "LengthGroupedSampler" })"},
     Type{"sampler", "bylength", R"({ type = "LengthGroupedSampler" })"},
+};
+
+struct ValueName {
+    std::string_view key;    // the last part
+    std::string_view value;  // folded; of a number its text
+    std::string_view here;
+};
+
+constexpr std::array kValues = {
+    ValueName{"precision", "16", "\"bf16\", or \"fp16\" with --device cuda"},
+    ValueName{"precision", "16_mixed", "\"bf16\", or \"fp16\" with --device cuda"},
+    ValueName{"precision", "float16", "\"bf16\", or \"fp16\" with --device cuda"},
+    ValueName{"precision", "half", "\"bf16\", or \"fp16\" with --device cuda"},
+    ValueName{"precision", "mixed", R"("bf16")"},
+    ValueName{"precision", "bf16_mixed", R"("bf16")"},
+    ValueName{"precision", "bfloat16", R"("bf16")"},
+    ValueName{"precision", "mixed_bfloat16", R"("bf16")"},
+    ValueName{"precision", "mixed_float16", "\"bf16\", or \"fp16\" with --device cuda"},
+    ValueName{"precision", "32", R"("float32")"},
+    ValueName{"precision", "32_true", R"("float32")"},
+    ValueName{"precision", "fp32", R"("float32")"},
+    ValueName{"separator", ",", R"("comma")"},
+    ValueName{"separator", ";", R"("semicolon")"},
+    ValueName{"separator", "\t", R"("tab")"},
+    ValueName{"normalize", "imagenet",
+              "{ mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }"},
+};
+
+struct SettingName {
+    std::string_view name;
+    std::string_view setting;
+};
+
+constexpr std::array kSettings = {
+    SettingName{"columns", "features"},
+    SettingName{"data", "file"},
+    SettingName{"data_dir", "data_folder"},
+    SettingName{"delimiter", "separator"},
+    SettingName{"dropout", "dropout_rate"},
+    SettingName{"dropout_p", "dropout_rate"},
+    SettingName{"embed_dim", "embeddings_size"},
+    SettingName{"embedding_dim", "embeddings_size"},
+    SettingName{"folder", "data_folder"},
+    SettingName{"hidden", "hidden_size"},
+    SettingName{"hidden", "hidden_sizes"},
+    SettingName{"hidden_dim", "hidden_size"},
+    SettingName{"hidden_dims", "hidden_sizes"},
+    SettingName{"hidden_layers", "hidden_sizes"},
+    SettingName{"image_size", "resize_image"},
+    SettingName{"img_size", "resize_image"},
+    SettingName{"label_column", "label"},
+    SettingName{"layers", "hidden_sizes"},
+    SettingName{"p", "dropout_rate"},
+    SettingName{"path", "data_folder"},
+    SettingName{"path", "file"},
+    SettingName{"resize", "resize_image"},
+    SettingName{"rnn_type", "cell_type"},
+    SettingName{"root", "data_folder"},
+    SettingName{"sep", "separator"},
+    SettingName{"shape", "output_dims"},
+    SettingName{"size", "output_dims"},
+    SettingName{"size", "resize_image"},
+    SettingName{"target", "label"},
+    SettingName{"target", "values"},
+    SettingName{"weight", "class_weights"},
 };
 
 struct ComponentName {
@@ -196,22 +266,96 @@ std::optional<std::string> familiar_key(std::string_view name) {
     return found == kKeys.end() ? std::nullopt : std::optional<std::string>(found->key);
 }
 
-std::optional<std::string> familiar_key_in(std::string_view table, std::string_view name) {
-    auto key = familiar_key(name);
+std::vector<std::string> familiar_settings(std::string_view name) {
+    std::vector<std::string> found;
+    const std::string wanted = folded(name);
+    for (const SettingName& one : kSettings) {
+        if (one.name == wanted) {
+            found.emplace_back(one.setting);
+        }
+    }
+    return found;
+}
+
+namespace {
+
+std::string_view last_part(std::string_view key) {
+    return key.substr(key.rfind('.') + 1);
+}
+
+std::string_view table_of(std::string_view key) {
+    const std::size_t dot = key.rfind('.');
+    return dot == std::string_view::npos ? std::string_view() : key.substr(0, dot);
+}
+
+// The key of another program, for the section that the table is in; "" where none has the name.
+std::string renamed_key(std::string_view table, std::string_view name) {
+    std::string key = familiar_key(name).value_or("");
     constexpr std::string_view kTraining = "training.";
     const std::string_view section = table.substr(0, table.find('.'));
     const bool is_of_each_section =
-        key && key->starts_with(kTraining) &&
-        (key->find(".task") != std::string::npos || key->find(".dataloader") != std::string::npos ||
-         key->find(".sampler") != std::string::npos ||
-         key->find(".batch_limit") != std::string::npos);
+        key.starts_with(kTraining) &&
+        (key.find(".task") != std::string::npos || key.find(".dataloader") != std::string::npos ||
+         key.find(".sampler") != std::string::npos ||
+         key.find(".batch_limit") != std::string::npos);
     if (is_of_each_section && (section == "validation" || section == "test")) {
-        key->replace(0, kTraining.size() - 1, section);
+        key.replace(0, kTraining.size() - 1, section);
     }
-    if (key && *key == below(std::string(table), std::string(name))) {
-        return std::nullopt;
+    return key == below(std::string(table), std::string(name)) ? "" : key;
+}
+
+// Where the value is one that the key takes, it stays; else what to write, or what the key must be.
+schema::MeantKey with_value(std::string key, const Member& unknown,
+                            const schema::KeyRecord& declared) {
+    schema::MeantKey meant{.keys = {key}};
+    const Value& value = unknown.value;
+    const auto* const familiar = std::ranges::find(kKeys, folded(unknown.key), &Key::name);
+    const bool has_form = familiar != kKeys.end() && !familiar->form.empty() && value.is_number();
+    const bool is_component = key.starts_with("pipeline.");
+    const schema::Key* found = declared.find(std::string(table_of(key)), last_part(key));
+    if (has_form) {
+        meant.value = fmt::format(fmt::runtime(familiar->form), inline_toml(value));
+    } else if (is_component && value.is_string()) {
+        meant.value = fmt::format("{{ type = {} }}", inline_toml(value));
+    } else if (is_component && !value.is_table()) {
+        meant.expected = "a table with the type of a component";
+    } else if (found != nullptr && !schema::accepts(*found, value)) {
+        meant.value = value.is_string() ? familiar_table(key, value.as_string()) : "";
+        meant.expected = meant.value.empty() ? expected_text(*found) : "";
     }
-    return key;
+    return meant;
+}
+
+}  // namespace
+
+std::optional<schema::MeantKey> familiar_key_in(std::string_view table, const Member& unknown) {
+    static const schema::KeyRecord declared = possible_keys(Value());  // the same for all
+    if (const std::string key = renamed_key(table, unknown.key); !key.empty()) {
+        return with_value(key, unknown, declared);
+    }
+    schema::MeantKey meant;
+    for (const auto& [path, keys] : declared.tables()) {
+        const schema::Key* key = path == table ? nullptr : declared.find(path, unknown.key);
+        if (key != nullptr && schema::accepts(*key, unknown.value)) {
+            meant.keys.push_back(below(path, unknown.key));
+        }
+    }
+    // A section's keys are those of the other section too.
+    const auto is_of_validation = [](const std::string& key) {
+        return key.starts_with("validation.");
+    };
+    if (meant.keys.size() > 1 && !table.starts_with("validation")) {
+        std::erase_if(meant.keys, is_of_validation);
+    }
+    return meant.keys.size() == 1 ? std::optional(meant) : std::nullopt;
+}
+
+std::string familiar_value(std::string_view key, const Value& value) {
+    const std::string given = value.is_string() ? folded(value.as_string()) : inline_toml(value);
+    const auto found = std::ranges::find_if(kValues, [&](const ValueName& one) {
+        return one.key == last_part(key) && one.value == given;
+    });
+    return found == kValues.end() ? "" : std::string(found->here);
 }
 
 std::string familiar_type_table(std::string_view key, std::string_view name) {

@@ -107,6 +107,15 @@ void check_split(const Scope& scope, const Section& first, const Section& second
     if (left == nullptr || right == nullptr || !have_the_same_data(first.task, second.task)) {
         return;
     }
+    // What a refused split has is its default, which the experiment does not have.
+    const auto is_refused = [&](const Problem& problem) {
+        return problem.severity == Severity::kError &&
+               (problem.key.starts_with(first.name + ".sampler") ||
+                problem.key.starts_with(second.name + ".sampler"));
+    };
+    if (std::ranges::any_of(scope.problems.sorted(), is_refused)) {
+        return;
+    }
     const std::string type(first.sampler->type());
     const std::string other_type(second.sampler->type());
     const auto refuse = [&](const char* name, const Value& value, const std::string& message) {

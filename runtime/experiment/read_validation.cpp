@@ -226,17 +226,34 @@ void read_processed(const Scope& scope, Experiment& experiment) {
     }
 }
 
+namespace {
+
+// A name of what another program monitors: "val_loss", "val_accuracy".
+std::string advice_on_monitor(std::string name) {
+    for (const std::string_view prefix : {"validation_", "valid_", "val_"}) {
+        if (name.starts_with(prefix)) {
+            name.erase(0, prefix.size());
+            break;
+        }
+    }
+    if (name == "loss") {
+        return "remove judge: without it the loss of [validation] judges";
+    }
+    return fmt::format(
+        "to go by a statistic, write judge = {{ statistic = \"{}\", better = \"larger\" }}", name);
+}
+
+}  // namespace
+
 void choose_judge(const Scope& root, Experiment& experiment) {
     Training& training = experiment.training;
     std::vector<Section>& sets = experiment.other_validations;
     if (sets.empty()) {
         if (!training.judging_set.empty()) {
-            root.problems.error(
-                Value(training.judging_set).at(training.judging_place), "training.judge",
-                Explanation{"names a validation set, and there is none with a name",
-                            fmt::format("to go by a statistic, write judge = {{ statistic = "
-                                        "\"{}\", better = \"larger\" }}",
-                                        training.judging_set)});
+            root.problems.error(Value(training.judging_set).at(training.judging_place),
+                                "training.judge",
+                                Explanation{"names a validation set, and there is none with a name",
+                                            advice_on_monitor(training.judging_set)});
         }
         return;
     }

@@ -131,4 +131,64 @@ std::optional<std::int64_t> declared_sample_count(const Node& task) {
     }
 }
 
+namespace {
+
+// Sets what follows for one output; whether there was something.
+bool derive_output(Plan& plan, const Node& node, const Binding& output) {
+    const plugin::Port& port = node.component->ports[static_cast<std::size_t>(output.port)];
+    if (output.stream < 0 || !output.has_shape || port.element == plugin::Element::kAny) {
+        return false;
+    }
+    const Settings settings{*node.component, node.settings};
+    const PlanScope scope(plan, node);
+    const auto plain = expand(parse_shape(port.shape), settings);
+    bool has_found = false;
+    std::size_t place = 0;
+    for (std::size_t i = 0; plain && i < plain->size() && place < output.shape.size(); ++i) {
+        const PlainDimension& one = (*plain)[i];
+        if (one.slice != nullptr) {
+            const InputSizes input = scope.input(one.slice->operands.front().name);
+            const bool is_known = !input.streams.empty() && input.streams.front();
+            const auto bounds =
+                is_known ? slice_bounds(*one.slice, input.streams.front()->size(), settings, scope)
+                         : std::nullopt;
+            if (!bounds) {
+                return has_found;
+            }
+            place += bounds->end - bounds->begin;
+            continue;
+        }
+        const Dimension& dimension = output.shape[place++];
+        if (one.formula == nullptr || dimension.symbol < 0 || size_of(plan, dimension)) {
+            continue;
+        }
+        const auto number = compute_number(*one.formula, settings, scope);
+        if (number && *number >= 1) {
+            Symbol& symbol = plan.symbols[static_cast<std::size_t>(dimension.symbol)];
+            symbol.size = number;
+            symbol.origin = "computed by " + node_text(node);
+            has_found = true;
+        }
+    }
+    return has_found;
+}
+
+}  // namespace
+
+void derive_learnt_sizes(Plan& plan) {
+    bool has_found = true;
+    while (has_found) {
+        has_found = false;
+        for (const Node& node : plan.nodes) {
+            for (const Binding& output : node.outputs) {
+                try {
+                    has_found = derive_output(plan, node, output) || has_found;
+                } catch (const ComputationError&) {
+                    continue;  // the component reports what it cannot do
+                }
+            }
+        }
+    }
+}
+
 }  // namespace ptp::pipeline

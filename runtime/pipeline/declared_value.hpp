@@ -23,4 +23,8 @@ std::optional<DeclaredValue> declared_value(const Plan& plan, const Node& node,
 // How many samples a task has by its declaration; nullopt if that is not known.
 std::optional<std::int64_t> declared_sample_count(const Node& task);
 
+// Finds the sizes of outputs that follow by a formula from sizes learnt since the plan was made: of
+// the stream that a ConcatenateTensor writes, once the classes of a OneHot before it are known.
+void derive_learnt_sizes(Plan& plan);
+
 }  // namespace ptp::pipeline

@@ -72,7 +72,8 @@ std::optional<Draft> make_draft(const Entry& entry, bool is_task, const DraftCon
     node.place = entry.place;
     node.plugin = found->plugin;
     node.component = found->component;
-    const SettingsSource source{entry.settings, entry.path, entry.place, context.home};
+    const SettingsSource source{entry.settings, entry.path, entry.place, context.home,
+                                found->component};
     node.settings = check_settings(found->component->settings, *keys, source, context.problems);
     const std::size_t errors_of_settings = context.problems.error_count();
     apply_names(draft, entry.names, {*node.component, node.settings}, context.problems);

@@ -97,10 +97,13 @@ std::string advice_on_constant(const Use& use) {
                        toml_key(use.declared), use.name);
 }
 
-void refuse_missing(const Draft& draft, const Use& use, const std::vector<std::string>& published,
-                    Diagnostics& problems) {
+void refuse_missing(const Assembly& assembly, const Draft& draft, const Use& use,
+                    const std::vector<std::string>& published, Diagnostics& problems) {
     std::string message = fmt::format("reads global '{}', which nothing publishes", use.name);
-    const std::string fix = advice_on_constant(use);
+    std::string fix = advice_on_constant(use);
+    if (fix.empty()) {
+        fix = setting_to_have(assembly, use.name, Source::kGlobal);
+    }
     if (!fix.empty()) {
         report(draft.node, draft.node.place, Explanation{message, fix}, problems);
         return;
@@ -224,7 +227,7 @@ void check_readers(const Assembly& assembly, const Writers& writers, Diagnostics
         for (const Draft& draft : *drafts) {
             for (const Use& use : uses(draft, false)) {
                 if (!writers.contains(use.name)) {
-                    refuse_missing(draft, use, published, problems);
+                    refuse_missing(assembly, draft, use, published, problems);
                 }
             }
         }

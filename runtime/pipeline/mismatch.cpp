@@ -188,12 +188,73 @@ std::string fix_by_mode(const Mismatch& mismatch) {
     return "";
 }
 
-// The samples' other dimensions made one.
+// The setting with which the writer has this output in as many dimensions as the reader takes.
+std::string fix_by_other_output(const Mismatch& mismatch) {
+    const Node& node = mismatch.first.draft->node;
+    const Settings settings{*node.component, node.settings};
+    const auto element =
+        mismatch.assembly.streams[static_cast<std::size_t>(mismatch.stream)].element;
+    for (const plugin::Port& port : node.component->ports) {
+        const bool is_output = port.name == mismatch.first.port && port.element == element &&
+                               port.direction == plugin::Direction::kOutput;
+        const auto shape = is_output ? expand(parse_shape(port.shape), settings) : std::nullopt;
+        if (!shape || shape->size() != mismatch.second.shape->dimensions.size()) {
+            continue;
+        }
+        std::vector<Term> failing;
+        for (const Term& term : parse_condition(port.when).terms) {
+            if (!holds(Condition{{term}}, settings)) {
+                failing.push_back(term);
+            }
+        }
+        if (failing.size() == 1 && failing[0].values.size() == 1 && !failing[0].is_negated) {
+            return fmt::format("set {}.{} = \"{}\"", node.path, failing[0].setting,
+                               failing[0].values[0]);
+        }
+    }
+    return "";
+}
+
+// A transform that makes the wanted shape of this stream is there, but its output is not read.
+std::string fix_by_unread_output(const Mismatch& mismatch) {
+    const auto& components = mismatch.assembly.components;
+    const StreamEnd& reader = mismatch.second;
+    for (std::size_t i = 0; i < components.size(); ++i) {
+        const Node& node = components[i].node;
+        const bool reads_it = std::ranges::any_of(
+            node.inputs, [&](const Binding& input) { return input.stream == mismatch.stream; });
+        const bool is_other = components[i].is_sound && &components[i] != reader.draft &&
+                              node.component->kind == plugin::Kind::kTransform && reads_it;
+        for (std::size_t k = 0; is_other && k < node.outputs.size(); ++k) {
+            const int stream = node.outputs[k].stream;
+            const SourcedShape& shape = mismatch.shapes.components[i].outputs[k];
+            if (stream < 0 || !fits(mismatch.shapes.sizes, shape, *reader.shape)) {
+                continue;
+            }
+            return fmt::format("read what {} writes: streams = {{ {} = \"{}\" }} in {}",
+                               node_text(node), toml_key(reader.port),
+                               mismatch.assembly.streams[static_cast<std::size_t>(stream)].name,
+                               reader.draft->node.path);
+        }
+    }
+    return "";
+}
+
+// The samples' other dimensions made one, where it is known how many values that are. Scores have
+// the dimensions that a loss takes, or another component has to make them.
 std::string fix_by_reshaping(const Mismatch& mismatch) {
     const auto& from = mismatch.first.shape->dimensions;
-    const std::string where = mismatch.second.draft->node.path;
+    const Node& reader = mismatch.second.draft->node;
     const bool can_flatten = mismatch.second.shape->dimensions.size() == 2 && from.size() > 2;
-    return fmt::format("insert a {} before {}", can_flatten ? "Flatten" : "ReshapeTensor", where);
+    const bool are_known =
+        !from.empty() && std::ranges::all_of(from.begin() + 1, from.end(), [&](const auto& one) {
+            return mismatch.shapes.sizes.size_of(one).has_value();
+        });
+    if (can_flatten && (reader.component->kind != plugin::Kind::kModel || !are_known)) {
+        return "";
+    }
+    return fmt::format("insert a {} before {}", can_flatten ? "Flatten" : "ReshapeTensor",
+                       reader.path);
 }
 
 std::string likely_fix(const Mismatch& mismatch) {
@@ -211,7 +272,11 @@ std::string likely_fix(const Mismatch& mismatch) {
         }
         const bool can_flatten = mismatch.second.shape->dimensions.size() == 2 &&
                                  mismatch.first.shape->dimensions.size() > 2;
-        if (!can_flatten) {
+        fix = fix_by_unread_output(mismatch);
+        if (fix.empty()) {
+            fix = fix_by_other_output(mismatch);
+        }
+        if (fix.empty() && !can_flatten) {
             fix = fix_by_stream(mismatch);
         }
         return fix.empty() ? fix_by_reshaping(mismatch) : fix;
@@ -232,9 +297,14 @@ std::string headline(const Mismatch& mismatch) {
     if (!mismatch.second.is_reader) {
         return fmt::format("the sections disagree on stream '{}'", name);
     }
-    const std::string what = mismatch.differing.empty() ? "number of dimensions" : "shape";
-    return fmt::format("stream '{}' has another {} than '{}' takes", name, what,
-                       mismatch.second.port);
+    if (!mismatch.differing.empty()) {
+        return fmt::format("stream '{}' has another shape than '{}' takes", name,
+                           mismatch.second.port);
+    }
+    const std::size_t takes = mismatch.second.shape->dimensions.size();
+    return fmt::format("takes {} dimension{} as '{}', but stream '{}' has {}", takes,
+                       takes == 1 ? "" : "s", mismatch.second.port, name,
+                       mismatch.first.shape->dimensions.size());
 }
 
 }  // namespace

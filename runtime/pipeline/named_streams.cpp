@@ -84,8 +84,10 @@ void check_sampler_stream(const experiment::Section& section, const SamplerStrea
         return;
     }
     const auto report = [&](const std::string& reason) {
-        problems.error(Value(wanted.name).at(section.sampler->place),
-                       fmt::format("{}.sampler.{}", section.name, wanted.key), reason);
+        problems.error(
+            Value(wanted.name).at(section.sampler->place),
+            fmt::format("{}.sampler.{}", section.name, wanted.key),
+            Explanation{reason, setting_to_have(assembly, wanted.name, Source::kStream)});
     };
     for (const Draft& draft : assembly.components) {
         if (std::ranges::find(draft.outputs, wanted.name, &Wire::stream) != draft.outputs.end() &&

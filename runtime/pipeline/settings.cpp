@@ -1,6 +1,8 @@
 #include "pipeline/settings.hpp"
 
 #include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
+#include "experiment/familiar_names.hpp"
 #include "plugin/setting_key.hpp"
 #include "schema/check_value.hpp"
 #include "schema/key_path.hpp"
@@ -16,23 +18,88 @@ namespace ptp::pipeline {
 
 namespace {
 
-std::vector<std::string> setting_names(const std::vector<plugin::Setting>& declared) {
+// The keys with a meaning of their own in a component's table, as far as they could take the value.
+std::vector<std::string> reserved_for(const Value& value, bool is_task) {
     std::vector<std::string> names;
-    for (const plugin::Setting& setting : declared) {
-        names.push_back(setting.name);
+    for (const std::string_view name : {PTP_RESERVED_NAMES}) {
+        const bool is_table = name == "streams" || name == "globals" || name == "statistics";
+        const bool is_text = name == "type" || name == "share";
+        const bool is_number = name == "batch_size" || name == "priority";
+        const bool is_bool = name == "enabled" || name == "skip_if_missing";
+        const bool is_of_both = name == "type" || is_table;
+        const bool exists = is_of_both || (name == "batch_size") == is_task;
+        const bool fits = is_table    ? value.is_table()
+                          : is_text   ? value.is_string()
+                          : is_number ? value.is_number()
+                          : is_bool   ? value.is_bool()
+                                      : true;
+        if (exists && fits) {
+            names.emplace_back(name);
+        }
     }
     return names;
 }
 
-// A misspelt reserved name is meant more often than a setting that does not exist.
-std::string hint_for_key(const std::string& key, const std::vector<plugin::Setting>& declared) {
-    std::vector<std::string> names = setting_names(declared);
-    std::vector<std::string> all = names;
-    all.insert(all.end(), {PTP_RESERVED_NAMES});
-    if (nearest(key, all)) {
-        return hint(key, all);
+// The setting that another framework calls so.
+std::string renamed_setting(const Member& unknown, const std::vector<schema::Key>& keys) {
+    for (const std::string& name : experiment::familiar_settings(unknown.key)) {
+        const auto key = std::ranges::find(keys, name, &schema::Key::name);
+        if (key == keys.end()) {
+            continue;
+        }
+        return schema::accepts(*key, unknown.value)
+                   ? fmt::format("; did you mean '{}'?", name)
+                   : fmt::format("; here it is '{}', which must be {}", name, expected_text(*key));
     }
-    return names.empty() ? "; it has no settings" : hint(key, names);
+    return "";
+}
+
+// A global, a stream or a statistic of the component that is written as if it were a setting.
+std::optional<Explanation> misplaced(const Member& unknown, const plugin::Component& component) {
+    const auto explained = [&](const char* what, const char* table) {
+        return Explanation{fmt::format("is a {}, not a setting", what),
+                           fmt::format("write {} = {{ {} = {} }}", table, toml_key(unknown.key),
+                                       inline_toml(unknown.value))};
+    };
+    const auto global = std::ranges::find(component.globals, unknown.key, &plugin::Global::name);
+    if (global != component.globals.end()) {
+        const bool takes_it =
+            unknown.value.is_string() || (!global->is_written() && !unknown.value.is_table());
+        return takes_it
+                   ? explained("global", "globals")
+                   : Explanation{"is a global, which the component publishes; it cannot be set"};
+    }
+    if (!unknown.value.is_string()) {
+        return std::nullopt;
+    }
+    if (std::ranges::find(component.ports, unknown.key, &plugin::Port::name) !=
+        component.ports.end()) {
+        return explained("port, whose stream has a name", "streams");
+    }
+    const auto& statistics = component.statistics;
+    return std::ranges::find(statistics, unknown.key, &plugin::Statistic::name) == statistics.end()
+               ? std::nullopt
+               : std::optional(explained("statistic", "statistics"));
+}
+
+Explanation unknown_setting(const Member& unknown, const std::vector<schema::Key>& keys,
+                            const SettingsSource& source) {
+    if (source.component != nullptr) {
+        if (auto explanation = misplaced(unknown, *source.component)) {
+            return std::move(*explanation);
+        }
+    }
+    constexpr const char* kUnknown = "unknown setting";
+    if (const std::string renamed = renamed_setting(unknown, keys); !renamed.empty()) {
+        return {kUnknown + renamed};
+    }
+    const std::string hint = schema::hint_for(unknown, keys);
+    const bool is_task = !source.path.starts_with("pipeline.");
+    const std::vector<std::string> reserved = reserved_for(unknown.value, is_task);
+    if (const auto meant = nearest(unknown.key, reserved); meant && !hint.starts_with("; did")) {
+        return {fmt::format("{}; did you mean '{}'?", kUnknown, *meant)};
+    }
+    return {kUnknown + (keys.empty() ? "; it has no settings" : hint)};
 }
 
 // The setting that is given samples without targets, if one is.
@@ -81,7 +148,7 @@ std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setti
             continue;
         }
         problems.error(member.key_place, schema::below(source.path, member.key),
-                       "unknown setting" + hint_for_key(member.key, declared));
+                       unknown_setting(member, keys, source));
     }
     std::vector<std::optional<Value>> values;
     values.reserve(declared.size());
@@ -96,7 +163,7 @@ std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setti
                                        unlabeled->name));
         }
         const std::string key = schema::below(source.path, setting.name);
-        const schema::CheckContext context{source.home, problems};
+        const schema::CheckContext context{source.home, problems, &experiment::kFamiliarNames};
         if (given != nullptr) {
             values.push_back(schema::check_value(keys[i], *given, key, context));
         } else {

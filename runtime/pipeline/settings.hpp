@@ -21,6 +21,7 @@ struct SettingsSource {
     const std::string& path;            // "pipeline.net"
     SourceLocation place;               // of the component's table
     const std::filesystem::path& home;  // what "~" expands to in paths; empty: "~" is refused
+    const plugin::Component* component = nullptr;  // (optional) for advice on its other names
 };
 
 // One value for each declared setting, in order: as given or by default, nullopt where there is

@@ -36,6 +36,9 @@ public:
             unify_component(static_cast<std::size_t>(number));
         }
         derive_all();
+        for (const Mismatch& mismatch : mismatches_) {
+            report_mismatch(mismatch, problems_);
+        }
         for_each_sound([&](const Derivation& one) {
             if (check_requirements(one, problems_)) {
                 check_derived_sizes(one, problems_);
@@ -126,7 +129,7 @@ private:
     void unify_component(std::size_t number) {
         const Draft& draft = assembly_.components[number];
         NodeShapes& shapes = shapes_.components[number];
-        const std::size_t errors_before = problems_.error_count();
+        const std::size_t errors_before = problems_.error_count() + mismatches_.size();
         for (std::size_t i = 0; i < draft.node.inputs.size(); ++i) {
             unify_end(draft, draft.node.inputs[i], shapes.inputs[i], true);
         }
@@ -136,7 +139,7 @@ private:
         }
         unify_outputs(draft, shapes);
         // Where the input is another one than it takes, the output follows from the wrong one.
-        if (draft.is_sound && problems_.error_count() == errors_before) {
+        if (draft.is_sound && problems_.error_count() + mismatches_.size() == errors_before) {
             check_reshaped({assembly_, shapes_, draft, shapes}, problems_);
         }
     }
@@ -266,13 +269,15 @@ private:
             const WiredStream& wired = assembly_.streams[position];
             first.draft = &assembly_.writer(wired, wired.writers.front());
         }
-        report_mismatch({assembly_, shapes_, stream, first, end, differing}, problems_);
+        mismatches_.push_back({assembly_, shapes_, stream, first, end, differing});
     }
 
     const Assembly& assembly_;
     Diagnostics& problems_;
     Shapes shapes_;
     std::map<int, StreamEnd> starts_;
+    // Reported once all shapes are solved, because a component after these may have what they need.
+    std::vector<Mismatch> mismatches_;
 };
 
 }  // namespace

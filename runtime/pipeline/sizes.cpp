@@ -1,10 +1,12 @@
 #include "pipeline/sizes.hpp"
 
-#include "base/explanation.hpp"
 #include "base/text.hpp"
+#include "base/toml_writer.hpp"
 #include "plugin/manifest.hpp"
 
 #include <fmt/core.h>
+
+#include <algorithm>
 
 namespace ptp::pipeline {
 
@@ -113,6 +115,37 @@ std::optional<std::string> check_shape(const Plan& plan, const Node& node, const
                        node_text(node), is_output ? "writes" : "reads", join(actual, ", "),
                        is_output ? "to" : "from", stream, binding.name,
                        shape_text(plan, binding.shape), batch_size);
+}
+
+Explanation unknown_size(const Plan& plan, const Node& node, const std::string& dimension) {
+    std::string message = fmt::format("the size '{}' cannot be inferred", dimension);
+    for (const Binding& input : node.inputs) {
+        const auto found = std::ranges::find(input.shape, dimension, &Dimension::name);
+        if (input.stream < 0 || found == input.shape.end()) {
+            continue;
+        }
+        const Stream& stream = plan.streams[static_cast<std::size_t>(input.stream)];
+        const std::string writer =
+            stream.producer < 0 ? "the task"
+                                : node_text(plan.nodes[static_cast<std::size_t>(stream.producer)]);
+        message += fmt::format(
+            ": it is dimension {} of stream '{}', which {} writes as {}; that "
+            "size is known only while the data flow",
+            found - input.shape.begin(), stream.name, writer,
+            shape_text(plan, stream.shape, stream.has_shape));
+        break;
+    }
+    const auto& globals = node.component->globals;
+    const auto global = std::ranges::find(globals, dimension, &plugin::Global::name);
+    if (global == globals.end() || global->is_written()) {
+        return {message};
+    }
+    const auto named = node.globals.find(dimension);
+    if (named != node.globals.end()) {
+        message += fmt::format(": the global '{}' has no value", named->second);
+    }
+    return {message, fmt::format("write the number: globals = {{ {} = ... }} in {}",
+                                 toml_key(dimension), node.path)};
 }
 
 }  // namespace ptp::pipeline

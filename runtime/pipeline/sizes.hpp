@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/explanation.hpp"
 #include "pipeline/plan.hpp"
 
 #include <cstdint>
@@ -35,5 +36,9 @@ std::optional<std::string> learn_size(Plan& plan, int symbol, std::int64_t size,
 std::optional<std::string> check_shape(const Plan& plan, const Node& node, const Binding& binding,
                                        std::span<const std::int64_t> actual,
                                        std::int64_t batch_size);
+
+// Why the size of this name, which a component asks for while it is created, is not known, and what
+// states it.
+Explanation unknown_size(const Plan& plan, const Node& node, const std::string& dimension);
 
 }  // namespace ptp::pipeline

@@ -86,8 +86,32 @@ std::ptrdiff_t common_streams(const plugin::Component& one, const plugin::Compon
     });
 }
 
+// Whether the other task writes all that models and transforms read of this one: images do not take
+// the place of a table's rows.
+bool writes_what_is_read(const Plan& plan, const Node& task, const plugin::Component& other) {
+    return std::ranges::all_of(task.outputs, [&](const Binding& output) {
+        const plugin::Port& port = task.component->ports[static_cast<std::size_t>(output.port)];
+        const auto reads = [&](const Node& node) {
+            const bool is_asked = node.component->kind == plugin::Kind::kModel ||
+                                  node.component->kind == plugin::Kind::kTransform;
+            return is_asked && std::ranges::any_of(node.inputs, [&](const Binding& input) {
+                       return input.stream == output.stream;
+                   });
+        };
+        const bool is_needed = output.stream >= 0 && std::ranges::any_of(plan.nodes, reads);
+        return !is_needed || std::ranges::any_of(other.ports, [&](const plugin::Port& its) {
+            const auto count = [](const std::string& shape) {
+                return std::ranges::count(shape, ',');
+            };
+            return its.name == port.name && its.element == port.element &&
+                   count(its.shape) == count(port.shape);
+        });
+    });
+}
+
 // The one that has most streams in common with the task: texts do not take the place of images.
-const plugin::Component* task_for_several(const plugin::Catalog& catalog, const Node& task) {
+const plugin::Component* task_for_several(const plugin::Catalog& catalog, const Plan& plan,
+                                          const Node& task) {
     const plugin::Component* best = nullptr;
     std::ptrdiff_t most = 0;
     for (const plugin::CatalogEntry& entry : catalog.plugins) {
@@ -95,7 +119,8 @@ const plugin::Component* task_for_several(const plugin::Catalog& catalog, const 
             const plugin::Setting* setting = unlabeled_setting(component);
             const std::ptrdiff_t common = common_streams(*task.component, component);
             if (setting != nullptr && setting->list_depth > 0 && common > most &&
-                component.name != task.component->name) {
+                component.name != task.component->name &&
+                writes_what_is_read(plan, task, component)) {
                 best = &component;
                 most = common;
             }
@@ -117,7 +142,7 @@ std::string unlabeled_advice(const Plan& plan, const std::string& section,
     std::string text = fmt::format("\n    {}, the task of [{}], reads as '{}': {}",
                                    task->component->name, section, setting->name, setting->help);
     const plugin::Component* other =
-        setting->list_depth > 0 ? nullptr : task_for_several(catalog, *task);
+        setting->list_depth > 0 ? nullptr : task_for_several(catalog, plan, *task);
     if (other == nullptr) {
         return text;
     }

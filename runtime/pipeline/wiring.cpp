@@ -162,6 +162,11 @@ private:
         const std::vector<std::string> known = stream_names();
         std::string message = fmt::format("input '{}' reads stream '{}', which nothing writes",
                                           binding.name, wire.stream);
+        const std::string fix = setting_to_have(assembly_, wire.stream, Source::kStream);
+        if (!fix.empty()) {
+            report(draft.node, wire.place, Explanation{message, fix}, problems_);
+            return;
+        }
         if (const auto meant = nearest(wire.stream, known)) {
             message += fmt::format("; did you mean '{}'? Then {}", *meant,
                                    stream_renaming_text(draft, binding, *meant));

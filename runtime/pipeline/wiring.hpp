@@ -42,6 +42,12 @@ struct Assembly {
 // and ports that take something else than the stream carries.
 void wire(Assembly& assembly, Diagnostics& problems);
 
+// The setting that a component or task lacks to have the output of this name, or to publish the
+// global: "set label in training.task: CsvTable has 'targets' only then"; "" where no single one
+// is enough.
+enum class Source { kStream, kGlobal };
+std::string setting_to_have(const Assembly& assembly, const std::string& name, Source what);
+
 // An error about a whole component. Several at one place are all kept.
 void report(const Node& node, const SourceLocation& place, const std::string& message,
             Diagnostics& problems);

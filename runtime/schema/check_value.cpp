@@ -143,6 +143,11 @@ public:
 private:
     std::optional<Value> refuse(const Value& value, std::string message,
                                 std::string fix = {}) const {
+        const std::string here =
+            context_.familiar == nullptr ? "" : context_.familiar->value(path_.text(), value);
+        if (!here.empty()) {
+            fix = fmt::format("write {} = {}", key_.name, here);
+        }
         context_.problems.error(value, path_.text(),
                                 Explanation{std::move(message), std::move(fix)});
         return std::nullopt;
@@ -245,14 +250,10 @@ private:
         }
         const std::size_t errors_before = context_.problems.error_count();
         const Value whole = over_default(key_, value);
-        std::vector<std::string> names;
-        for (const Key& member : key_.members) {
-            names.push_back(member.name);
-        }
         for (const Member& member : whole.members()) {
-            if (std::ranges::find(names, member.key) == names.end()) {
+            if (std::ranges::find(key_.members, member.key, &Key::name) == key_.members.end()) {
                 context_.problems.error(member.key_place, KeyPath(path_, member.key).text(),
-                                        "unknown setting" + hint(member.key, names));
+                                        "unknown setting" + hint_for(member, key_.members));
             }
         }
         Value table = Value().at(value.place());
@@ -295,6 +296,33 @@ std::optional<Value> check_at(const Key& key, const Value& value, const KeyPath&
 std::optional<Value> check_value(const Key& key, const Value& value, const std::string& path,
                                  const CheckContext& context) {
     return check_at(key, value, KeyPath(path), context);
+}
+
+bool accepts(const Key& key, const Value& value) {
+    if (key.can_be_none && value.is_string() && value.as_string() == "none") {
+        return true;
+    }
+    const std::filesystem::path home("/");
+    Diagnostics quiet;
+    if (check_value(key, value, "", {home, quiet}) && quiet.ok()) {
+        return true;
+    }
+    return std::ranges::any_of(key.or_else,
+                               [&](const Key& other) { return accepts(other, value); });
+}
+
+std::string hint_for(const Member& unknown, const std::vector<Key>& keys,
+                     const std::vector<std::string>& more_known) {
+    std::vector<std::string> known;
+    std::vector<std::string> candidates = more_known;
+    for (const Key& key : keys) {
+        known.push_back(key.name);
+        if (accepts(key, unknown.value)) {
+            candidates.push_back(key.name);
+        }
+    }
+    known.insert(known.end(), more_known.begin(), more_known.end());
+    return hint_among(unknown.key, candidates, known);
 }
 
 std::optional<Value> check_absent(const Key& key, const SourceLocation& place,

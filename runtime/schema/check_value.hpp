@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ptp::schema {
 
@@ -25,6 +26,14 @@ struct CheckContext {
 // number_list.hpp.
 std::optional<Value> check_value(const Key& key, const Value& value, const std::string& path,
                                  const CheckContext& context);
+
+// Whether check_value() accepts it for the key, in any of the key's forms.
+bool accepts(const Key& key, const Value& value);
+
+// "; did you mean 'x'?" where the key of this name takes the value, or "; known: a, b, c".
+// `more_known` are names besides, whose values are read elsewhere.
+std::string hint_for(const Member& unknown, const std::vector<Key>& keys,
+                     const std::vector<std::string>& more_known = {});
 
 // The same for a key that is not written: its default, whose place is nowhere; nullopt without one.
 // Reports that a required key is missing from the table at `place`.

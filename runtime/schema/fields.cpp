@@ -109,30 +109,49 @@ void find_keys(const Value& table, const std::string& path, std::string_view nam
     }
 }
 
-// A key that resembles no known one may belong to another table.
-std::string unknown_key_text(const Scope& scope, const std::string& name,
-                             const std::vector<std::string>& known) {
-    if (nearest(name, known)) {
-        return "unknown key" + hint(name, known);
+// "unknown key; did you mean 'training.optimizer.lr'?", and what to write where the value changes.
+Explanation meant_text(const Scope& scope, MeantKey meant) {
+    for (std::string& key : meant.keys) {
+        const std::string last = key.substr(key.rfind('.') + 1);
+        key = scope.key(last) == key ? last : key;
     }
-    std::vector<std::string> elsewhere;
-    if (scope.path.empty()) {
-        find_keys(scope.table, "", name, elsewhere);
+    if (!meant.value.empty()) {
+        return {"unknown key", fmt::format("write {} = {}", meant.keys.front(), meant.value)};
     }
-    std::erase(elsewhere, name);
-    const FamiliarNames* familiar = scope.options.familiar;
-    if (const auto key = familiar == nullptr ? std::nullopt : familiar->key(scope.path, name)) {
-        const std::string last = key->substr(key->rfind('.') + 1);
-        elsewhere = {scope.key(last) == *key ? last : *key};
+    if (!meant.expected.empty()) {
+        return {fmt::format("unknown key; here it is '{}', which must be {}", meant.keys.front(),
+                            meant.expected)};
     }
-    constexpr std::size_t kMaxNamed = 3;
-    if (elsewhere.empty() || elsewhere.size() > kMaxNamed) {
-        return "unknown key" + hint(name, known);
-    }
-    for (std::string& key : elsewhere) {
+    for (std::string& key : meant.keys) {
         key = fmt::format("'{}'", key);
     }
-    return fmt::format("unknown key; did you mean {}?", joined(elsewhere, "or"));
+    return {fmt::format("unknown key; did you mean {}?", joined(meant.keys, "or"))};
+}
+
+// A key of another table, or of another program, is one of its own and no slip.
+Explanation unknown_key_text(const Scope& scope, const Member& member,
+                             const std::vector<Field>& fields,
+                             const std::vector<std::string>& more_known) {
+    const FamiliarNames* familiar = scope.options.familiar;
+    if (auto meant = familiar == nullptr ? std::nullopt : familiar->key(scope.path, member)) {
+        return meant_text(scope, std::move(*meant));
+    }
+    std::vector<Key> keys;
+    for (const Field& field : fields) {
+        keys.push_back(key_without_default(field));
+    }
+    std::string hint = hint_for(member, keys, more_known);
+    std::vector<std::string> elsewhere;
+    if (scope.path.empty()) {
+        find_keys(scope.table, "", member.key, elsewhere);
+    }
+    std::erase(elsewhere, member.key);
+    constexpr std::size_t kMaxNamed = 3;
+    const bool is_near = hint.starts_with("; did");
+    if (is_near || elsewhere.empty() || elsewhere.size() > kMaxNamed) {
+        return {"unknown key" + hint};
+    }
+    return meant_text(scope, {.keys = elsewhere});
 }
 
 void check_alternatives(const Scope& scope, const std::vector<Field>& fields) {
@@ -201,20 +220,15 @@ std::vector<const Member*> read_fields(const Scope& scope, const std::vector<Fie
 
 void read_all_fields(const Scope& scope, const std::vector<Field>& fields,
                      const std::vector<std::string>& more_known) {
-    std::vector<std::string> known;
-    for (const Field& field : fields) {
-        known.emplace_back(field.name);
-    }
-    known.insert(known.end(), more_known.begin(), more_known.end());
     for (const Member* member : read_fields(scope, fields)) {
-        refuse_unknown(scope, *member, known);
+        refuse_unknown(scope, *member, fields, more_known);
     }
 }
 
-void refuse_unknown(const Scope& scope, const Member& member,
-                    const std::vector<std::string>& known) {
+void refuse_unknown(const Scope& scope, const Member& member, const std::vector<Field>& fields,
+                    const std::vector<std::string>& more_known) {
     scope.problems.error(member.key_place, scope.key(member.key),
-                         unknown_key_text(scope, member.key, known));
+                         unknown_key_text(scope, member, fields, more_known));
 }
 
 Value write_fields(const std::vector<Field>& fields) {

@@ -120,9 +120,9 @@ std::vector<const Member*> read_fields(const Scope& scope, const std::vector<Fie
 void read_all_fields(const Scope& scope, const std::vector<Field>& fields,
                      const std::vector<std::string>& more_known = {});
 
-// Reports a key that nothing declares. `known` are those that the table may have.
-void refuse_unknown(const Scope& scope, const Member& member,
-                    const std::vector<std::string>& known);
+// Reports a key that nothing declares. The table may have the fields, and the keys `more_known`.
+void refuse_unknown(const Scope& scope, const Member& member, const std::vector<Field>& fields,
+                    const std::vector<std::string>& more_known = {});
 
 // The reverse: the targets' values under their names, without the raw ones and what is absent.
 Value write_fields(const std::vector<Field>& fields);

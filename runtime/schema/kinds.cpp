@@ -66,12 +66,16 @@ std::vector<std::string> owners_of(const Kinds& kinds, std::string_view option) 
     return owners;
 }
 
-void read_members(const Scope& scope, const Kinds& kinds, std::optional<std::size_t> chosen,
-                  const std::vector<Field>& fields, const std::vector<std::string>& more_known) {
-    std::vector<std::string> known = more_known;
+bool is_slip(const std::string& name, const std::vector<Field>& fields) {
+    std::vector<std::string> known;
     for (const Field& field : fields) {
         known.emplace_back(field.name);
     }
+    return nearest(name, known).has_value();
+}
+
+void read_members(const Scope& scope, const Kinds& kinds, std::optional<std::size_t> chosen,
+                  const std::vector<Field>& fields, const std::vector<std::string>& more_known) {
     for (const Member* member : read_fields(scope, fields)) {
         if (std::ranges::find(more_known, member->key) != more_known.end()) {
             continue;
@@ -82,9 +86,9 @@ void read_members(const Scope& scope, const Kinds& kinds, std::optional<std::siz
                 member->key_place, scope.key(member->key),
                 fmt::format("{} has no option '{}' ({} {})", kinds.list[*chosen].name, member->key,
                             joined(owners), owners.size() == 1 ? "has" : "have"));
-        } else if (chosen || nearest(member->key, known)) {
+        } else if (chosen || is_slip(member->key, fields)) {
             // Of a type that was refused it is not known which keys it has.
-            refuse_unknown(scope, *member, known);
+            refuse_unknown(scope, *member, fields, more_known);
         }
     }
 }

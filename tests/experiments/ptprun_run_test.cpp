@@ -71,7 +71,9 @@ TEST_CASE("ptprun: check, draw and explain take the folder of a run, last and be
         const Said checked = runs.ptprun(std::string("check ") + word);
         CHECK(checked.code == 0);
         CHECK(checked.err == "");
-        CHECK(checked.out.starts_with("runs/wrong/b/experiment.toml: nothing is wrong\n"));
+        CHECK(
+            checked.out.starts_with("runs/wrong/b/experiment.toml: nothing is wrong; "
+                                    "the data were not read, --data does\n"));
     }
     CHECK(runs.ptprun("check best").out.starts_with("runs/wrong/a/experiment.toml: "));
     CHECK(runs.ptprun("check wrong/best").out.starts_with("runs/wrong/a/experiment.toml: "));

@@ -42,7 +42,7 @@ TEST_CASE("ptprun check: a good experiment is summed up") {
     CHECK(said.code == 0);
     CHECK(said.err == "");
     CHECK(said.out ==
-          "good.toml: nothing is wrong\n"
+          "good.toml: nothing is wrong; the data were not read, --data does\n"
           "  name        wrong\n"
           "  tasks       training (SortOfCLEVR), validation (SortOfCLEVR)\n"
           "  components  encoder (ConvNetEncoder), reshape (ReshapeTensor), classifier "
@@ -88,7 +88,8 @@ TEST_CASE("ptprun check: warnings are counted, and refuse nothing") {
           "good.toml:5:1: warning: vars.classes: never used\n"
           "    5 | classes = \"num_classes\"\n"
           "      | ^~~~~~~\n");
-    CHECK(said.out.starts_with("good.toml: no errors, 2 warnings\n"));
+    CHECK(said.out.starts_with(
+        "good.toml: no errors, 2 warnings; the data were not read, --data does\n"));
 }
 
 TEST_CASE("ptprun check: a wrong experiment ends with 2 and says what is wrong") {

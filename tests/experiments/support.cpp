@@ -91,7 +91,7 @@ std::string good_experiment() {
     return kGoodExperiment;
 }
 
-std::string problems_of(const std::string& text) {
+std::string problems_of(const std::string& text, pipeline::NeededFiles files) {
     const TempFolder folder;
     const auto file = folder.write("e.toml", text);
     const std::filesystem::path home = "/home/ada";
@@ -102,7 +102,7 @@ std::string problems_of(const std::string& text) {
     if (tree) {
         const auto experiment =
             experiment::read_experiment(*tree, {.default_name = "e", .home = home}, problems);
-        const auto plan = pipeline::assemble(experiment, plugins, home, problems);
+        const auto plan = pipeline::assemble(experiment, plugins, home, problems, files);
         CHECK(plan.has_value() == problems.ok());
     }
     std::string said = problems.text();

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include "pipeline/assemble.hpp"
+
 #include <span>
 #include <string>
 
@@ -20,7 +22,8 @@ struct WrongExperiment {
 void check_all(std::span<const WrongExperiment> experiments);
 
 // What is said of an experiment with this text.
-std::string problems_of(const std::string& text);
+std::string problems_of(const std::string& text,
+                        pipeline::NeededFiles files = pipeline::NeededFiles::kChecked);
 
 // All that is said of it is nothing.
 std::string good_experiment();

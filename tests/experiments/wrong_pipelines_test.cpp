@@ -36,8 +36,8 @@ TEST_CASE(
         {"masks that would be smoothed", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[pipeline.resize]\ntype = \"Resize\"\nsize = [4, 4]\nelement = "
          "\"integer\"\nstreams = { inputs = \"targets\", outputs = \"small\" }",
-         "e.toml:41:1: pipeline.resize: stream 'targets' has another number of dimensions than "
-         "'inputs' takes\n    the task of [training] (SortOfCLEVR) writes [B] as 'targets'\n    "
+         "e.toml:41:1: pipeline.resize: takes 4 dimensions as 'inputs', but stream 'targets' "
+         "has 1\n    the task of [training] (SortOfCLEVR) writes [B] as 'targets'\n    "
          "'resize' (Resize) reads [B, channels, *, *] as 'inputs'\n    fix: insert a ReshapeTensor "
          "before pipeline.resize\n"
          "e.toml:45:22: pipeline.resize: input 'inputs' takes floating numbers, but stream "
@@ -139,8 +139,8 @@ TEST_CASE(
          "(SortOfCLEVR)"},
         {"feature maps for a network of vectors", "streams = { inputs = \"features\" }",
          "streams = { inputs = \"feature_maps\" }",
-         "e.toml:32:1: pipeline.classifier: stream 'feature_maps' has another number of "
-         "dimensions than 'inputs' takes\n    'encoder' (ConvNetEncoder) writes [B, "
+         "e.toml:32:1: pipeline.classifier: takes 2 dimensions as 'inputs', but stream "
+         "'feature_maps' has 4\n    'encoder' (ConvNetEncoder) writes [B, "
          "feature_map_depth = 16, feature_map_height = 7, feature_map_width = 7] as "
          "'feature_maps'\n    'classifier' (FeedForwardNetwork) reads [B, input_size] as "
          "'inputs'\n    fix: insert a Flatten before pipeline.classifier"},
@@ -166,8 +166,8 @@ TEST_CASE(
          "pipeline.reshape.input_dims[3]\n    fix: set pipeline.reshape.input_dims = [-1, 16, 14, "
          "14]"},
         {"a reshaping of the wrong size", "output_dims = [-1, 784]", "output_dims = [-1, 28, 28]",
-         "e.toml:32:1: pipeline.classifier: stream 'features' has another number of "
-         "dimensions than 'inputs' takes\n    'reshape' (ReshapeTensor) writes [*, 28, 28] as "
+         "e.toml:32:1: pipeline.classifier: takes 2 dimensions as 'inputs', but stream "
+         "'features' has 3\n    'reshape' (ReshapeTensor) writes [*, 28, 28] as "
          "'outputs'\n    'classifier' (FeedForwardNetwork) reads [B, input_size] as "
          "'inputs'\n    fix: insert a Flatten before pipeline.classifier"},
         {"a stream of labels that the task does not write", "[training.task]",
@@ -220,8 +220,8 @@ TEST_CASE(
         {"images of another shape in a list of streams", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[pipeline.crop]\ntype = \"RandomCrop\"\npadding = 2\nmore_streams = "
          "[\"questions\"]\nmore_outputs = [\"more_crops\"]\nstreams = { outputs = \"crops\" }",
-         "e.toml:41:1: pipeline.crop: stream 'questions' has another number of dimensions than "
-         "'more_streams[0]' takes\n    the task of [training] (SortOfCLEVR) writes [B, "
+         "e.toml:41:1: pipeline.crop: takes 4 dimensions as 'more_streams[0]', but stream "
+         "'questions' has 2\n    the task of [training] (SortOfCLEVR) writes [B, "
          "question_size = 11] as 'questions'\n    'crop' (RandomCrop) reads [B, *, height = 75, "
          "width = 75] as 'more_streams[0]'\n    fix: stream 'inputs' has this shape: name it "
          "\"inputs\" in pipeline.crop.more_streams"},

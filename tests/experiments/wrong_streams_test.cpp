@@ -138,11 +138,10 @@ TEST_CASE("wrong streams: a reshaping may leave the size of a sample to the wiri
          "    'inputs' is [B, 16, 7, 7]: 784 values, times what is not known\n"
          "    'outputs' is [B, *, 5]: 5 values, times what is not known\n"
          "    fix: set pipeline.reshape.output_dims = [-1, -1, 784]\n"
-         "e.toml:32:1: pipeline.classifier: stream 'features' has another number of dimensions than "
-         "'inputs' takes\n"
+         "e.toml:32:1: pipeline.classifier: takes 2 dimensions as 'inputs', but stream "
+         "'features' has 3\n"
          "    'reshape' (ReshapeTensor) writes [B, *, 5] as 'outputs'\n"
-         "    'classifier' (FeedForwardNetwork) reads [B, input_size] as 'inputs'\n"
-         "    fix: insert a Flatten before pipeline.classifier"},
+         "    'classifier' (FeedForwardNetwork) reads [B, input_size] as 'inputs'"},
     };
     ptp::test::check_all(experiments);
     const std::string vectors =

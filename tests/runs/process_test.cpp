@@ -314,9 +314,10 @@ TEST_CASE("process: what cannot be processed is refused") {
          "ptprun help process\n"},
         {{experiment, "--run-dir", folder.run_folder("out")},
          2,
-         "ptprun: error: it is not specified which weights these have: 'net' (FeedForwardNetwork); "
-         "pass the "
-         "folder of a run instead of an experiment, --checkpoint, or 'load' in [pipeline]\n"},
+         "ptprun: error: no trained weights for 'net' (FeedForwardNetwork): this is an experiment, "
+         "not a run\n"
+         "    fix: pass the folder of a run in its place, --checkpoint FOLDER, or set load in "
+         "[pipeline]\n"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.error);

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "host/check_search.hpp"
+#include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "picture_file.hpp"
 #include "report.hpp"
@@ -43,12 +44,22 @@ int check_all(const host::Request& request) {
     return code;
 }
 
-std::string verdict(const Diagnostics& problems) {
+// What was found, and whether the data were part of it.
+std::string verdict(const Diagnostics& problems, bool has_read_data) {
     const auto warnings = problems.sorted().size() - problems.error_count();
-    if (warnings == 0) {
-        return "nothing is wrong";
-    }
-    return fmt::format("no errors, {} warning{}", warnings, warnings == 1 ? "" : "s");
+    const std::string found =
+        warnings == 0 ? "nothing is wrong"
+                      : fmt::format("no errors, {} warning{}", warnings, warnings == 1 ? "" : "s");
+    return found + (has_read_data ? "" : "; the data were not read, --data does");
+}
+
+// Creates all components as a training would, which reads the data as far as the tasks do at the
+// start, and trains nothing.
+int create_components(const host::Prepared& prepared) {
+    engine::RunRequest creation{prepared.experiment, *prepared.plan, {}};
+    creation.is_counted = true;
+    const engine::RunResult result = host::run_in_engine(creation);
+    return result.exit_code == kDone ? kDone : report(result);
 }
 
 // With what is wrong at the components that it is wrong with.
@@ -86,14 +97,20 @@ int run_check(const Given& given) {
     if (prepared.plan && !request.run_plugins) {
         host::check_search(request, prepared, problems);
     }
-    const int code = report(problems, prepared.catalog, prepared.overrides);
+    int code = report(problems, prepared.catalog, prepared.overrides);
     if (given.has("draw") || given.has("output")) {
         draw_checked(prepared, problems, target);
     }
     if (!prepared.plan || !problems.ok()) {
         return code;
     }
-    fmt::print("{}: {}\n", request.file, verdict(problems));
+    if (given.has("data")) {
+        code = create_components(prepared);
+        if (code != kDone) {
+            return code;
+        }
+    }
+    fmt::print("{}: {}\n", request.file, verdict(problems, given.has("data")));
     fmt::print("  name        {}\n", prepared.experiment.name);
     fmt::print("  tasks       {}\n", node_list(prepared.plan->tasks));
     fmt::print("  components  {}\n", node_list(prepared.plan->nodes));
@@ -108,7 +125,10 @@ Command check_command() {
             .summary = "reports all errors, without running anything",
             .operands = {declared_subject()},
             .options = tools::concat(
-                {{{.name = "draw", .help = "draw the pipeline with its errors at the components"},
+                {{{.name = "data",
+                   .help = "also read the data as a training does at its start, and create all "
+                           "components: columns, classes and vocabularies are checked, too"},
+                  {.name = "draw", .help = "draw the pipeline with its errors at the components"},
                   {.name = "output,o",
                    .value = "FILE",
                    .help = "write that picture to FILE, in the format of its name: pipeline.svg",

@@ -124,8 +124,18 @@ void Host::size(const char* dimension, std::int64_t* out) const {
             fmt::format("asks for the size of '{}', which none of its ports names{}", dimension,
                         hint(dimension, known)));
     }
-    *out =
-        component_context_.plan.symbols[static_cast<std::size_t>(place->second)].size.value_or(-1);
+    const auto& symbol = component_context_.plan.symbols[static_cast<std::size_t>(place->second)];
+    *out = symbol.size.value_or(-1);
+    unknown_size_ = symbol.size ? "" : dimension;
+}
+
+std::optional<Explanation> Host::unknown_size(std::string_view message) const {
+    const bool is_named =
+        !unknown_size_.empty() &&
+        message.find(fmt::format("the size '{}'", unknown_size_)) != std::string_view::npos;
+    return is_named ? std::optional(
+                          pipeline::unknown_size(component_context_.plan, node_, unknown_size_))
+                    : std::nullopt;
 }
 
 std::size_t Host::declared_global(const char* name, bool is_written) const {
@@ -174,6 +184,12 @@ void Host::publish(const char* name, const ptp_data* value) {
         global.access != plugin::GlobalAccess::kWriteIfNamed || node_.globals.contains(name);
     if (is_wanted) {
         publish_value(name, copy);
+        return;
+    }
+    // A global without a name in the pipeline is a size of the component's streams all the same.
+    const auto own = node_.symbols.find(name);
+    if (own != node_.symbols.end() && copy.is_integer() && copy.as_integer() >= 1) {
+        learn(own->second, copy.as_integer());
     }
 }
 
@@ -197,11 +213,15 @@ void Host::publish_value(const std::string& name, const Value& copy) {
     if (!copy.is_integer() || symbol == component_context_.plan.global_symbols.end()) {
         return;
     }
-    if (const auto conflict =
-            pipeline::learn_size(component_context_.plan, symbol->second, copy.as_integer(),
-                                 "published by " + publisher)) {
+    learn(symbol->second, copy.as_integer());
+}
+
+void Host::learn(int symbol, std::int64_t size) {
+    if (const auto conflict = pipeline::learn_size(component_context_.plan, symbol, size,
+                                                   "published by " + pipeline::node_text(node_))) {
         throw std::runtime_error(*conflict);
     }
+    pipeline::derive_learnt_sizes(component_context_.plan);
 }
 
 void Host::saved_state(std::uint32_t* version, const ptp_data** out) {

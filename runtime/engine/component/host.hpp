@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/explanation.hpp"
 #include "engine/component/globals.hpp"
 #include "pipeline/plan.hpp"
 
@@ -16,9 +17,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::engine {
@@ -75,6 +78,10 @@ public:
     // Publishes a global whose value is in the declaration; false if it is not known.
     bool publish_declared(const plugin::Global& global);
 
+    // Why create() has failed with a message that names the size which it asked for last, and which
+    // is not known; nullopt where the message is about something else.
+    [[nodiscard]] std::optional<Explanation> unknown_size(std::string_view message) const;
+
     // The services, as the table's functions call them. Throw ContractViolation, and the latter two
     // std::runtime_error where the experiment is to blame.
     void size(const char* dimension, std::int64_t* out) const;
@@ -93,6 +100,7 @@ private:
     // The place of a global that it declares, in create(); throws ContractViolation.
     [[nodiscard]] std::size_t declared_global(const char* name, bool is_written) const;
     void publish_value(const std::string& name, const Value& value);
+    void learn(int symbol, std::int64_t size);
 
     ComponentContext& component_context_;
     const pipeline::Node& node_;
@@ -102,7 +110,8 @@ private:
         bit_generator_;  // the same one, or one of its own where the device is not the CPU
     std::set<std::string> published_;
     bool is_creating_ = true;
-    bool has_told_of_size_ = false;  // of a picture that was too much
+    mutable std::string unknown_size_;  // the last one asked for
+    bool has_told_of_size_ = false;     // of a picture that was too much
     DataTree absent_;
     std::vector<std::unique_ptr<DataTree>> saved_;  // what create() was shown of a checkpoint
     std::map<std::string, DataTree> constants_;  // used instead of globals, by their declared names

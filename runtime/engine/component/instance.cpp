@@ -96,7 +96,7 @@ Instance::Instance(ComponentContext& component_context, const pipeline::Node& no
         component_context.recorder->begin(component_context, node)) {
         recorder_ = component_context.recorder;
     }
-    invoke({}, "create()", [&] { return info_.create(host_.table(), setup_.get(), &handle_); });
+    create();
     if (handle_ == nullptr) {
         throw RunError(kPluginError, blamed_ + ": create() gave no instance");
     }
@@ -119,6 +119,21 @@ Instance::Instance(ComponentContext& component_context, const pipeline::Node& no
       output_elements_(elements(setup_.get()->outputs, setup_.get()->output_count)),
       handle_(shared_->handle_) {
     host_.finish_creation();
+}
+
+void Instance::create() {
+    try {
+        invoke({}, "create()", [&] { return info_.create(host_.table(), setup_.get(), &handle_); });
+    } catch (const RunError& error) {
+        // A component can only name the size; its wiring shows where it would come from.
+        const auto unknown = host_.unknown_size(error.what());
+        if (!unknown || error.code() != kConfigurationError) {
+            throw;
+        }
+        throw WithFix<RunError>(
+            kConfigurationError,
+            Explanation{fmt::format("{}{}: {}", where(), title(), unknown->reason), unknown->fix});
+    }
 }
 
 Instance::~Instance() {

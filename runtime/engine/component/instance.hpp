@@ -130,6 +130,7 @@ private:
     [[nodiscard]] std::string where() const;
     void check_published();
     void require_declared(const plugin::Global& global, const std::string& name);
+    void create();
     void destroy();
     template <class Ability>
     [[nodiscard]] const Ability* ability(const char* id) const;

@@ -1,36 +1,64 @@
 #include "engine/process/evaluated.hpp"
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/load.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/component/loader_stage.hpp"
+#include "pipeline/sizes.hpp"
 #include "run/hashes.hpp"
 #include "run/paths.hpp"
 
 #include <ATen/Context.h>
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 namespace ptp::engine {
 
 namespace {
 
+bool is_loaded(const experiment::Experiment& experiment, const std::string& component) {
+    const auto& entries = experiment.pipeline.components;
+    const auto entry = std::ranges::find(entries, component, &experiment::ComponentEntry::name);
+    return experiment.pipeline.load || entry == entries.end() || entry->load;
+}
+
+[[noreturn]] void refuse(const std::vector<std::string>& unloaded) {
+    throw WithFix<RunError>(
+        kConfigurationError,
+        Explanation{fmt::format("no trained weights for {}: this is an experiment, not a run",
+                                join(unloaded, ", ")),
+                    "pass the folder of a run in its place, --checkpoint FOLDER, or set load in "
+                    "[pipeline]"});
+}
+
 void refuse_unloaded(const experiment::Experiment& experiment, const Components& components) {
-    std::string unloaded;
-    for (const experiment::ComponentEntry& entry : experiment.pipeline.components) {
-        for (const std::shared_ptr<Instance>& node : components.nodes) {
-            if (node->node().name == entry.name && !entry.load && !experiment.pipeline.load &&
-                !node->tensors().empty()) {
-                unloaded += fmt::format("{}{}", unloaded.empty() ? "" : ", ", node->title());
-            }
+    std::vector<std::string> unloaded;
+    for (const std::shared_ptr<Instance>& node : components.nodes) {
+        if (!is_loaded(experiment, node->node().name) && !node->tensors().empty()) {
+            unloaded.push_back(node->title());
         }
     }
     if (!unloaded.empty()) {
-        throw RunError(kConfigurationError,
-                       fmt::format("it is not specified which weights these have: {}; pass the "
-                                   "folder of a run instead of an experiment, --checkpoint, or "
-                                   "'load' in [pipeline]",
-                                   unloaded));
+        refuse(unloaded);
+    }
+}
+
+// What fails without weights is often a size that a training would have recorded beside them.
+void refuse_models_without_weights(const EvaluatedPipeline::Parts& parts) {
+    std::vector<std::string> unloaded;
+    for (const pipeline::Node& node : parts.plan.nodes) {
+        if (node.component->kind == plugin::Kind::kModel &&
+            !is_loaded(parts.experiment, node.name)) {
+            unloaded.push_back(pipeline::node_text(node));
+        }
+    }
+    if (!parts.checkpoint && !unloaded.empty()) {
+        refuse(unloaded);
     }
 }
 
@@ -59,10 +87,18 @@ Components evaluated_components(const EvaluatedPipeline::Parts& parts, const Plu
                                 ComponentContext& context) {
     at::manual_seed(context.seed);
     publish_recorded(context);
-    Components components =
-        create_components(context, [&](const pipeline::Node& node) -> const ptp_component_info& {
-            return plugins.component(node);
-        });
+    Components components;
+    try {
+        components = create_components(
+            context, [&](const pipeline::Node& node) -> const ptp_component_info& {
+                return plugins.component(node);
+            });
+    } catch (const RunError& error) {
+        if (error.code() == kConfigurationError) {
+            refuse_models_without_weights(parts);
+        }
+        throw;
+    }
     load_evaluated_weights(parts, components);
     components.set_training(false);
     return components;

@@ -104,21 +104,25 @@ private:
         return static_cast<int>(picture_.streams.size()) - 1;
     }
 
-    // To the component or task whose table has the key.
+    // To the component or task whose table has the key, or which the message begins with.
     void add_error(const Problem& problem) {
         for (std::size_t i = 0; i < paths_.size(); ++i) {
+            const std::string& path = paths_[i];
             const std::string_view key = problem.key;
-            const bool is_its_own = key == paths_[i];
-            if (!is_its_own && !key.starts_with(paths_[i] + ".") &&
-                !key.starts_with(paths_[i] + "[")) {
+            std::string text = problem.explanation();
+            if (key.empty() && text.starts_with(path + ": ")) {
+                picture_.nodes[i].errors.push_back(text.substr(path.size() + 2));
+                return;
+            }
+            const bool is_its_own = key == path;
+            if (!is_its_own && !key.starts_with(path + ".") && !key.starts_with(path + "[")) {
                 continue;
             }
-            std::string text(is_its_own ? "" : key.substr(paths_[i].size() + 1));
+            std::string subject(is_its_own ? "" : key.substr(path.size() + 1));
             if (!problem.value.empty()) {
-                text += (text.empty() ? "" : " = ") + problem.value;
+                subject += (subject.empty() ? "" : " = ") + problem.value;
             }
-            picture_.nodes[i].errors.push_back((text.empty() ? "" : text + ": ") +
-                                               problem.explanation());
+            picture_.nodes[i].errors.push_back((subject.empty() ? "" : subject + ": ") + text);
             return;
         }
         picture_.errors.push_back(problem.text());

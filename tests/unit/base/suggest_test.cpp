@@ -46,6 +46,15 @@ TEST_CASE("suggest: the nearest name is found when it is near enough") {
     }
 }
 
+TEST_CASE("suggest: a name with another word is not a slip") {
+    const std::vector<std::string> known = {"batch_limit", "every_episodes", "num_workers"};
+    CHECK(nearest("epoch_limit", known) == std::nullopt);
+    CHECK(nearest("every_epochs", known) == std::nullopt);
+    CHECK(nearest("bacth_limits", known) == "batch_limit");
+    CHECK(nearest("every-episode", known) == "every_episodes");
+    CHECK(nearest("numworkers", known) == "num_workers");
+}
+
 TEST_CASE("suggest: of equally near names the alphabetically first is taken") {
     const std::vector<std::string> known = {"cart", "card", "care"};
     CHECK(nearest("carx", known) == "card");

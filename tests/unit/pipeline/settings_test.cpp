@@ -144,7 +144,7 @@ TEST_CASE("settings: what is wrong is refused with its place and the rule it bre
          "dir/e.toml:1:11: pipeline.net.classes = 2.0: must be an integer in [1, inf), not a real"},
         {"classes = 2\ndropuot = 0.1",
          "dir/e.toml:2:1: pipeline.net.dropuot: unknown setting; did you mean 'dropout'?"},
-        {"classes = 2\nstream = 1",
+        {"classes = 2\nstream = {}",
          "dir/e.toml:2:1: pipeline.net.stream: unknown setting; did you mean 'streams'?"},
         {"classes = 2\nzzz = 1",
          "dir/e.toml:2:1: pipeline.net.zzz: unknown setting; known: classes, dropout, hidden, "

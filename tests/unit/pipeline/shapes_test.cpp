@@ -196,9 +196,8 @@ type = "Loss"
 task = { type = "Images", batch_size = 64 }
 optimizer = { type = "SGD", lr = 0.1 }
 )",
-         "e.toml:1:1: pipeline.dense: stream 'inputs' has another number of dimensions than "
-         "'inputs' "
-         "takes\n"
+         "e.toml:1:1: pipeline.dense: takes 2 dimensions as 'inputs', but stream 'inputs' "
+         "has 4\n"
          "    the task of [training] (Images) writes [B, 1, image_height = 28, image_width = 28] "
          "as "
          "'inputs'\n"

@@ -148,13 +148,12 @@ type = "Loss"
 type = "Loss"
 streams = { predictions = "inputs", targets = "labels" }
 )",
-         "e.toml:8:1: pipeline.loss: stream 'inputs' has another number of dimensions than "
-         "'predictions' takes\n"
+         "e.toml:8:1: pipeline.loss: takes 2 dimensions as 'predictions', but stream "
+         "'inputs' has 4\n"
          "    the task of [training] (Images) writes [B, 1, image_height = 32, image_width = 32] "
          "as "
          "'inputs'\n"
          "    'loss' (Loss) reads [B, classes] as 'predictions'\n"
-         "    fix: insert a Flatten before pipeline.loss\n"
          "e.toml:10:47: pipeline.loss: input 'targets' takes integers, but stream 'labels' carries "
          "strings (written by the task of [training] (Images)); streams of integers: indices and "
          "targets"},
@@ -182,13 +181,12 @@ streams = { predictions = "inputs" }
          "of "
          "[training] (Images) writes already; write streams = { predictions = \"net_predictions\" "
          "}\n"
-         "e.toml:12:1: pipeline.loss: stream 'inputs' has another number of dimensions than "
-         "'predictions' takes\n"
+         "e.toml:12:1: pipeline.loss: takes 2 dimensions as 'predictions', but stream "
+         "'inputs' has 4\n"
          "    the task of [training] (Images) writes [B, 1, image_height = 32, image_width = 32] "
          "as "
          "'inputs'\n"
-         "    'loss' (Loss) reads [B, classes] as 'predictions'\n"
-         "    fix: insert a Flatten before pipeline.loss"},
+         "    'loss' (Loss) reads [B, classes] as 'predictions'"},
         {R"([pipeline.viewer]
 type = "Viewer"
 input_streams = ["inputs", "labls", ""]

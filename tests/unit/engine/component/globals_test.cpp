@@ -18,4 +18,18 @@ TEST_CASE("globals: an equal value may be published again, another one is a conf
     CHECK(globals.find("other") == nullptr);
 }
 
+TEST_CASE("globals: of two tables the names are shown that only one of them has") {
+    using ptp::Value;
+    Globals globals;
+    const Value two = Value::table({{"ant", 0}, {"bee", 1}});
+    const Value three = Value::table({{"ant", 0}, {"bee", 1}, {"cat", 2}});
+    CHECK_FALSE(globals.publish("names", two, "'a' (CsvTable)"));
+    CHECK(globals.publish("names", three, "'b' (CsvTable)") ==
+          "the global 'names' of 'b' (CsvTable) is another one than that of 'a' (CsvTable):\n"
+          "    only 'b' (CsvTable) has 'cat'");
+    CHECK(globals.publish("names", Value::table({{"ant", 1}, {"bee", 0}}), "'c' (CsvTable)") ==
+          "the global 'names' of 'c' (CsvTable) is another one than that of 'a' (CsvTable):\n"
+          "    'ant' is 0 there and 1 here");
+}
+
 }  // namespace globals_test
