@@ -342,14 +342,7 @@ int Run::finish(Session& session, Trainer& trainer, Records& records, Status sta
         throw RunError(kDiverged, trainer.divergence_text());
     }
     const std::string reason = status_text(status, experiment_.training);
-    say(reason);
-    if (const Measurement& best = trainer.best(); !best.set.empty()) {
-        const bool is_online = experiment_.training.worker == experiment::Worker::kOnline;
-        say(fmt::format("best: {}", text_of_best(best, is_online)));
-    }
-    if (const std::string losses = session.optimization->summary(); !losses.empty()) {
-        console_.announce(losses);
-    }
+    announce_end(session, reason, trainer.best(), console_);
     if (session.test) {
         const bool has_best = std::filesystem::exists(checkpoints_.best());
         const auto tested = trainer.test();

@@ -111,6 +111,18 @@ void announce_training(const Session& session, const ComponentContext& component
     }
 }
 
+void announce_end(const Session& session, const std::string& reason, const Measurement& best,
+                  Console& console) {
+    console.say(reason);
+    if (!best.set.empty()) {
+        const bool is_online = session.experiment.training.worker == experiment::Worker::kOnline;
+        console.say(fmt::format("best: {}", text_of_best(best, is_online)));
+    }
+    if (const std::string losses = session.optimization->summary(); !losses.empty()) {
+        console.announce(losses);
+    }
+}
+
 void write_profile(const Profiler& profiler, const std::filesystem::path& file, Console& console,
                    spdlog::logger& log) {
     console.say(profiler.table());

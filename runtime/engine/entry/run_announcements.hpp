@@ -6,6 +6,7 @@
 #include "engine/component/profiler.hpp"
 #include "engine/console/console.hpp"
 #include "engine/request.hpp"
+#include "engine/train/measurement.hpp"
 #include "engine/train/session.hpp"
 
 #include <spdlog/logger.h>
@@ -18,6 +19,10 @@ namespace ptp::engine {
 void announce_training(const Session& session, const ComponentContext& component_context,
                        const RunRequest& request, const std::filesystem::path& run,
                        Console& console);
+
+// Why the training has ended, its best validation, and what its optimizer has to report.
+void announce_end(const Session& session, const std::string& reason, const Measurement& best,
+                  Console& console);
 
 // Where the time went: on the console, and each activity in the file.
 void write_profile(const Profiler& profiler, const std::filesystem::path& file, Console& console,

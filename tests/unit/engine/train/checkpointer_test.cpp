@@ -275,22 +275,6 @@ TEST_CASE("checkpointer: the best weights wait in memory for the next checkpoint
     CHECK(bench.state.best_saved == 4);
 }
 
-TEST_CASE("checkpointer: best weights that wait are saved before a limit, and can be forgotten") {
-    Bench bench;
-    bench.set_episodes(4);
-    bench.checkpointer.save_or_keep(true);
-    bench.set_episodes(6);
-    bench.checkpointer.save_before_limit();
-    CHECK(fs::read_symlink(bench.checkpoint("before_limit_best")) == "episode_0000000004");
-    bench.set_episodes(8);
-    bench.checkpointer.save_or_keep(true);
-    bench.checkpointer.forget_best();
-    bench.set_episodes(12);
-    bench.checkpointer.save(Status::kRunning, false);
-    CHECK(!fs::exists(bench.checkpoint("episode_0000000008")));
-    CHECK(!fs::exists(bench.checkpoints.best()));
-}
-
 TEST_CASE("checkpointer: within an epoch the record has what the epoch has measured so far") {
     Bench bench;
     bench.set_episodes(6);

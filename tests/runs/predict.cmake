@@ -1,0 +1,15 @@
+# Whole runs whose trained pipelines predict.
+
+ptp_add_test(predict_test
+  SOURCES
+    layers_test.cpp
+    predict_files_test.cpp
+    predict_sections_test.cpp
+    predict_test.cpp
+    support.cpp
+  LIBS
+    nlohmann_json::nlohmann_json
+    PNG::PNG
+  LABELS runs)
+add_dependencies(predict_test
+  exporters general_models losses ptprun statistics transforms vision_tasks)
