@@ -37,7 +37,6 @@
 #include "engine/train/trainer.hpp"
 #include "engine/train/training_state.hpp"
 #include "engine/train/unknown_words.hpp"
-#include "pipeline/class_counts.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/run_folder.hpp"
@@ -218,7 +217,7 @@ int Run::train() {
     }
     ComponentContext& component_context =
         resumed_ ? resumed_->component_context : component_context_;
-    const std::vector<std::string> known = pipeline::class_count_problems(component_context.plan);
+    const auto known = pipeline::class_count_problems(component_context.plan);
     const SavedComponents saved = read_saved(found_.newest_whole);
     component_context.saved = &saved;
     Session session(
@@ -342,7 +341,14 @@ int Run::finish(Session& session, Trainer& trainer, Records& records, Status sta
         throw RunError(kDiverged, trainer.divergence_text());
     }
     const std::string reason = status_text(status, experiment_.training);
-    announce_end(session, reason, trainer.best(), console_);
+    say(reason);
+    if (const Measurement& best = trainer.best(); !best.set.empty()) {
+        const bool is_online = experiment_.training.worker == experiment::Worker::kOnline;
+        say(fmt::format("best: {}", text_of_best(best, is_online)));
+    }
+    if (const std::string losses = session.optimization->summary(); !losses.empty()) {
+        console_.announce(losses);
+    }
     if (session.test) {
         const bool has_best = std::filesystem::exists(checkpoints_.best());
         const auto tested = trainer.test();
