@@ -70,7 +70,6 @@ private:
     int finish(Session& session, Trainer& trainer, Records& records, Status status);
     int interrupted(Trainer& trainer);
     void write_summary(Session& session);
-    void say(const std::string& text);
     run::CheckpointRecord facts(const Globals& globals) const;
 
     const RunRequest& request_;
@@ -236,7 +235,7 @@ int Run::train() {
         return train_session();
     }
     const int code = recording_->keep(train_session);
-    say(recording_->summary());
+    console_.say(recording_->summary());
     return code;
 }
 
@@ -327,8 +326,8 @@ void Run::restore(Trainer& trainer) {
             "the reservoir begins empty: the run does not continue with the bits of the "
             "uninterrupted one");
     }
-    say(fmt::format("going on after episode {}, from {}", trainer.episodes_done(),
-                    found_.newest_whole->string()));
+    console_.say(fmt::format("going on after episode {}, from {}", trainer.episodes_done(),
+                             found_.newest_whole->string()));
 }
 
 int Run::finish(Session& session, Trainer& trainer, Records& records, Status status) {
@@ -341,14 +340,7 @@ int Run::finish(Session& session, Trainer& trainer, Records& records, Status sta
         throw RunError(kDiverged, trainer.divergence_text());
     }
     const std::string reason = status_text(status, experiment_.training);
-    say(reason);
-    if (const Measurement& best = trainer.best(); !best.set.empty()) {
-        const bool is_online = experiment_.training.worker == experiment::Worker::kOnline;
-        say(fmt::format("best: {}", text_of_best(best, is_online)));
-    }
-    if (const std::string losses = session.optimization->summary(); !losses.empty()) {
-        console_.announce(losses);
-    }
+    announce_end(session, reason, trainer.best(), console_);
     if (session.test) {
         const bool has_best = std::filesystem::exists(checkpoints_.best());
         const auto tested = trainer.test();
@@ -360,17 +352,13 @@ int Run::finish(Session& session, Trainer& trainer, Records& records, Status sta
                                       set_text(session.statistics.columns(), *tested)));
     }
     records.finish();
-    say(fmt::format("{} episodes in {}; the run is in {}", trainer.episodes_done(),
-                    duration_text(time_.seconds(), DurationStyle::kProse), run_.string()));
+    console_.say(fmt::format("{} episodes in {}; the run is in {}", trainer.episodes_done(),
+                             duration_text(time_.seconds(), DurationStyle::kProse), run_.string()));
     if (request_.is_fast_dev_run && folder_) {
         std::filesystem::remove_all(run_ / run::kCheckpointsFolder);
-        say("that was a fast development run: its checkpoints are removed");
+        console_.say("that was a fast development run: its checkpoints are removed");
     }
     return ending_.done(reason);
-}
-
-void Run::say(const std::string& text) {
-    console_.say(text);
 }
 
 int Run::interrupted(Trainer& trainer) {
