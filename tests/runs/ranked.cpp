@@ -1,6 +1,7 @@
 // Ranked: a model that does something else in one process of several than in the others, in one
 // episode. It passes its input on, or normalizes it. Built twice: RANKED_OBJECTING cannot be
-// created in rank 1. And Precise, a model of float64.
+// created in rank 1. Precise is a model of float64, and Careless a loss that is nan where nothing
+// counts.
 
 #include <ptp/plugin.hpp>
 
@@ -137,4 +138,35 @@ private:
     torch::nn::Sequential net_;
 };
 
-PTP_PLUGIN("ranked", kRankedVersion, Ranked, Precise);
+// Careless: the mean over the rows that have a weight; of none what libtorch's mean of nothing is.
+class Careless {
+public:
+    static constexpr ptp_kind kind = PTP_LOSS;
+    static constexpr const char* name = "Careless";
+    static constexpr const char* summary = "Mean square of rows, nan of none";
+
+    static constexpr std::array ports{
+        ptp::input("predictions", PTP_FLOAT, "B, size", "Vectors"),
+        ptp::input("weights", PTP_FLOAT, "B", "0 for rows that do not count"),
+        ptp::output("loss", PTP_FLOAT, "", "The mean").loss()};
+    static constexpr std::array statistics{ptp::sum("loss_weight", "Rows that count").hidden()};
+
+    struct Config {
+        static constexpr auto settings() { return std::tuple{}; }
+    };
+
+    explicit Careless(const Config&) {}
+
+    at::Tensor forward(const at::Tensor& predictions, const at::Tensor& weights) {
+        const at::Tensor rows = weights.gt(0).nonzero().squeeze(1);
+        count_ = rows.size(0);
+        return predictions.index_select(0, rows).square().mean();
+    }
+
+    std::array<double, 1> collect(uint64_t) const { return {static_cast<double>(count_)}; }
+
+private:
+    int64_t count_ = 0;
+};
+
+PTP_PLUGIN("ranked", kRankedVersion, Ranked, Precise, Careless);
