@@ -2,7 +2,6 @@
 
 #include "base/suggest.hpp"
 #include "pipeline/sizes.hpp"
-#include "pipeline/written_texts.hpp"
 
 #include <fmt/core.h>
 
@@ -18,6 +17,10 @@ using plugin::Kind;
 // Values of PredictedStream::targets.
 constexpr int kNoTargets = -1;
 constexpr int kNumbersElsewhere = -2;
+
+bool runs(const Node& node) {
+    return node.runs_on(0);  // the plan has one task
+}
 
 bool writes_globals(const Node& node) {
     for (std::size_t i = 0; i < node.has_global.size(); ++i) {
@@ -83,8 +86,19 @@ private:
         return stream >= 0 && is_learned_[static_cast<std::size_t>(stream)];
     }
 
+    // Whether the section's task, or a component that runs, writes it.
+    [[nodiscard]] bool is_written(int stream) const {
+        const int producer = plan_.streams[static_cast<std::size_t>(stream)].producer;
+        if (producer >= 0) {
+            return runs(plan_.nodes[static_cast<std::size_t>(producer)]);
+        }
+        const Node& task = plan_.tasks.front();
+        return stream == task.indices_stream ||
+               std::ranges::find(task.outputs, stream, &Binding::stream) != task.outputs.end();
+    }
+
     void add_learned(int stream, std::vector<int>& streams) const {
-        if (is_learned(stream) && is_written(plan_, stream) &&
+        if (is_learned(stream) && is_written(stream) &&
             std::ranges::find(streams, stream) == streams.end()) {
             streams.push_back(stream);
         }
@@ -126,7 +140,7 @@ private:
     [[nodiscard]] std::vector<int> streams_by_default() const {
         std::vector<int> streams = streams_of_losses();
         if (!streams.empty()) {
-            return with_texts(plan_, streams);
+            return with_texts(streams);
         }
         for (const Node& node : plan_.nodes) {
             for (const Binding& output : node.outputs) {
@@ -136,6 +150,68 @@ private:
             }
         }
         return streams;
+    }
+
+    [[nodiscard]] const Stream& stream_at(int stream) const {
+        return plan_.streams[static_cast<std::size_t>(stream)];
+    }
+
+    // Scores of words, with more dimensions than samples and classes, are nothing to read.
+    [[nodiscard]] std::vector<int> with_texts(const std::vector<int>& streams) const {
+        constexpr std::size_t kOfSentences = 3;
+        std::vector<int> shown;
+        for (const int stream : streams) {
+            const bool is_of_sentences =
+                stream_at(stream).has_shape && stream_at(stream).shape.size() == kOfSentences;
+            const std::vector<int> texts =
+                is_of_sentences ? texts_beside(stream) : std::vector<int>();
+            if (texts.empty()) {
+                shown.push_back(stream);
+            }
+            shown.insert(shown.end(), texts.begin(), texts.end());
+        }
+        return shown;
+    }
+
+    // Those that are made of a model's scores, or of the words that it has chosen itself.
+    [[nodiscard]] std::vector<int> texts_beside(int stream) const {
+        std::vector<int> texts;
+        const Node& model = plan_.nodes[static_cast<std::size_t>(stream_at(stream).producer)];
+        for (const Binding& output : model.outputs) {
+            if (output.stream >= 0) {
+                const std::vector<int> made = texts_made_of(output.stream);
+                texts.insert(texts.end(), made.begin(), made.end());
+            }
+        }
+        return texts;
+    }
+
+    // The last texts that transforms make of a stream: sentences rather than their words.
+    [[nodiscard]] std::vector<int> texts_made_of(int stream) const {
+        std::vector<int> texts;
+        for (const Node& node : plan_.nodes) {
+            const bool reads =
+                std::ranges::find(node.inputs, stream, &Binding::stream) != node.inputs.end();
+            if (node.component->kind != Kind::kTransform || !reads) {
+                continue;
+            }
+            for (const Binding& output : node.outputs) {
+                if (output.stream < 0 || !is_written(output.stream) || !is_text(output.stream)) {
+                    continue;
+                }
+                const std::vector<int> further = texts_made_of(output.stream);
+                texts.insert(texts.end(), further.begin(), further.end());
+                if (further.empty()) {
+                    texts.push_back(output.stream);
+                }
+            }
+        }
+        return texts;
+    }
+
+    [[nodiscard]] bool is_text(int stream) const {
+        return stream_at(stream).element == plugin::Element::kString ||
+               stream_at(stream).element == plugin::Element::kTokens;
     }
 
     [[nodiscard]] bool is_read(int stream) const {
@@ -152,7 +228,7 @@ private:
         std::vector<int> streams;
         std::vector<std::string> known;
         for (std::size_t i = 0; i < plan_.streams.size(); ++i) {
-            if (is_written(plan_, static_cast<int>(i))) {
+            if (is_written(static_cast<int>(i))) {
                 known.push_back(plan_.streams[i].name);
             }
         }
@@ -160,7 +236,7 @@ private:
             const auto found = std::ranges::find(plan_.streams, name, &Stream::name);
             const auto stream = static_cast<int>(found - plan_.streams.begin());
             const SourceLocation place("--stream", 0, 0);
-            if (found == plan_.streams.end() || !is_written(plan_, stream)) {
+            if (found == plan_.streams.end() || !is_written(stream)) {
                 problems.error(place, name, "unknown stream" + hint(name, known));
             } else if (std::ranges::find(streams, stream) != streams.end()) {
                 problems.error(place, name, "is asked for more than once");
@@ -192,7 +268,7 @@ private:
             const Stream& targets = plan_.streams[static_cast<std::size_t>(stream)];
             predicted.is_class_scores = targets.element == plugin::Element::kInteger;
             const int unwritten = predicted.is_class_scores ? kNoTargets : kNumbersElsewhere;
-            predicted.targets = is_written(plan_, stream) ? stream : unwritten;
+            predicted.targets = is_written(stream) ? stream : unwritten;
             return;
         }
     }
@@ -253,7 +329,7 @@ private:
                 return std::ranges::find(found.streams, input.stream, &PredictedStream::stream) !=
                        found.streams.end();
             });
-            if (!node.runs_on(0) || !judges) {
+            if (!runs(node) || !judges) {
                 continue;
             }
             for (std::size_t k = 0; k < node.outputs.size(); ++k) {
@@ -301,7 +377,7 @@ private:
                 continue;
             }
             const bool lacks_input = std::ranges::any_of(node.inputs, [&](const Binding& input) {
-                return input.stream >= 0 && !is_written(plan_, input.stream);
+                return input.stream >= 0 && !is_written(input.stream);
             });
             if (lacks_input) {
                 found.without_targets.push_back(node.name);
