@@ -71,8 +71,8 @@ struct AskedQuestion {
     std::string question;
 };
 
-// Those of the settings `questions` and `samples`; nothing if neither is given. Throws DataError and
-// SettingError with what is wrong.
+// Those of the settings `questions` and `samples`; nothing if neither is given. Throws DataError
+// and SettingError with what is wrong.
 std::optional<std::vector<AskedQuestion>> asked_questions(const QuestionImagesConfig& config);
 
 // The stream and the globals of the images. A task whose images have one size adds that to the

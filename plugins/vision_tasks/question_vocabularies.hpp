@@ -31,8 +31,8 @@ inline void publish_words(const ptp::Global& global, const ptp::support::WordTab
     setup.publish(global.name, words.mappings());
 }
 
-// Where a file of the training is gone: publishes the vocabularies that the checkpoint has. False if
-// they are to be made of the files.
+// Where a file of the training is gone: publishes the vocabularies that the checkpoint has. False
+// if they are to be made of the files.
 inline bool publish_saved_words(std::span<const ptp::Global> vocabularies,
                                 std::span<const std::filesystem::path> files,
                                 const ptp::Setup& setup) {

@@ -161,7 +161,7 @@ struct PredictRequest {
     std::int64_t top_k = 1;
     std::optional<std::uint64_t> worst = {};  // only N samples, the highest losses first
     std::optional<std::string> classes = {};  // the global with the names of the classes
-    // Texts to continue, each by N words; none: the predicted streams are shown.
+    // Texts to continue, each by that many words; none: the predicted streams are shown.
     std::vector<std::string> continued = {};
     std::uint64_t continued_by = 0;
 

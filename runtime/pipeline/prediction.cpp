@@ -1,6 +1,7 @@
 #include "pipeline/prediction.hpp"
 
 #include "base/suggest.hpp"
+#include "pipeline/prediction_texts.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -86,16 +87,7 @@ private:
         return stream >= 0 && is_learned_[static_cast<std::size_t>(stream)];
     }
 
-    // Whether the section's task, or a component that runs, writes it.
-    [[nodiscard]] bool is_written(int stream) const {
-        const int producer = plan_.streams[static_cast<std::size_t>(stream)].producer;
-        if (producer >= 0) {
-            return runs(plan_.nodes[static_cast<std::size_t>(producer)]);
-        }
-        const Node& task = plan_.tasks.front();
-        return stream == task.indices_stream ||
-               std::ranges::find(task.outputs, stream, &Binding::stream) != task.outputs.end();
-    }
+    [[nodiscard]] bool is_written(int stream) const { return writes_stream(plan_, stream); }
 
     void add_learned(int stream, std::vector<int>& streams) const {
         if (is_learned(stream) && is_written(stream) &&
@@ -140,7 +132,7 @@ private:
     [[nodiscard]] std::vector<int> streams_by_default() const {
         std::vector<int> streams = streams_of_losses();
         if (!streams.empty()) {
-            return with_texts(streams);
+            return with_texts(plan_, streams);
         }
         for (const Node& node : plan_.nodes) {
             for (const Binding& output : node.outputs) {
@@ -150,68 +142,6 @@ private:
             }
         }
         return streams;
-    }
-
-    [[nodiscard]] const Stream& stream_at(int stream) const {
-        return plan_.streams[static_cast<std::size_t>(stream)];
-    }
-
-    // Scores of words, with more dimensions than samples and classes, are nothing to read.
-    [[nodiscard]] std::vector<int> with_texts(const std::vector<int>& streams) const {
-        constexpr std::size_t kOfSentences = 3;
-        std::vector<int> shown;
-        for (const int stream : streams) {
-            const bool is_of_sentences =
-                stream_at(stream).has_shape && stream_at(stream).shape.size() == kOfSentences;
-            const std::vector<int> texts =
-                is_of_sentences ? texts_beside(stream) : std::vector<int>();
-            if (texts.empty()) {
-                shown.push_back(stream);
-            }
-            shown.insert(shown.end(), texts.begin(), texts.end());
-        }
-        return shown;
-    }
-
-    // Those that are made of a model's scores, or of the words that it has chosen itself.
-    [[nodiscard]] std::vector<int> texts_beside(int stream) const {
-        std::vector<int> texts;
-        const Node& model = plan_.nodes[static_cast<std::size_t>(stream_at(stream).producer)];
-        for (const Binding& output : model.outputs) {
-            if (output.stream >= 0) {
-                const std::vector<int> made = texts_made_of(output.stream);
-                texts.insert(texts.end(), made.begin(), made.end());
-            }
-        }
-        return texts;
-    }
-
-    // The last texts that transforms make of a stream: sentences rather than their words.
-    [[nodiscard]] std::vector<int> texts_made_of(int stream) const {
-        std::vector<int> texts;
-        for (const Node& node : plan_.nodes) {
-            const bool reads =
-                std::ranges::find(node.inputs, stream, &Binding::stream) != node.inputs.end();
-            if (node.component->kind != Kind::kTransform || !reads) {
-                continue;
-            }
-            for (const Binding& output : node.outputs) {
-                if (output.stream < 0 || !is_written(output.stream) || !is_text(output.stream)) {
-                    continue;
-                }
-                const std::vector<int> further = texts_made_of(output.stream);
-                texts.insert(texts.end(), further.begin(), further.end());
-                if (further.empty()) {
-                    texts.push_back(output.stream);
-                }
-            }
-        }
-        return texts;
-    }
-
-    [[nodiscard]] bool is_text(int stream) const {
-        return stream_at(stream).element == plugin::Element::kString ||
-               stream_at(stream).element == plugin::Element::kTokens;
     }
 
     [[nodiscard]] bool is_read(int stream) const {

@@ -39,8 +39,8 @@ struct Prediction {
 // Finds the streams of these names in a plan that was made to process one section; without names
 // the streams of models that losses read, and if there are no losses the streams of models and
 // transforms that no component reads. In place of scores for each word of a sentence the texts are
-// taken that transforms make of them, if there are any. Leaves in the plan the components that these streams and the
-// losses depend on. Reports unknown streams.
+// taken that transforms make of them, if there are any. Leaves in the plan the components that
+// these streams and the losses depend on. Reports unknown streams.
 Prediction find_prediction(Plan& plan, const std::vector<std::string>& names,
                            Diagnostics& problems);
 

@@ -12,8 +12,8 @@
 
 namespace ptp::pipeline {
 
-// The setting for samples without targets that are in files, such as `files`; nullptr where the task
-// has none.
+// The setting for samples without targets that are in files, such as `files`; nullptr where the
+// task has none.
 const plugin::Setting* unlabeled_setting(const plugin::Component& component);
 
 // The same for samples that are texts themselves, such as `samples`.

@@ -17,7 +17,7 @@ namespace ptp::run {
 // The part of the trainer.
 inline constexpr const char* kTrainerPart = "trainer";
 
-// The part of the components: a table of { version, state } for each that exports state, by its name.
+// The part of the components: a table of { version, state } for each that exports state, by name.
 inline constexpr const char* kComponentsPart = "components";
 
 struct TrainerRecord {

@@ -266,7 +266,8 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
     const Case cases[] = {
         {{run},
          2,
-         "ptprun: error: --data is needed: a folder, files, or the name of a section to predict\n"
+         "ptprun: error: --data or --text is needed: files, a folder or the name of a section, "
+         "or a text\n"
          "    help: ptprun help predict\n"},
         {{run, "--data", "tset"},
          2,

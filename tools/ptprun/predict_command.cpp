@@ -136,7 +136,7 @@ pipeline::UnlabeledData data_of(Job& job, const experiment::Experiment& experime
 }
 
 // A section with the task of [training], which itself stays as it is: the other components take
-// from it what its targets and classes determine.
+// from it what follows from its targets and classes.
 void predict_beside_training(Job& job, experiment::Experiment& experiment) {
     experiment.test = experiment::Section(experiment.training);
     experiment.test->name = "test";

