@@ -129,7 +129,7 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
          "e.toml:43:11: swap.numbers = \"same\": numbers are compared in the rehearsal, which is "
          "\"off\": must be \"may_change\", or rehearse must be \"thread\" or \"process\""},
         {"a swap that is tried in another way", "type = \"NLLLoss\"",
-         "type = \"NLLLoss\"\n[swap]\nrehearse = \"thred\"\ntime_limit = \"0s\"\nnumber = 1",
+         "type = \"NLLLoss\"\n[swap]\nrehearse = \"thred\"\ntime_limit = \"0s\"\nnumber = \"may_change\"",
          "e.toml:42:12: swap.rehearse = \"thred\": must be one of off, thread, process; did you "
          "mean 'thread'?\n"
          "e.toml:43:14: swap.time_limit = \"0s\": must be a span of time such as \"90m\" or "

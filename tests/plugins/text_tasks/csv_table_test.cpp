@@ -79,7 +79,7 @@ TEST_CASE("CsvTable: `classes` sets the numbers of the classes") {
     CHECK(refusal(kPets, columns + "classes = [\"dog\", \"dog\"]") ==
           "setting 'classes': 'dog' is listed twice");
     CHECK(refusal("a,b\n1,x\n2,\n", "integers = [\"a\"]\nlabel = \"b\"") ==
-          "t.csv:3: the column 'b' has '', expected the name of a class");
+          "t.csv:3: the column 'b' has an empty cell");
 }
 
 TEST_CASE("CsvTable: the separator follows from the file's name or is set") {

@@ -44,7 +44,9 @@ TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's ke
          "'training.terminal_conditions.epoch_limit'?"},
         {"Learning-Rate = 5", "seed = 7",
          "x.toml:2:1: Learning-Rate: unknown key; did you mean 'training.optimizer.lr'?"},
-        {"model = 5", "seed = 7", "x.toml:2:1: model: unknown key; did you mean 'pipeline.model'?"},
+        {"model = 5", "seed = 7",
+         "x.toml:2:1: model: unknown key; here it is 'pipeline.model', which must be a table with "
+         "the type of a component"},
         {"early_stop_validations = 3", "seed = 7",
          "x.toml:2:1: early_stop_validations: unknown key; did you mean "
          "'training.terminal_conditions.early_stop_validations'?"},
