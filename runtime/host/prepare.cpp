@@ -193,7 +193,7 @@ bool name_loaded_runs(experiment::Experiment& experiment, bool are_needed, Diagn
 
 // The setting of a task or component that a key names, with nothing below it.
 const plugin::Setting* setting_at(const pipeline::Plan& plan, const std::string& key) {
-    for (const auto* nodes : {&plan.tasks, &plan.processed_tasks, &plan.nodes}) {
+    for (const auto* nodes : {&plan.tasks, &plan.only_recorded, &plan.nodes}) {
         for (const pipeline::Node& node : *nodes) {
             for (const plugin::Setting& setting : node.component->settings) {
                 if (key == schema::below(node.path, setting.name)) {

@@ -45,7 +45,7 @@ std::string with_value_of(const Value& tree, const std::string& text) {
 void record_values(PreparedResume& resume) {
     experiment::Experiment experiment = resume.prepared.experiment;
     for (experiment::Section& section : experiment.processed) {
-        for (const pipeline::Node& task : resume.prepared.plan->processed_tasks) {
+        for (const pipeline::Node& task : resume.prepared.plan->only_recorded) {
             for (std::size_t i = 0; task.path == section.task.path && i < task.settings.size();
                  ++i) {
                 if (task.settings[i]) {
@@ -77,7 +77,7 @@ void check_processed(const Request& asked, const std::vector<fs::path>& copies,
                                             prepared.experiment);
     for (const pipeline::Draft& draft : pipeline::draft_processed_tasks(
              prepared.experiment, resume.processed_catalog, home_folder(), problems)) {
-        prepared.plan->processed_tasks.push_back(draft.node);
+        prepared.plan->only_recorded.push_back(draft.node);
     }
     record_values(resume);
 }

@@ -33,9 +33,17 @@ bool concern_the_wiring(const Diagnostics& problems) {
     });
 }
 
+bool is_only_processed(const std::vector<std::string>& phases) {
+    return !phases.empty() &&
+           std::ranges::all_of(phases, [](const std::string& phase) { return phase == "process"; });
+}
+
 // The sections that run, and beside them those that a run works with.
-Assembly make_drafts(const experiment::Experiment& experiment,
-                     const std::vector<std::string>& processed, const DraftContext& context) {
+Assembly make_drafts(const experiment::Experiment& experiment, const Purpose& purpose,
+                     const DraftContext& context) {
+    const std::vector<std::string>& processed = purpose.processed;
+    // The plugins of a run are those that its training needs.
+    const bool is_alone = processed.empty() && purpose.processed_tasks == nullptr;
     Assembly assembly;
     const auto keep = [&](std::optional<Draft> draft, std::vector<Draft>& drafts) {
         if (!draft || !draft->is_sound) {
@@ -58,17 +66,13 @@ Assembly make_drafts(const experiment::Experiment& experiment,
     }
     assembly.components.reserve(experiment.pipeline.components.size());
     for (const experiment::ComponentEntry& entry : experiment.pipeline.components) {
-        if (entry.is_enabled) {
+        const bool is_of_other_plugin =
+            is_alone && is_only_processed(entry.phases) && context.catalog.find(entry.type).empty();
+        if (entry.is_enabled && !is_of_other_plugin) {
             keep(draft_component(entry, experiment.pipeline, context), assembly.components);
         }
     }
     return assembly;
-}
-
-bool is_only_processed(const Draft& draft) {
-    return !draft.phases.empty() && std::ranges::all_of(draft.phases, [](const std::string& phase) {
-        return phase == "process";
-    });
 }
 
 void add_streams(const Draft& draft, std::set<std::string>& streams) {
@@ -90,9 +94,11 @@ bool lacks_any(const Draft& draft, const std::set<std::string>& streams) {
 }
 
 // Components that run only in the phase "process", and read what only a task of [process] writes,
-// or another of these components: a training is without them. What nothing writes is left for
-// wire() to report, where the tasks of [process] are known.
-void leave_out_unfed(Assembly& assembly, const std::vector<Draft>* processed_tasks) {
+// or another of these components: a training is without them, and so is what processes another
+// section, where they may be skipped. What nothing writes is left for wire() to report, where the
+// tasks of [process] are known. Returns those that are left out.
+std::vector<Draft> leave_out_unfed(Assembly& assembly, const Purpose& purpose) {
+    const std::vector<Draft>* processed_tasks = purpose.processed_tasks;
     std::vector<Draft> unfed;
     for (bool is_changed = true; std::exchange(is_changed, false);) {
         std::set<std::string> streams;
@@ -113,8 +119,11 @@ void leave_out_unfed(Assembly& assembly, const std::vector<Draft>* processed_tas
             }
         }
         const auto found = std::ranges::find_if(assembly.components, [&](const Draft& draft) {
-            return is_only_processed(draft) && lacks_any(draft, streams) &&
-                   (processed_tasks == nullptr || !lacks_any(draft, when_processing));
+            const bool may_be_without =
+                purpose.processed.empty()
+                    ? processed_tasks == nullptr || !lacks_any(draft, when_processing)
+                    : draft.skip_if_missing;
+            return is_only_processed(draft.phases) && may_be_without && lacks_any(draft, streams);
         });
         if (found != assembly.components.end()) {
             unfed.push_back(std::move(*found));
@@ -122,6 +131,7 @@ void leave_out_unfed(Assembly& assembly, const std::vector<Draft>* processed_tas
             is_changed = true;
         }
     }
+    return unfed;
 }
 
 // Connects the components, and checks what can be checked before they are ordered. Returns which
@@ -246,7 +256,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
                              Diagnostics& problems, NeededFiles files, const Purpose& purpose) {
     const std::vector<std::string>& processed = purpose.processed;
     const bool is_wiring_known = !concern_the_wiring(problems);
-    Assembly assembly = make_drafts(experiment, processed, {catalog, home, problems});
+    Assembly assembly = make_drafts(experiment, purpose, {catalog, home, problems});
     if (files != NeededFiles::kIgnored) {
         check_setting_files(assembly, processed, problems);
     }
@@ -256,9 +266,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
     if (!is_wiring_known) {
         return std::nullopt;
     }
-    if (processed.empty()) {
-        leave_out_unfed(assembly, purpose.processed_tasks);
-    }
+    const std::vector<Draft> unfed = leave_out_unfed(assembly, purpose);
     const auto global_writers = connect(experiment, assembly, !processed.empty(), problems);
     if (files != NeededFiles::kIgnored) {
         check_samples(experiment, assembly, processed, problems);
@@ -288,9 +296,9 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
         return std::nullopt;
     }
     drop_resting_tasks(plan, processed);
-    if (purpose.processed_tasks != nullptr) {
-        for (const Draft& draft : *purpose.processed_tasks) {
-            plan.processed_tasks.push_back(draft.node);
+    for (const std::vector<Draft>* drafts : {purpose.processed_tasks, &unfed}) {
+        for (std::size_t i = 0; drafts != nullptr && i < drafts->size(); ++i) {
+            plan.only_recorded.push_back((*drafts)[i].node);
         }
     }
     return plan;

@@ -38,7 +38,7 @@ struct Purpose {
 // Reports all that is wrong; nullopt if there are errors. The plan points into the catalog, which
 // must outlive it. `home` is what "~" expands to in paths; empty: "~" is refused. A plan to train
 // is without the components that run only in the phase "process" and read what no section of the
-// training writes.
+// training writes; one to process is without those that may be skipped.
 std::optional<Plan> assemble(const experiment::Experiment& experiment,
                              const plugin::Catalog& catalog, const std::filesystem::path& home,
                              Diagnostics& problems, NeededFiles files = NeededFiles::kChecked,

@@ -90,9 +90,9 @@ struct Plan {
     std::vector<Stream> streams;  // the index is the stream's slot in a frame
     std::vector<Node> tasks;  // one for each section of the experiment, training first; of those
                               // that are processed
-    std::vector<Node>
-        processed_tasks;      // of a plan to train: the tasks of [process], which are only
-                              // recorded; none where their plugins are not looked for
+    // Of a plan to train: the tasks of [process], where their plugins are looked for, and the
+    // components that read what only these write. They are recorded, and not made.
+    std::vector<Node> only_recorded;
     std::vector<Node> nodes;  // in the order of execution, which is the order of creation
     std::map<std::string, int> global_symbols;  // globals that are sizes of some port -> symbols
 };

@@ -267,6 +267,12 @@ phases = ["process"]
     REQUIRE(exported.size() == 3);
     CHECK(std::ranges::count(exported[2], "two") == 1);
 
+    // The training has none of the exporter's plugin, and needs none to continue.
+    const ProcessResult longer =
+        ptprun({"resume", run, "--quiet", "--set", "training.terminal_conditions.epoch_limit=2"});
+    CHECK(longer.errors == "");
+    CHECK(longer.status == 0);
+
     // What no section writes is refused still, and a setting that is missing too.
     const ProcessResult misspelt =
         ptprun({"check", experiment.string(), "--set",

@@ -12,7 +12,7 @@ public:
     static constexpr const char* summary = "Counts batches";
     static constexpr std::array ports{ptp::input("targets", PTP_INTEGER, "B", "Anything")};
     static constexpr std::array statistics{
-        ptp::computed("batches", "Batches so far").integer().set_only()};
+        ptp::computed("batches_counted", "Batches so far").integer().set_only()};
 
     void forward(const ptp::Tensor&, const ptp::Step& step) { ++counts_[step.set()]; }
     std::array<double, 1> collect(uint64_t) const { return {}; }

@@ -35,7 +35,7 @@ experiment::Experiment with_settings(experiment::Experiment experiment,
                                      const pipeline::Plan& plan) {
     for_each_settings(experiment, [&](const std::string& path, Value& settings) {
         add_settings(plan.tasks, path, settings);
-        add_settings(plan.processed_tasks, path, settings);
+        add_settings(plan.only_recorded, path, settings);
         add_settings(plan.nodes, path, settings);
     });
     return experiment;

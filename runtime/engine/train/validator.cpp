@@ -94,11 +94,10 @@ std::optional<std::vector<Aggregate>> Validator::test(const Checkpoints& checkpo
     if (!std::filesystem::exists(tested)) {
         tested = checkpoints.last();
         const auto& judge = parts_.session.experiment.training.judge;
+        const std::string why =
+            fmt::format(": no validation has given a finite {}", judge ? judge->statistic : "loss");
         parts_.log.warn(fmt::format("there are no best weights{}; the last ones are tested",
-                                    parts_.state.last.set.empty()
-                                        ? ""
-                                        : fmt::format(": no validation has given a finite {}",
-                                                      judge ? judge->statistic : "loss")));
+                                    parts_.session.validation ? why : ""));
     }
     run::check_hashes(tested);
     parts_.session.optimization->end_average();

@@ -126,8 +126,10 @@ TEST_CASE("settings: what a table does not say is as in its default, then as in 
           "{ out_channels = 1, kernel_size = 3 }");
 }
 
-TEST_CASE("settings: an empty path stays empty") {
-    CHECK(shown(check("classes = 2\nfolder = \"\""), "folder") == "\"\"");
+TEST_CASE("settings: an empty path is refused, which would begin at the current folder") {
+    CHECK(check("classes = 2\nfolder = \"\"").problems ==
+          "dir/e.toml:2:10: pipeline.net.folder = \"\": must not be empty\n"
+          "    fix: name a file or folder; \".\" is the folder of the experiment");
 }
 
 TEST_CASE("settings: what is wrong is refused with its place and the rule it breaks") {
