@@ -92,8 +92,37 @@ void ExportFile::sync() const {
     }
 }
 
-bool ExportFile::go_on_after(uint64_t size) {
+uint64_t ExportFile::hash_of(std::string_view bytes, uint64_t hash) {
+    constexpr uint64_t kPrime = 0x100000001b3;
+    for (const char byte : bytes) {
+        hash = (hash ^ static_cast<unsigned char>(byte)) * kPrime;
+    }
+    return hash;
+}
+
+uint64_t ExportFile::hash_in_file(const Saved& saved) const {
+    const Descriptor file(ptp::support::open_below(folder_, name_, O_RDONLY));
+    std::string piece(std::size_t{1} << 16U, '\0');
+    uint64_t hash = kFirstHash;
+    for (uint64_t done = saved.head_size; done < saved.size;) {
+        const ssize_t count =
+            pread(file.number(), piece.data(), std::min<uint64_t>(piece.size(), saved.size - done),
+                  static_cast<off_t>(done));
+        if (count <= 0 && errno != EINTR) {
+            throw ptp::DataError("cannot continue with ", path(), ": it cannot be read whole");
+        }
+        hash = hash_of(std::string_view(piece).substr(
+                           0, static_cast<std::size_t>(std::max<ssize_t>(count, 0))),
+                       hash);
+        done += static_cast<uint64_t>(std::max<ssize_t>(count, 0));
+    }
+    return hash;
+}
+
+bool ExportFile::go_on_after(const Saved& saved) {
     size_ = 0;
+    head_size_ = 0;
+    hash_ = kFirstHash;
     const Descriptor file(ptp::support::open_below(folder_, name_, O_WRONLY));
     if (!file.is_open() && errno == ENOENT) {
         return false;
@@ -101,13 +130,21 @@ bool ExportFile::go_on_after(uint64_t size) {
     if (!file.is_open()) {
         fail(path());
     }
-    if (file.size() < static_cast<int64_t>(size)) {
+    if (file.size() < static_cast<int64_t>(saved.size)) {
         throw ptp::DataError("cannot continue with ", path(), ": it has ", file.size(),
-                             " bytes, had ", size, " when the checkpoint was written");
+                             " bytes, had ", saved.size, " when the checkpoint was written");
     }
-    if (!file.cut(size)) {
+    const uint64_t hash = hash_in_file(saved);
+    if (saved.hash && *saved.hash != hash) {
+        throw ptp::DataError(
+            "cannot continue with ", path(), ": its first ", saved.size,
+            " bytes are not those that were there when the checkpoint was written");
+    }
+    if (!file.cut(saved.size)) {
         fail(path());
     }
-    size_ = size;
+    size_ = saved.size;
+    head_size_ = saved.head_size;
+    hash_ = hash;
     return true;
 }

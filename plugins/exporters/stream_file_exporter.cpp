@@ -10,6 +10,7 @@
 #include <ptp/component.hpp>
 
 #include <deque>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -119,7 +120,10 @@ public:
         ptp::Data::List saved;
         for (Written& written : files_) {
             written.file.sync();
-            saved.push_back(ptp::Data::List{written.file.size(), written.rows, written.shape});
+            // A state has numbers of 63 bits and a sign.
+            saved.push_back(ptp::Data::List{written.file.size(), written.rows, written.shape,
+                                            static_cast<int64_t>(written.file.hash()),
+                                            written.file.head_size()});
         }
         return saved;
     }
@@ -127,7 +131,12 @@ public:
         const ptp::Data::List& saved = state.as_list();
         for (std::size_t i = 0; i < files_.size(); ++i) {
             const ptp::Data::List& of_one = saved.at(i).as_list();
-            go_on(files_[i], static_cast<uint64_t>(of_one.at(0).as_integer()));
+            const bool has_hash = of_one.size() > 4;  // older checkpoints do not
+            go_on(files_[i],
+                  {.size = static_cast<uint64_t>(of_one.at(0).as_integer()),
+                   .head_size = has_hash ? static_cast<uint64_t>(of_one[4].as_integer()) : 0,
+                   .hash = has_hash ? std::optional(static_cast<uint64_t>(of_one[3].as_integer()))
+                                    : std::nullopt});
             if (files_[i].file.size() > 0) {
                 files_[i].rows = static_cast<uint64_t>(of_one.at(1).as_integer());
                 files_[i].shape = of_one.at(2).as_text();
@@ -188,8 +197,8 @@ private:
         std::string shape = {};  // of a sample
     };
 
-    void go_on(Written& written, uint64_t size) const {
-        if (size > 0 && !written.file.go_on_after(size)) {
+    void go_on(Written& written, const ExportFile::Saved& saved) const {
+        if (saved.size > 0 && !written.file.go_on_after(saved)) {
             setup_.log_warning(written.file.path().string() + " is gone; a new one begins");
         }
     }
@@ -267,7 +276,7 @@ private:
         const std::string shape = ptp::Data(rows.sizes().slice(1).vec()).toml();
         if (written.file.size() == 0) {
             written = {std::move(written.file), 0, shape};
-            written.file.append(npy_head(rows, 0));
+            written.file.begin(npy_head(rows, 0));
         } else if (written.shape != shape) {
             throw ptp::DataError("format = \"npy\": a sample of the stream '", value.stream(),
                                  "' has the shape ", shape, ", those before have ", written.shape);

@@ -50,6 +50,9 @@ public:
     [[nodiscard]] bool ok() const { return error_count_ == 0; }
     [[nodiscard]] std::size_t error_count() const { return error_count_; }
 
+    // In the order in which they were reported, without the copies and the time of sorted().
+    [[nodiscard]] const std::vector<Problem>& reported() const { return problems_; }
+
     // Sorted by file, then by position; at one position in the order in which they were reported.
     [[nodiscard]] std::vector<Problem> sorted() const;
 

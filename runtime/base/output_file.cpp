@@ -30,6 +30,9 @@ namespace {
 Sha256 hash_of_beginning(const std::filesystem::path& path, std::uint64_t size) {
     constexpr std::uint64_t kPiece = 1U << 20U;
     Sha256 hash;
+    if (size == 0) {
+        return hash;
+    }
     try {
         const InputFile file(path);
         for (std::uint64_t done = 0; done < size; done += kPiece) {

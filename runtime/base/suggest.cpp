@@ -26,6 +26,10 @@ constexpr std::size_t kMaxListed = 40;
 
 // The length of the longest text that both hold.
 std::size_t common_run(std::string_view left, std::string_view right) {
+    constexpr std::size_t kMaxCompared = 1000;  // of a longer one, no person has meant another
+    if (std::max(left.size(), right.size()) > kMaxCompared) {
+        return 0;
+    }
     std::size_t longest = 0;
     std::vector<std::size_t> above(right.size() + 1);
     std::vector<std::size_t> row(right.size() + 1);

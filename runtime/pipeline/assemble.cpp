@@ -25,7 +25,7 @@ namespace {
 // Whether the problems found so far are about tasks or components. What then seems to be missing or
 // not to fit may only follow from them.
 bool concern_the_wiring(const Diagnostics& problems) {
-    return std::ranges::any_of(problems.sorted(), [](const Problem& problem) {
+    return std::ranges::any_of(problems.reported(), [](const Problem& problem) {
         return problem.severity == Severity::kError &&
                (problem.key.starts_with("pipeline") ||
                 problem.key.find("task") != std::string::npos ||

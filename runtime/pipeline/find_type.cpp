@@ -124,7 +124,7 @@ Explanation unknown_text(const plugin::Catalog& catalog, const TypeRequest& requ
 
 // The folders that were searched, and how to search others, are reported once.
 bool is_told(const Diagnostics& problems) {
-    return std::ranges::any_of(problems.sorted(), [](const Problem& problem) {
+    return std::ranges::any_of(problems.reported(), [](const Problem& problem) {
         return problem.message.find(kSearched) != std::string::npos;
     });
 }

@@ -155,6 +155,33 @@ TEST_CASE("StreamFileExporter: a resumed one removes what its checkpoint does no
           "training,1,1,4\ntraining,1,2,5\n");
 }
 
+TEST_CASE("StreamFileExporter: a resumed one refuses files whose bytes were changed meanwhile") {
+    for (const char* const format : {"csv", "json_lines", "npy"}) {
+        CAPTURE(format);
+        const TempFolder run;
+        const std::string settings =
+            "input_streams = \"targets\"\nformat = \"" + std::string(format) + "\"";
+        auto first = make(run, settings, {{"targets", PTP_INTEGER}});
+        write_targets(first, 0, {1, 2});
+        const ptp::Data state = first.export_state();
+        write_targets(first, 1, {3});
+        const std::filesystem::path file =
+            std::filesystem::directory_iterator(run.path() / "exports")->path();
+        std::string text = run.read("exports" / file.filename());
+        const std::size_t size =
+            static_cast<std::size_t>(state.as_list().at(0).as_list().at(0).as_integer());
+        text[size - 2] = static_cast<char>(text[size - 2] ^ 1);
+        run.write("exports" / file.filename(), text);
+        auto second = make(run, settings, {{"targets", PTP_INTEGER}});
+        CHECK_THROWS_WITH_AS(
+            second.import_state(1, state),
+            ("cannot continue with " + file.string() + ": its first " + std::to_string(size) +
+             " bytes are not those that were there when the checkpoint was written")
+                .c_str(),
+            ptp::DataError);
+    }
+}
+
 TEST_CASE("StreamFileExporter: links in the run folder lead no write out of it") {
     const TempFolder elsewhere;
     const auto victim = elsewhere.write("victim", "precious");

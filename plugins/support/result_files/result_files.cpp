@@ -135,8 +135,7 @@ int open_below(const fs::path& folder, const fs::path& name, int flags) {
 void write_file(const fs::path& folder, const fs::path& name, std::string_view bytes) {
     const Descriptor parent = folder_of(folder, name);
     const std::string own = name.filename().string();
-    // A name of this process's own, where the file system has no locks.
-    const std::string unfinished = detail::join(own, ".part-", getpid());
+    const std::string unfinished = own + ".part";
     const fs::path unfinished_path = folder / name.parent_path() / unfinished;
     // Processes that write one file take turns, where the file system has locks.
     static_cast<void>(retried([&] { return flock(parent.get(), LOCK_EX); }));

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,7 @@ public:
     Substitution(Value vars, Diagnostics& problems) : vars_(std::move(vars)), problems_(problems) {
         for (const Member& member : vars_.members()) {
             names_.push_back(member.key);
+            by_name_.emplace(member.key, &member.value);
         }
     }
 
@@ -75,7 +77,8 @@ private:
 
     Value vars_;
     std::vector<std::string> names_;
-    std::map<std::string, std::optional<Value>> worked_out_;  // nullopt: has an error in it
+    std::unordered_map<std::string_view, const Value*> by_name_;  // in vars_
+    std::map<std::string, std::optional<Value>> worked_out_;      // nullopt: has an error in it
     std::set<std::string> used_;
     std::vector<std::string> chain_;  // being worked out
     std::size_t bytes_ = 0;
@@ -170,7 +173,7 @@ const Value* Substitution::variable(const std::string& name, const Use& use) {
 
 bool Substitution::is_allowed(const std::string& name, const Use& use) {
     const auto first = std::ranges::find(chain_, name);
-    if (vars_.find(name) == nullptr) {
+    if (!by_name_.contains(name)) {
         error(use, fmt::format("unknown variable '{}'{}", name, hint(name, names_)));
         return false;
     }
@@ -187,7 +190,7 @@ bool Substitution::is_allowed(const std::string& name, const Use& use) {
 }
 
 void Substitution::work_out(const std::string& name) {
-    Value value = *vars_.find(name);
+    Value value = *by_name_.at(name);
     chain_.push_back(name);
     const std::string vars = "vars";
     const KeyPath path(vars);

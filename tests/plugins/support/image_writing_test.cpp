@@ -41,7 +41,7 @@ Read read(const fs::path& path) {
 TEST_CASE("image writing: grey and colors arrive with all their bytes, row by row") {
     const TempFolder folder;
     const Bytes grey{0, 1, 2, 127, 128, 255};
-    write_png(folder.path() / "grey.png", {.height = 2, .width = 3, .channels = 1, .bytes = grey});
+    write_png(folder.path(), "grey.png", {.height = 2, .width = 3, .channels = 1, .bytes = grey});
     const Read read_grey = read(folder.path() / "grey.png");
     CHECK(read_grey.height == 2);
     CHECK(read_grey.width == 3);
@@ -49,7 +49,7 @@ TEST_CASE("image writing: grey and colors arrive with all their bytes, row by ro
     CHECK(read_grey.bytes == grey);
 
     const Bytes colors{255, 0, 0, 0, 128, 255};  // a red pixel, and a blue one below
-    write_png(folder.path() / "colors.png",
+    write_png(folder.path(), "colors.png",
               {.height = 2, .width = 1, .channels = 3, .bytes = colors});
     const Read read_colors = read(folder.path() / "colors.png");
     CHECK(read_colors.height == 2);
@@ -63,7 +63,8 @@ TEST_CASE("image writing: folders are made, a file is replaced, and nothing else
     const fs::path file = folder.path() / "a" / "b" / "x.png";
     for (const uint8_t byte : {10, 20}) {
         const Bytes bytes{byte};
-        write_png(file, {.height = 1, .width = 1, .channels = 1, .bytes = bytes});
+        write_png(folder.path(), "a/b/x.png",
+                  {.height = 1, .width = 1, .channels = 1, .bytes = bytes});
         CHECK(read(file).bytes == bytes);
     }
     CHECK(std::distance(fs::directory_iterator(file.parent_path()), fs::directory_iterator()) == 1);
@@ -73,15 +74,15 @@ TEST_CASE("image writing: what cannot be written is said with the file and the r
     const TempFolder folder;
     folder.write("in_the_way", "");
     const Bytes bytes{1};
-    const auto write = [&](const fs::path& file) {
-        write_png(file, {.height = 1, .width = 1, .channels = 1, .bytes = bytes});
+    const auto write = [&](const fs::path& name) {
+        write_png(folder.path(), name, {.height = 1, .width = 1, .channels = 1, .bytes = bytes});
     };
-    const fs::path below_a_file = folder.path() / "in_the_way" / "x.png";
-    CHECK_THROWS_WITH(write(below_a_file),
-                      ("cannot write " + below_a_file.string() + ".part: Not a directory").c_str());
+    const fs::path in_the_way = folder.path() / "in_the_way";
+    CHECK_THROWS_WITH(write("in_the_way/x.png"),
+                      ("cannot write " + in_the_way.string() + ": Not a directory").c_str());
     const fs::path taken = folder.path() / "folder";
     fs::create_directory(taken);
-    CHECK_THROWS_WITH(write(taken),
+    CHECK_THROWS_WITH(write("folder"),
                       ("cannot write " + taken.string() + ": Is a directory").c_str());
 }
 
