@@ -40,7 +40,7 @@ public:
     // if nothing does; `sentence` returns which that is. Logs once if most of the first words are
     // unknown. [any]
     template <class Sentence>
-    std::int64_t index_of(std::string_view word, Sentence sentence) const {
+    [[nodiscard]] std::int64_t index_of(std::string_view word, Sentence sentence) const {
         const auto index = vocabulary_.index_of(word);
         if (!index && !index_) {
             throw DataError(sentence(), ": '", word, "' is not in the vocabulary (size ",
@@ -52,7 +52,7 @@ public:
         return index ? *index : *index_;
     }
 
-    std::int64_t index_of(std::string_view word, std::int64_t sample) const {
+    [[nodiscard]] std::int64_t index_of(std::string_view word, std::int64_t sample) const {
         return index_of(word, [&] { return "sample " + std::to_string(sample); });
     }
 

@@ -29,18 +29,18 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kWords = 
      {"probabilities", "probabilities"},
      {"values", "other values"}}};
 
-std::string_view text_of(std::string_view word) {
+std::string_view meaning_text(std::string_view word) {
     const auto* const found =
         std::ranges::find(kWords, word, &std::pair<std::string_view, std::string_view>::first);
     return found == kWords.end() ? word : found->second;
 }
 
 // "raw scores, probabilities or other values".
-std::string text_of(const Words& words) {
+std::string meaning_text(const Words& words) {
     std::string text;
     for (std::size_t i = 0; i < words.size(); ++i) {
         text += i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
-        text += text_of(words[i]);
+        text += meaning_text(words[i]);
     }
     return text;
 }
@@ -91,7 +91,8 @@ struct Clash {
 
 // How to fix it ----------------------------------------------------------------------------------
 
-// A switch of the writer by which it writes what the reader takes: "set net.use_logsoftmax = false".
+// A switch of the writer by which it writes what the reader takes:
+// "set net.use_logsoftmax = false".
 std::string fix_by_switch(const Clash& clash) {
     const Draft& writer = *clash.carried.draft;
     const Component& component = *writer.node.component;
@@ -154,7 +155,7 @@ std::string fix_by_type(const Clash& clash, const plugin::Catalog& catalog) {
             if (port != component.ports.end() &&
                 takes(words_of(*port, {component, absent}), clash.carried.word)) {
                 return fmt::format("set {}.type = \"{}\", which takes {}", node.path,
-                                   component.name, text_of(clash.carried.word));
+                                   component.name, meaning_text(clash.carried.word));
             }
         }
     }
@@ -167,7 +168,7 @@ std::string fix_of(const Clash& clash, const plugin::Catalog& catalog) {
         fix = fix_by_type(clash, catalog);
     }
     return fix.empty()
-               ? fmt::format("give '{}' a stream of {}", clash.port.name, text_of(clash.taken))
+               ? fmt::format("give '{}' a stream of {}", clash.port.name, meaning_text(clash.taken))
                : fix;
 }
 
@@ -175,9 +176,10 @@ void report_clash(const Clash& clash, const plugin::Catalog& catalog, Diagnostic
     const std::string reason = fmt::format(
         "stream '{}' carries {}, which {} does not take\n    {} writes {} as '{}'\n    {} takes {} "
         "as '{}'",
-        clash.stream.name, text_of(clash.carried.word), clash.reader.node.component->name,
-        node_text(clash.carried.draft->node), text_of(clash.carried.word), clash.carried.port->name,
-        node_text(clash.reader.node), text_of(clash.taken), clash.port.name);
+        clash.stream.name, meaning_text(clash.carried.word), clash.reader.node.component->name,
+        node_text(clash.carried.draft->node), meaning_text(clash.carried.word),
+        clash.carried.port->name, node_text(clash.reader.node), meaning_text(clash.taken),
+        clash.port.name);
     report(clash.reader.node, clash.reader.node.place, Explanation{reason, fix_of(clash, catalog)},
            problems);
 }

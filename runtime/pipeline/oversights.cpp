@@ -29,9 +29,9 @@ std::string names_text(const std::vector<std::string>& names) {
 }
 
 // Follows streams from their readers to what writes them.
-class Use {
+class StreamUse {
 public:
-    Use(const Experiment& experiment, const Assembly& assembly, Diagnostics& problems)
+    StreamUse(const Experiment& experiment, const Assembly& assembly, Diagnostics& problems)
         : assembly_(assembly),
           problems_(problems),
           is_read_(assembly.streams.size()),
@@ -250,7 +250,7 @@ void warn_of_oversights(const Experiment& experiment, const Assembly& assembly,
     if (!assembly.is_complete || !problems.ok()) {
         return;
     }
-    Use(experiment, assembly, problems).warn();
+    StreamUse(experiment, assembly, problems).warn();
     if (!assembly.tasks.empty()) {
         warn_of_sections(experiment, assembly, problems);
     }

@@ -1,4 +1,4 @@
-// Warns of what is allowed and hardly meant: what nobody reads, what no loss trains, samples that
+// Warns of what is allowed and hardly meant: what no component reads, what no loss trains, samples that
 // are trained on and measured by, and sections that prepare samples differently.
 
 #pragma once

@@ -36,7 +36,6 @@
 #include "engine/train/status_file.hpp"
 #include "engine/train/trainer.hpp"
 #include "engine/train/training_state.hpp"
-#include "pipeline/class_counts.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/run_folder.hpp"
@@ -50,7 +49,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -230,7 +228,7 @@ int Run::train() {
     }
     ComponentContext& component_context =
         resumed_ ? resumed_->component_context : component_context_;
-    const std::vector<std::string> known = pipeline::class_count_problems(component_context.plan);
+    const auto known = pipeline::class_count_problems(component_context.plan);
     Session session(
         experiment_, component_context,
         [this](const pipeline::Node& node) -> const ptp_component_info& {

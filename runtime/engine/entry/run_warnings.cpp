@@ -3,7 +3,6 @@
 #include "engine/train/run_record.hpp"
 #include "engine/train/system_info.hpp"
 #include "experiment/cycle_advice.hpp"
-#include "pipeline/class_counts.hpp"
 
 #include <fmt/core.h>
 

@@ -4,6 +4,7 @@
 
 #include "engine/request.hpp"
 #include "engine/train/session.hpp"
+#include "pipeline/class_counts.hpp"
 
 #include <c10/core/Device.h>
 #include <spdlog/logger.h>
@@ -23,8 +24,8 @@ void warn_of_replay(const RunRequest& request, const experiment::Experiment& exp
 void warn_of_classes(const pipeline::Plan& plan, const std::vector<std::string>& known,
                      spdlog::logger& log);
 
-// Warns of batches that are larger than the set, of a training that cannot be repeated, of a schedule that does not end with it, and of what
-// the machine makes slow.
+// Warns of batches that are larger than the set, of a training that cannot be repeated, of a
+// schedule that does not end with it, and of what the machine makes slow.
 void warn_of_training(const Session& session, spdlog::logger& log);
 
 }  // namespace ptp::engine

@@ -56,8 +56,8 @@ struct Port {
         return port;
     }
 
-    // What the numbers are: "log_probabilities if use_logsoftmax; scores"; of an input those that it
-    // takes: "scores|values"; of an output also the name of an input whose meaning it keeps.
+    // What the numbers are: "log_probabilities if use_logsoftmax; scores"; of an input those that
+    // it takes: "scores|values"; of an output also the name of an input whose meaning it keeps.
     constexpr Port meaning(const char* words) const {
         Port port = *this;
         port.numbers = words;
