@@ -1,5 +1,5 @@
-// Warns of what is allowed and hardly meant: what no component reads, what no loss trains, samples that
-// are trained on and measured by, and sections that prepare samples differently.
+// Warns of what is allowed and hardly meant: what no component reads, what no loss trains, samples
+// that are trained on and measured by, and sections that prepare samples differently.
 
 #pragma once
 
