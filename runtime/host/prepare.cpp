@@ -156,8 +156,10 @@ void judge_plugins(const Request& request, Prepared& prepared, Diagnostics& prob
 // `load` names a run as commands do, also below the `runs` that is beside the experiment.
 void name_loaded_run(experiment::Load& load, const std::string& path, bool is_needed,
                      Diagnostics& problems) {
-    const fs::path folder = fs::path(load.place.file()).parent_path();
-    const fs::path name = load.from.lexically_relative(folder);
+    std::error_code ignored;  // what cannot be looked at is reported by who opens it
+    const fs::path folder = fs::absolute(load.place.file(), ignored).parent_path();
+    const fs::path name =
+        fs::absolute(load.from, ignored).lexically_normal().lexically_relative(folder);
     std::vector<fs::path> words = {load.from};
     if (!name.empty() && *name.begin() != "..") {
         words.push_back(folder / run::kRunsFolder / name);
@@ -169,7 +171,6 @@ void name_loaded_run(experiment::Load& load, const std::string& path, bool is_ne
             problems.missing_data(load.place, path + ".load", unknown->why);
             return;
         }
-        std::error_code ignored;  // what cannot be looked at is reported by who opens it
         if (unknown == nullptr && fs::exists(std::get<fs::path>(found), ignored)) {
             load.from = std::get<fs::path>(found);
             return;

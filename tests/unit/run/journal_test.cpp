@@ -187,9 +187,9 @@ TEST_CASE("journal: lines without a number are of format 1, and a newer format i
         "\n";
     const auto file = folder.write("journal.jsonl", old);
     CHECK(rates(read_journal(file, check)) == std::vector<double>{0.01});
-    folder.write("journal.jsonl", old + R"({"format":2,"what":"is this"})" + "\n");
+    folder.write("journal.jsonl", old + R"({"format":3,"what":"is this"})" + "\n");
     const std::string refused = file.string() +
-                                ": written by format 2; this ptprun reads up to 1\n"
+                                ": written by format 3; this ptprun reads up to 2\n"
                                 "    fix: use the ptprun that wrote it, or a newer one";
     CHECK(error_of([&] { read_journal(file, check); }) == refused);
     CHECK(error_of([&] { Journal(file, check); }) == refused);
