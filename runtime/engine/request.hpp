@@ -4,16 +4,20 @@
 
 #pragma once
 
+#include "base/explanation.hpp"
 #include "distributed/place.hpp"
 #include "experiment/experiment.hpp"
 #include "pipeline/draw/picture.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/prediction.hpp"
+#include "plugin/staging.hpp"
 #include "run/journal.hpp"
 #include "run/record.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +27,25 @@ namespace ptp::engine {
 enum class Verbosity { kQuiet, kNormal, kVerbose };
 
 using run::GitState;
+
+// A build that is to be swapped into a training, before its code runs there.
+struct BuildTrial {
+    const plugin::Staged& build;
+    double limit_s = 0;       // for loading it in a process of its own
+    bool is_only_remembered;  // its first use is in another process anyway: nothing is loaded
+    const std::atomic<bool>& is_ending;  // then nothing is known of it
+};
+
+// Why it must not be loaded; nullopt: as far as is known, it may be. [any]
+using TryBuild = std::function<std::optional<Explanation>(const BuildTrial& trial)>;
+
+// With which of its kernels OpenBLAS multiplies matrices.
+struct BlasKernels {
+    std::string family = {};      // "Haswell"; "" where the BLAS has none to choose from
+    std::string instead_of = {};  // what OpenBLAS had taken by itself; "" where it was left alone
+    std::string recorded = {};    // the family of the run that is continued or replayed; or ""
+    bool is_recorded_impossible = false;  // the processor or the library lacks that family
+};
 
 // What flows into and out of one component is kept in a file (`ptprun record`).
 struct RecordingRequest {
@@ -87,6 +110,9 @@ struct RunRequest {
     // For the record.
     std::vector<std::string> command_line = {};
     GitState git = {};
+    BlasKernels kernels = {};
+
+    TryBuild try_build = {};  // of each build that is swapped in; may be empty
 };
 
 struct RunResult {

@@ -1,6 +1,8 @@
 #include "host/engine_library.hpp"
 
+#include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "host/blas_kernels.hpp"
 #include "host/open_engine.hpp"
 #include "host/plugin_trials.hpp"
 
@@ -9,12 +11,19 @@
 
 namespace ptp::host {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 // The one that opens the engine does not count: it has ended when plugins are tried.
 bool& was_alone_when_prepared() {
     static bool was_alone = false;
     return was_alone;
+}
+
+engine::RunRequest completed(engine::RunRequest request) {
+    request.kernels = blas_kernels();
+    return request;
 }
 
 template <class Function, class Request, class... Arguments>
@@ -32,6 +41,9 @@ engine::RunResult call_engine(const char* symbol, const Request& request,
             return result;
         }
         function(request, arguments..., result);
+    } catch (const RunError& error) {
+        result.exit_code = error.code();
+        result.error = error.what();
     } catch (const std::runtime_error& error) {
         result.exit_code = kPluginError;
         result.error = error.what();
@@ -41,13 +53,20 @@ engine::RunResult call_engine(const char* symbol, const Request& request,
 
 }  // namespace
 
-void prepare_engine() {
+void prepare_engine(const fs::path& continued_run) {
     was_alone_when_prepared() = has_one_thread();
+    use_kernels_of(continued_run);
     open_engine_ahead();
 }
 
+void use_kernels_of(const fs::path& run) {
+    if (!run.empty()) {
+        blas_kernels(recorded_kernels(run));
+    }
+}
+
 engine::RunResult run_in_engine(const engine::RunRequest& request) {
-    return call_engine<engine::RunFunction>(engine::kRunSymbol, request);
+    return call_engine<engine::RunFunction>(engine::kRunSymbol, completed(request));
 }
 
 engine::RunResult process_in_engine(const engine::ProcessRequest& request) {
@@ -60,7 +79,7 @@ engine::RunResult predict_in_engine(const engine::PredictRequest& request) {
 
 engine::RunResult train_in_engine(const engine::RunRequest& request,
                                   const engine::Embedding& embedding) {
-    return call_engine<engine::TrainFunction>(engine::kTrainSymbol, request, embedding);
+    return call_engine<engine::TrainFunction>(engine::kTrainSymbol, completed(request), embedding);
 }
 
 engine::RunResult feed_in_engine(const engine::FeedRequest& request,

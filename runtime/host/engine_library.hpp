@@ -5,11 +5,18 @@
 #include "engine/embedding.hpp"
 #include "engine/request.hpp"
 
+#include <filesystem>
+
 namespace ptp::host {
 
 // Begins to open the engine while the caller prepares what it is to do: call it before any other
-// thread is started, and end the process with leave() from then on. [main]
-void prepare_engine();
+// thread is started, and end the process with leave() from then on. What continues a run is to
+// compute with the kernels of that run. Throws RunError. [main]
+void prepare_engine(const std::filesystem::path& continued_run = {});
+
+// Has OpenBLAS compute with the kernels that a run computed with, where they run here: before the
+// engine is opened. Nothing if the path is empty. [main]
+void use_kernels_of(const std::filesystem::path& run);
 
 // Looks beside the executable and where it is installed. An engine that cannot be opened is a
 // result with a plugin error's code.

@@ -1,7 +1,10 @@
 #include "host/open_engine.hpp"
 
+#include "base/error.hpp"
 #include "base/library_pages.hpp"
 #include "base/memory.hpp"
+#include "base/text.hpp"
+#include "host/blas_kernels.hpp"
 #include "host/installation.hpp"
 
 #include <dlfcn.h>
@@ -10,10 +13,12 @@
 #include <boost/dll/shared_library.hpp>
 
 #include <atomic>
+#include <charconv>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -44,14 +49,50 @@ void shorten_spinning() {
     }
 }
 
+constexpr int kMaxThreads = 1024;
+
+// "4", or "4,2": a number for each depth of parallel regions within others.
+bool are_thread_counts(std::string_view text) {
+    while (true) {
+        int count = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+        if (error != std::errc() || count < 1 || count > kMaxThreads) {
+            return false;
+        }
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+        if (text.empty()) {
+            return true;
+        }
+        if (text.front() != ',') {
+            return false;
+        }
+        text.remove_prefix(1);
+    }
+}
+
+// libgomp crashes at numbers that no system has threads for, and ignores what is not a number.
+void check_thread_counts() {
+    for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS"}) {
+        const char* value = std::getenv(name);
+        if (value != nullptr && !are_thread_counts(trimmed(value))) {
+            throw RunError(
+                kConfigurationError,
+                fmt::format("{}=\"{}\" in the environment: must be a number from 1 to {}", name,
+                            value, kMaxThreads));
+        }
+    }
+}
+
 // Before the engine is opened: a thread that opens it must not change what others read.
 void set_environment() {
+    check_thread_counts();
     // The messages of libtorch's logging library at start-up are of no use.
     setenv("GLOG_minloglevel", "2", 0);
     // UCX, which libtorch of Debian 13 loads through MPI, prints its own report of a crash after
     // that of the engine.
     setenv("UCX_HANDLE_ERRORS", "none", 0);
     shorten_spinning();
+    blas_kernels();
 }
 
 // Joined by who needs the engine.

@@ -179,6 +179,7 @@ void Session::train() {
         options_.output == nullptr ? engine::Verbosity::kQuiet : engine::Verbosity::kNormal;
     request.command_line = {"libptp", request_.file};
     if (resume_) {
+        use_kernels_of(*run_);
         request.is_resumed = true;
         request.stages = resume_->stages.experiments;
         request.new_values = request_.overrides;

@@ -55,9 +55,11 @@ foreach(build IN ITEMS first residual wide)
     SOURCES "${CMAKE_CURRENT_BINARY_DIR}/walk_through/small_net_${build}.cpp")
 endforeach()
 
-# Replaces a plugin's file at a moment of a run: see its source.
-add_library(replace_once MODULE ../support/replace_once.c)
-target_link_libraries(replace_once PRIVATE ptp::warnings)
-set_target_properties(replace_once PROPERTIES
-  PREFIX ""
-  LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+# Loaded before the C library, in front of it: see their sources.
+foreach(library IN ITEMS replace_once unknown_processor)
+  add_library(${library} MODULE ../support/${library}.c)
+  target_link_libraries(${library} PRIVATE ptp::warnings)
+  set_target_properties(${library} PROPERTIES
+    PREFIX ""
+    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+endforeach()

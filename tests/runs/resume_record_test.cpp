@@ -3,6 +3,7 @@
 #include "runs/interrupted.hpp"
 #include "runs/support.hpp"
 #include "runs/training_process.hpp"
+#include "support/paths.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -94,24 +96,124 @@ TEST_CASE("resume record: variables that change how numbers are computed are sai
                                              prefix + "OMP_DYNAMIC is \"true\", was \"false\"\n");
 }
 
-TEST_CASE("resume record: the kernels of OpenBLAS are said") {
+namespace {
+
+using Environment = std::map<std::string, std::string>;
+
+// OpenBLAS finds itself on a processor that it does not know, and takes the kernels of Prescott.
+Environment unknown_processor(Environment more = {}) {
+    more["OMP_NUM_THREADS"] = "1";
+    more["LD_PRELOAD"] = (ptp::test::build_dir() / "tests/unknown_processor.so").string();
+    return more;
+}
+
+ProcessResult run_on(Environment environment, const std::vector<std::string>& arguments) {
+    environment.emplace("OPENBLAS_CORETYPE", "");  // not that of whoever runs the tests
+    return ptp::test::run_program("ptprun", arguments, environment);
+}
+
+// The family that a run computed with; "" where there is nothing to choose, or nothing newer.
+std::string kernels_in(const ExperimentFolder& folder, const std::string& run) {
+    const auto machine = nlohmann::json::parse(folder.read(run + "/run.json"))["machine"];
+    const auto& kernels = machine["blas_kernels"];
+    return kernels.empty() ? "" : kernels["family"].get<std::string>();
+}
+
+bool has_text(const ProcessResult& result, const std::string& text) {
+    return result.output.find(text) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("resume record: on a processor that OpenBLAS does not know it takes newer kernels") {
+    const ExperimentFolder folder;
+    const std::string experiment = folder.write(stateful(1)).string();
+    const ProcessResult first =
+        run_on(unknown_processor(), {experiment, "--run-dir", folder.run_folder("run")});
+    REQUIRE(first.status == 0);
+    CHECK(first.errors == "");
+    CHECK(warnings_in(first.output) == "");
+    const std::string family = kernels_in(folder, "run");
+    if (family.empty()) {
+        MESSAGE("skipped: the active BLAS has no kernels to choose from, or the processor no AVX2");
+        return;
+    }
+    CHECK(has_text(first, "\nOpenBLAS computes with its kernels for " + family +
+                              ", the newest that run on this processor, instead of those for "
+                              "Prescott\n"));
+    const auto machine = nlohmann::json::parse(folder.read("run/run.json"))["machine"];
+    CHECK(machine["blas_kernels"]["instead_of"] == "Prescott");
+    CHECK(machine["blas_build"].get<std::string>().find(" " + family + " ") != std::string::npos);
+    CHECK_FALSE(machine["environment"].contains("OPENBLAS_CORETYPE"));
+
+    const ProcessResult asked = run_on(unknown_processor({{"OPENBLAS_CORETYPE", "Nehalem"}}),
+                                       {experiment, "--run-dir", folder.run_folder("asked")});
+    CHECK(asked.status == 0);
+    CHECK(warnings_in(asked.output) == "");
+    CHECK_FALSE(has_text(asked, "OpenBLAS"));
+    CHECK(kernels_in(folder, "asked") == "");
+    CHECK(folder.read("asked/run.json").find(" Nehalem ") != std::string::npos);
+}
+
+TEST_CASE("resume record: a resume and a replay take the kernels that the run computed with") {
+    const ExperimentFolder folder;
+    const std::string experiment = folder.write(stateful(1)).string();
+    const ProcessResult first = run_on({{"OMP_NUM_THREADS", "1"}, {"OPENBLAS_CORETYPE", "Nehalem"}},
+                                       {experiment, "--run-dir", folder.run_folder("run")});
+    REQUIRE(first.status == 0);
+    if (folder.read("run/run.json").find(" Nehalem ") == std::string::npos) {
+        MESSAGE("skipped: the active BLAS has no kernels to choose from");
+        return;
+    }
+    fs::remove(folder.path() / "run" / "status.json");
+    for (const Environment& environment :
+         {Environment{{"OMP_NUM_THREADS", "1"}}, unknown_processor()}) {
+        const ProcessResult resumed = run_on(environment, {"resume", folder.run_folder("run")});
+        CHECK(resumed.status == 0);
+        CHECK(warnings_in(resumed.output) == "");
+        CHECK(has_text(resumed,
+                       "\nOpenBLAS computes with its kernels for Nehalem, as the run did, "
+                       "instead of those for "));
+        fs::remove(folder.path() / "run" / "status.json");
+        const ProcessResult again = run_on(environment, {"replay", folder.run_folder("run"),
+                                                         "--run-dir", folder.run_folder("again")});
+        CHECK(again.status == 0);
+        CHECK(warnings_in(again.output) == "");
+        CHECK((folder.read("again/training.csv") == folder.read("run/training.csv")));
+        CHECK(folder.read("again/run.json").find(" Nehalem ") != std::string::npos);
+        fs::remove_all(folder.path() / "again");
+    }
+}
+
+TEST_CASE("resume record: kernels of OpenBLAS that are asked for, or do not run here, are said") {
     const ExperimentFolder folder;
     killed_at_its_end(folder);
-    const auto record = nlohmann::json::parse(folder.read("run/run.json"));
+    const std::string text = folder.read("run/run.json");
+    const auto record = nlohmann::json::parse(text);
     const auto build = record["machine"]["blas_build"].get<std::string>();
     if (build.find("DYNAMIC_ARCH") == std::string::npos) {
         MESSAGE("skipped: the active BLAS has no kernels to choose from");
         return;
     }
-    // OpenBLAS takes Prescott's itself on a processor that is newer than it.
+    const std::string prefix =
+        "warning: the numbers may differ in their last bits from the uninterrupted run: ";
     const std::string other = build.find("Prescott") == std::string::npos ? "Prescott" : "Nehalem";
-    const ProcessResult resumed =
-        ptp::test::run_program("ptprun", {"resume", folder.run_folder("run")},
-                               {{"OMP_NUM_THREADS", "1"}, {"OPENBLAS_CORETYPE", other}});
+    const ProcessResult resumed = run_on({{"OMP_NUM_THREADS", "1"}, {"OPENBLAS_CORETYPE", other}},
+                                         {"resume", folder.run_folder("run")});
     CHECK(resumed.status == 0);
-    const std::string warnings = warnings_in(resumed.output);
-    CHECK(warnings.find(": blas_build is \"OpenBLAS ") != std::string::npos);
-    CHECK(warnings.find(": OPENBLAS_CORETYPE is \"" + other + "\", was ") != std::string::npos);
+    CHECK(warnings_in(resumed.output).starts_with(prefix + "blas_build is \"OpenBLAS "));
+    CHECK_FALSE(has_text(resumed, "OPENBLAS_CORETYPE"));
+
+    fs::remove(folder.path() / "run" / "status.json");
+    auto changed = record;
+    changed["machine"]["blas_build"] = "OpenBLAS 1.0 DYNAMIC_ARCH Katmai MAX_THREADS=64";
+    std::ofstream(folder.path() / "run/run.json") << changed.dump();
+    const ProcessResult impossible =
+        run_on({{"OMP_NUM_THREADS", "1"}}, {"resume", folder.run_folder("run")});
+    CHECK(impossible.status == 0);
+    CHECK(warnings_in(impossible.output).starts_with(prefix + "blas_build is \"OpenBLAS "));
+    CHECK(warnings_in(impossible.output)
+              .ends_with(prefix + "OpenBLAS cannot compute with its kernels for Katmai here\n"));
 }
 
 TEST_CASE("resume record: a replay computes with the threads of its run, and says what differs") {

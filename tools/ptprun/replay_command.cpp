@@ -132,6 +132,7 @@ int run_replay(const Given& given) {
     request.script_plugins = run / run::kPluginsFolder;
     request.replayed_run = run;
     use_threads_of(run);
+    host::use_kernels_of(run);
     if (given.has("swaps")) {
         add_swaps(request.script, run, *given.integer("swaps"), given.texts("plugin"));
     }

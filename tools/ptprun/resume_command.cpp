@@ -108,7 +108,7 @@ void add_other_device(const Given& given, const fs::path& run, host::Request& as
 int continue_run(const fs::path& run, const std::string& end, const host::Request& asked,
                  const Given& given) {
     if (!starts_processes(given)) {
-        host::prepare_engine();
+        host::prepare_engine(run);
     }
     Diagnostics problems;
     const fs::path asked_for = asked_checkpoint(given, run);

@@ -251,7 +251,7 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
     Records records(run_, session.statistics.columns(), *log_, first_epoch_number,
                     session.validation_names());
     if (folder_) {
-        announce_training(session, request_.trial, run_, console_);
+        announce_training(session, request_, run_, console_);
         warn_of_training(session, *log_);
         write_summary(session);
     } else {
@@ -268,10 +268,11 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
         session.executor.profile(*profiler);
     }
     Swapper swapper({session, *plugins_, component_context.plan, component_context});
-    LiveControl live({session, *plugins_, swapper, *log_, run_, own_,
-                      [this](const std::string& text) { console_.announce(text); }, stages_},
-                     {request_.is_watching, request_.is_paused, request_.script,
-                      request_.script_plugins, request_.new_values, request_.is_safe});
+    LiveControl live(
+        {session, *plugins_, swapper, *log_, run_, own_,
+         [this](const std::string& text) { console_.announce(text); }, stages_},
+        {request_.is_watching, request_.is_paused, request_.script, request_.script_plugins,
+         request_.new_values, request_.is_safe});
     std::optional<EmbeddedTraining> embedded;
     if (embedding_ != nullptr) {
         sinks_.add(embedded.emplace(*embedding_).sink());

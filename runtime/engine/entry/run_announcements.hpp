@@ -4,18 +4,17 @@
 
 #include "engine/component/profiler.hpp"
 #include "engine/console/console.hpp"
+#include "engine/request.hpp"
 #include "engine/train/session.hpp"
 
 #include <spdlog/logger.h>
 
 #include <filesystem>
-#include <string>
 
 namespace ptp::engine {
 
-// What is trained, on what, and where it is recorded. `trial`: what was changed for an attempt, ""
-// for a real run.
-void announce_training(const Session& session, const std::string& trial,
+// What is trained, on what, and where it is recorded.
+void announce_training(const Session& session, const RunRequest& request,
                        const std::filesystem::path& run, Console& console);
 
 // Where the time went: on the console, and each activity in the file.

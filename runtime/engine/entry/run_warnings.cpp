@@ -44,7 +44,8 @@ void warn_of_replay(const RunRequest& request, const experiment::Experiment& exp
                 stage.device, experiment.device));
         }
     }
-    for (const std::string& difference : differences_from(request.replayed_run, device)) {
+    for (const std::string& difference :
+         differences_from(request.replayed_run, device, request.kernels)) {
         log.warn(fmt::format("the numbers may differ in their last bits from the replayed run: {}",
                              difference));
     }
@@ -59,8 +60,8 @@ void warn_of_training(const Session& session, spdlog::logger& log) {
     if (const auto advice = late_cycle_advice(session)) {
         log.warn(fmt::format("training.scheduler.total_episodes: {}", *advice));
     }
-    for (const std::string& advice : system_advice()) {
-        log.warn(advice);
+    if (const auto advice = slow_blas_advice(blas_file())) {
+        log.warn(*advice);
     }
 }
 

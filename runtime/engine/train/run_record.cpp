@@ -36,6 +36,16 @@ Value process_value(const RunRecord& record) {
     return run::value_of(made);
 }
 
+std::vector<std::string> differences_between(const run::Record& before, at::Device device,
+                                             const BlasKernels& kernels) {
+    auto texts = system_differences(before.machine, system_info(device, kernels));
+    if (kernels.is_recorded_impossible) {
+        texts.push_back(
+            fmt::format("OpenBLAS cannot compute with its kernels for {} here", kernels.recorded));
+    }
+    return texts;
+}
+
 }  // namespace
 
 void write_run_record(const std::filesystem::path& run, const RunRecord& record) {
@@ -47,7 +57,7 @@ void write_run_record(const std::filesystem::path& run, const RunRecord& record)
     made.plugins = record.plugins;
     made.trial = record.request.trial_kind;
     made.git = run::value_of(record.request.git);
-    made.machine = system_info(record.device);
+    made.machine = system_info(record.device, record.request.kernels);
     made.processes = Value::list({process_value(record)});
     run::write_record(run / run::kRecordFile, made);
 }
@@ -61,15 +71,15 @@ std::vector<std::string> extend_run_record(const std::filesystem::path& run,
             fmt::format("{} has changed since the run began; a run continues as it began",
                         first_experiment(run).string()));
     }
-    const auto differences = system_differences(old.machine, system_info(record.device));
+    auto differences = differences_between(old, record.device, record.request.kernels);
     old.processes.items().push_back(process_value(record));
     run::write_record(run / run::kRecordFile, old);
     return differences;
 }
 
-std::vector<std::string> differences_from(const std::filesystem::path& run, at::Device device) {
-    return system_differences(run::read_record(run / run::kRecordFile).machine,
-                              system_info(device));
+std::vector<std::string> differences_from(const std::filesystem::path& run, at::Device device,
+                                          const BlasKernels& kernels) {
+    return differences_between(run::read_record(run / run::kRecordFile), device, kernels);
 }
 
 std::uint64_t first_epoch(const std::filesystem::path& run) {

@@ -38,7 +38,8 @@ std::vector<std::string> extend_run_record(const std::filesystem::path& run,
 
 // A sentence for each thing that was another when that run began, for one that is to repeat it.
 // Throws RunError.
-std::vector<std::string> differences_from(const std::filesystem::path& run, at::Device device);
+std::vector<std::string> differences_from(const std::filesystem::path& run, at::Device device,
+                                          const BlasKernels& kernels);
 
 // The number that the first epoch has in the tables of the folder: 0 where an older ptp began them.
 // Throws RunError.

@@ -98,6 +98,11 @@ std::string driver_version(at::Device device) {
     return rest_of_line(file, "NVRM version");
 }
 
+// Which kernels it leads to shows in `blas_build`, by whomever it was set.
+constexpr std::string_view kCoreType = "OPENBLAS_CORETYPE";
+
+constexpr const char* kKernels = "blas_kernels";
+
 // OMP_NUM_THREADS and ATEN_CPU_CAPABILITY show in `threads` and `instructions`.
 constexpr const char* kVariables[] = {
     "CUBLAS_WORKSPACE_CONFIG", "DNNL_CPU_ISA_HINTS",   "DNNL_DEFAULT_FPMATH_MODE",
@@ -107,10 +112,11 @@ constexpr const char* kVariables[] = {
     "OMP_THREAD_LIMIT",        "ONEDNN_CPU_ISA_HINTS", "ONEDNN_DEFAULT_FPMATH_MODE",
     "ONEDNN_MAX_CPU_ISA",      "OPENBLAS_CORETYPE",    "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE"};
 
-Value environment() {
+Value environment(const BlasKernels& kernels) {
     Value set;
     for (const char* name : kVariables) {
-        if (const char* value = std::getenv(name); value != nullptr) {
+        const bool is_own = name == kCoreType && !kernels.instead_of.empty();
+        if (const char* value = std::getenv(name); value != nullptr && !is_own) {
             set.set(name, value);
         }
     }
@@ -137,20 +143,28 @@ void compare_environments(const Value* before, const Value& now, std::vector<std
     for (const std::string& name : names) {
         const Value* old = was_recorded ? before->find(name) : nullptr;
         const Value* value = now.find(name);
-        if (!are_equal(old, value)) {
+        if (name != kCoreType && !are_equal(old, value)) {
             texts.push_back(fmt::format("{} is {}, was {}", name, text_or(value, "not set"),
                                         was_recorded ? text_or(old, "not set") : "not recorded"));
         }
     }
 }
 
+// What ptp has chosen of OpenBLAS's kernels: empty where OpenBLAS has, or the user.
+Value kernels_value(const BlasKernels& kernels) {
+    return kernels.instead_of.empty()
+               ? Value()
+               : Value::table({{"family", kernels.family}, {"instead_of", kernels.instead_of}});
+}
+
 }  // namespace
 
-Value system_info(at::Device device) {
+Value system_info(at::Device device, const BlasKernels& kernels) {
     return Value::table({{"ptp", PTP_VERSION},
                          {"libtorch", plugin::host_build().libtorch},
                          {"blas", blas_file().string()},
                          {"blas_build", blas_build()},
+                         {kKernels, kernels_value(kernels)},
                          {"onednn_isa", onednn_isa()},
                          {"compiler", __VERSION__},
                          {"cpu", cpu_name()},
@@ -158,13 +172,16 @@ Value system_info(at::Device device) {
                          {run::kThreads, at::get_num_threads()},
                          {"device", device_name(device)},
                          {"driver", driver_version(device)},
-                         {"environment", environment()}});
+                         {"environment", environment(kernels)}});
 }
 
 std::vector<std::string> system_differences(const Value& before, const Value& now) {
     std::vector<std::string> texts;
     for (const Member& member : now.members()) {
         const Value* old = before.find(member.key);
+        if (member.key == kKernels) {
+            continue;
+        }
         if (member.value.is_table()) {
             compare_environments(old, member.value, texts);
         } else if (!are_equal(old, &member.value)) {
@@ -196,42 +213,6 @@ std::optional<std::string> slow_blas_advice(const std::filesystem::path& file) {
         "matrix products run on the slow reference BLAS ({}); install a fast one: "
         "sudo apt install libopenblas0-openmp",
         file.string());
-}
-
-std::optional<std::string> old_kernels_advice(std::string_view build,
-                                              std::string_view instructions) {
-    // Of x86-64, those without AVX2, as openblas_get_config() names them.
-    constexpr std::array<std::string_view, 11> kOld = {
-        "Prescott", "Core2",     "Penryn", "Dunnington",  "Nehalem",  "Atom",
-        "Opteron",  "Barcelona", "Bobcat", "Sandybridge", "Bulldozer"};
-    const bool has_avx512 = instructions.find("AVX512") != std::string_view::npos;
-    if (!has_avx512 && instructions.find("AVX2") == std::string_view::npos) {
-        return std::nullopt;
-    }
-    const auto old = std::ranges::find_if(kOld, [build](std::string_view name) {
-        return build.find(fmt::format(" {} ", name)) != std::string_view::npos;
-    });
-    if (old == kOld.end()) {
-        return std::nullopt;
-    }
-    return fmt::format(
-        "OpenBLAS computes with its kernels for the old processor {}, though this one has {}: "
-        "matrix products are slow, and differ in their last bits from other machines; set "
-        "OPENBLAS_CORETYPE={}",
-        *old, has_avx512 ? "AVX-512" : "AVX2", has_avx512 ? "SkylakeX" : "Haswell");
-}
-
-std::vector<std::string> system_advice() {
-    std::vector<std::string> texts;
-    if (const auto advice = slow_blas_advice(blas_file())) {
-        texts.push_back(*advice);
-    }
-    if (std::getenv("OPENBLAS_CORETYPE") == nullptr) {
-        if (const auto advice = old_kernels_advice(blas_build(), cpu_instructions())) {
-            texts.push_back(*advice);
-        }
-    }
-    return texts;
 }
 
 }  // namespace ptp::engine

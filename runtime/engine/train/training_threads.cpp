@@ -28,21 +28,17 @@ void TrainingThreads::episode(double seconds) {
     log_.warn(advice->text);
 }
 
-std::optional<std::string> unused_cores_advice(std::int64_t threads, std::int64_t cores,
-                                               bool is_asked_for) {
-    if (is_asked_for || threads >= cores) {
-        return std::nullopt;
-    }
-    return fmt::format(
-        "libtorch computes with {} thread{}, though {} cores are available; --threads {} uses them "
-        "all (the numbers may differ in their last bits)",
-        threads, threads == 1 ? "" : "s", cores, cores);
+std::string threads_text(std::int64_t threads, std::int64_t cores, bool is_asked_for) {
+    const std::string text = fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
+    const bool are_all_used = is_asked_for || threads >= cores;
+    return are_all_used ? text
+                        : fmt::format("{} (--threads {} computes on all cores)", text, cores);
 }
 
-std::optional<std::string> unused_cores_advice() {
+std::string threads_text() {
     const bool is_asked_for =
         std::getenv("OMP_NUM_THREADS") != nullptr || std::getenv("MKL_NUM_THREADS") != nullptr;
-    return unused_cores_advice(at::get_num_threads(), available_cores(), is_asked_for);
+    return threads_text(at::get_num_threads(), available_cores(), is_asked_for);
 }
 
 }  // namespace ptp::engine

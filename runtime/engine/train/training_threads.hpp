@@ -6,7 +6,6 @@
 
 #include <spdlog/logger.h>
 
-#include <optional>
 #include <string>
 
 namespace ptp::engine {
@@ -25,12 +24,11 @@ private:
     spdlog::logger& log_;
 };
 
-// Where libtorch uses fewer threads than there are cores, though no one has asked for that: how to
-// use them all.
-std::optional<std::string> unused_cores_advice(std::int64_t threads, std::int64_t cores,
-                                               bool is_asked_for);
+// "2 threads"; where no number was asked for and libtorch takes fewer than there are cores,
+// with the way to use them all. The last bits of the results depend on it.
+std::string threads_text(std::int64_t threads, std::int64_t cores, bool is_asked_for);
 
 // The same for this process.
-std::optional<std::string> unused_cores_advice();
+std::string threads_text();
 
 }  // namespace ptp::engine

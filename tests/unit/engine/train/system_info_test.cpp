@@ -5,7 +5,7 @@
 namespace system_info_test {
 
 using ptp::engine::blas_file;
-using ptp::engine::old_kernels_advice;
+using ptp::engine::BlasKernels;
 using ptp::engine::slow_blas_advice;
 using ptp::engine::system_differences;
 using ptp::engine::system_info;
@@ -27,29 +27,6 @@ TEST_CASE("system info: another BLAS, or one that cannot be found, is let be") {
     }
 }
 
-TEST_CASE(
-    "system info: OpenBLAS's kernels for an old processor are advised against on a newer one") {
-    constexpr auto kBuild =
-        "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY Prescott MAX_THREADS=64";
-    CHECK(
-        old_kernels_advice(kBuild, "AVX2") ==
-        "OpenBLAS computes with its kernels for the old processor Prescott, though this one has AVX2: "
-        "matrix products are slow, and differ in their last bits from other machines; set "
-        "OPENBLAS_CORETYPE=Haswell");
-    CHECK(old_kernels_advice(kBuild, "AVX512") ==
-          "OpenBLAS computes with its kernels for the old processor Prescott, though this one has "
-          "AVX-512: matrix products are slow, and differ in their last bits from other machines; "
-          "set OPENBLAS_CORETYPE=SkylakeX");
-}
-
-TEST_CASE(
-    "system info: no advice about kernels that suit the processor, or where OpenBLAS is not used") {
-    CHECK_FALSE(old_kernels_advice("OpenBLAS 0.3.21 DYNAMIC_ARCH Haswell MAX_THREADS=64", "AVX2"));
-    CHECK_FALSE(
-        old_kernels_advice("OpenBLAS 0.3.21 DYNAMIC_ARCH Prescott MAX_THREADS=64", "DEFAULT"));
-    CHECK_FALSE(old_kernels_advice("", "AVX512"));
-}
-
 TEST_CASE("system info: the library that multiplies matrices is found in this process") {
     const std::filesystem::path file = blas_file();
     CHECK(std::filesystem::exists(file));
@@ -59,7 +36,7 @@ TEST_CASE("system info: the library that multiplies matrices is found in this pr
 }
 
 TEST_CASE("system info: what differs is named, and the environment by its variables") {
-    const ptp::Value now = system_info(at::kCPU);
+    const ptp::Value now = system_info(at::kCPU, {});
     CHECK(now.find("device")->as_string() == "cpu");
     CHECK(system_differences(now, now).empty());
     ptp::Value before = now;
@@ -74,6 +51,17 @@ TEST_CASE("system info: what differs is named, and the environment by its variab
     CHECK(texts[1].starts_with("threads is "));
     CHECK(texts[1].ends_with(", was 0"));
     CHECK(texts[2] == "MKL_CBWR is not set, was \"x\"");
+}
+
+TEST_CASE("system info: kernels that ptp has chosen are recorded as that, and are no variable") {
+    const BlasKernels kernels = {.family = "Haswell", .instead_of = "Prescott"};
+    const ptp::Value chosen = system_info(at::kCPU, kernels);
+    CHECK(*chosen.find("blas_kernels") ==
+          ptp::Value::table({{"family", "Haswell"}, {"instead_of", "Prescott"}}));
+    CHECK(chosen.find("environment")->find("OPENBLAS_CORETYPE") == nullptr);
+    const ptp::Value left_alone = system_info(at::kCPU, {.family = "Haswell"});
+    CHECK(left_alone.find("blas_kernels")->members().empty());
+    CHECK(system_differences(chosen, left_alone).empty());
 }
 
 }  // namespace system_info_test
