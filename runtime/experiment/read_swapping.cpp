@@ -44,7 +44,7 @@ struct Words {
                  .choices = {kRehearsals.begin(), kRehearsals.end()}},
                 {.name = "time_limit",
                  .into = &time_limit,
-                 .help = "for creating a component, and for its rehearsal"}};
+                 .help = "for loading a build, creating a component, and its rehearsal"}};
     }
 
     void put_into(Swapping& swapping) const {

@@ -26,7 +26,7 @@ struct Swapping {
     // A swap is refused where loss or gradients of the rehearsal differ in a bit from before.
     bool must_keep_numbers = false;
     Rehearsal rehearsal = Rehearsal::kThread;
-    Duration time_limit = {30};  // of creating a component, and of its rehearsal
+    Duration time_limit = {30};  // of loading a build, creating a component, and its rehearsal
 
     // `name`: of a component of the pipeline, or of a task's section ("training").
     [[nodiscard]] bool allows(std::string_view name) const;

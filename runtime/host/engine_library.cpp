@@ -23,6 +23,7 @@ bool& was_alone_when_prepared() {
 
 engine::RunRequest completed(engine::RunRequest request) {
     request.kernels = blas_kernels();
+    request.try_build = try_build;
     return request;
 }
 

@@ -13,9 +13,14 @@
 #include <fmt/core.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <iterator>
@@ -23,6 +28,7 @@
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -68,9 +74,9 @@ std::optional<std::string> hash_of(const CatalogEntry& entry) {
     }
 }
 
-std::string how_to_retry(const CatalogEntry& entry) {
+std::string how_to_retry(const fs::path& file) {
     return fmt::format("repair and rebuild it; ptp-inspect why {} --retry tries this file again",
-                       entry.path.string());
+                       file.string());
 }
 
 void add_error(const CatalogEntry& entry, const Tried& tried, const std::string& unwritten,
@@ -78,27 +84,52 @@ void add_error(const CatalogEntry& entry, const Tried& tried, const std::string&
     errors += fmt::format("{}{}: loading it {} in {}{}\n    fix: {}", errors.empty() ? "" : "\n",
                           entry.path.string(), tried.end, tried.step,
                           unwritten.empty() ? "" : ", which cannot be remembered: " + unwritten,
-                          how_to_retry(entry));
+                          how_to_retry(entry.path));
 }
 
-// Whatever comes of it. Who embeds this code may wait for all children, which is an end too.
-void run_quietly(const fs::path& program, const std::vector<std::string>& arguments) {
+// How long a process that is waited for is left alone: loading a plugin takes as long or longer.
+constexpr std::chrono::milliseconds kGlance{5};
+
+// Whatever comes of it: it is ended when this process has no more use for it. Who embeds this code
+// may wait for all children, which is an end too.
+void run_quietly(const fs::path& program, const std::vector<std::string>& arguments,
+                 const std::atomic<bool>& is_ending) {
     distributed::Program started{.path = program, .arguments = arguments, .output = "/dev/null"};
     sigemptyset(&started.blocked);
     try {
         const pid_t number = distributed::start(started);
         int status = 0;
-        while (waitpid(number, &status, 0) < 0 && errno == EINTR) {
+        for (pid_t ended = 0; ended == 0 || (ended < 0 && errno == EINTR);) {
+            ended = waitpid(number, &status, WNOHANG);
+            if (ended == 0) {
+                if (is_ending) {
+                    kill(-number, SIGKILL);
+                }
+                std::this_thread::sleep_for(kGlance);
+            }
         }
     } catch (const RunError&) {  // there is no process or file descriptor for it
     }
 }
 
+const std::atomic<bool> kIsNeverEnding = false;
+
+// In seconds, as ptp-inspect takes it.
+std::int64_t limit_of(const engine::BuildTrial& trial) {
+    constexpr double kMaxSeconds = 86400;
+    return static_cast<std::int64_t>(std::clamp(std::ceil(trial.limit_s), 1.0, kMaxSeconds));
+}
+
+fs::path inspector() {
+    return program_path().parent_path() / "ptp-inspect";
+}
+
 void report_crash(const CatalogEntry& entry, const Tried& tried, Diagnostics& problems) {
     const SourceLocation place(entry.path.string(), 0, 0);
     if (tried.work == TriedWork::kLoading) {
-        problems.error(place, "",
-                       Explanation{tried.text() + ": it is not loaded again", how_to_retry(entry)});
+        problems.error(
+            place, "",
+            Explanation{tried.text() + ": it is not loaded again", how_to_retry(entry.path)});
     } else {
         problems.warning(
             place, "",
@@ -170,7 +201,7 @@ std::string try_new_plugins(const pipeline::Plan& plan) {
 
 std::string try_new_plugins_apart(const pipeline::Plan& plan) {
     const auto plugins = plugins_from_outside(plan);
-    const fs::path program = program_path().parent_path() / "ptp-inspect";
+    const fs::path program = inspector();
     const fs::path memory = plugin::memory_file();
     std::error_code ignored;
     if (plugins.empty() || memory.empty() || !fs::exists(program, ignored)) {
@@ -182,7 +213,8 @@ std::string try_new_plugins_apart(const pipeline::Plan& plan) {
         if (!hash || CrashMemory(memory).find(*hash) != nullptr) {
             continue;
         }
-        run_quietly(program, {"why", fs::absolute(entry->path).string(), "--retry"});
+        run_quietly(program, {"why", fs::absolute(entry->path).string(), "--retry"},
+                    kIsNeverEnding);
         const CrashMemory now(memory);
         const Tried* const tried = now.find(*hash);
         if (tried != nullptr && !tried->end.empty() && tried->work == TriedWork::kLoading) {
@@ -190,6 +222,75 @@ std::string try_new_plugins_apart(const pipeline::Plan& plan) {
         }
     }
     return errors;
+}
+
+namespace {
+
+// Whether a build loads in a fork of this process, which is quick. Another end is no evidence: what
+// other threads hold at that moment is held in the fork forever.
+bool loads_in_fork([[maybe_unused]] const engine::BuildTrial& trial,
+                   [[maybe_unused]] CrashMemory& memory) {
+#if !defined(__SANITIZE_THREAD__)
+    constexpr std::int64_t kPatience = 5;
+    const plugin::Staged& build = trial.build;
+    try {
+        Tried tried = plugin::try_loading(
+                          build.copy, std::chrono::seconds(std::min(kPatience, limit_of(trial))))
+                          .tried;
+        if (tried.end.empty()) {
+            tried.hash = build.hash;
+            tried.file = build.source.string();
+            static_cast<void>(memory.remember(std::move(tried)));
+            return true;
+        }
+    } catch (const std::exception&) {  // there is no process or folder for it
+    }
+#endif
+    return false;
+}
+
+// In a process without other threads. What came of it, if anything did.
+std::optional<Tried> tried_apart(const engine::BuildTrial& trial, const fs::path& memory) {
+    const fs::path program = inspector();
+    std::error_code ignored;
+    if (!fs::exists(program, ignored)) {
+        return std::nullopt;
+    }
+    run_quietly(program,
+                {"why", fs::absolute(trial.build.copy.path).string(), "--retry", "--time-limit",
+                 std::to_string(limit_of(trial))},
+                trial.is_ending);
+    const CrashMemory now(memory);
+    const Tried* const tried = now.find(trial.build.hash);
+    return tried == nullptr ? std::nullopt : std::optional(*tried);
+}
+
+}  // namespace
+
+std::optional<Explanation> try_build(const engine::BuildTrial& trial) {
+    const plugin::Staged& build = trial.build;
+    const auto installation = plugin::installation_folder(program_path());
+    const fs::path file = plugin::memory_file();
+    if (file.empty() ||
+        plugin::is_first_party(build.copy.manifest.name, build.source, installation)) {
+        return std::nullopt;
+    }
+    CrashMemory memory(file);
+    if (const Tried* const before = memory.find(build.hash); before != nullptr) {
+        if (before->end.empty() || before->work != TriedWork::kLoading) {
+            return std::nullopt;
+        }
+        return Explanation{before->text() + ": it is not loaded again", how_to_retry(build.source)};
+    }
+    if (trial.is_only_remembered || loads_in_fork(trial, memory)) {
+        return std::nullopt;
+    }
+    const auto tried = tried_apart(trial, file);
+    if (!tried || tried->end.empty()) {
+        return std::nullopt;
+    }
+    return Explanation{fmt::format("loading it {} in {}", tried->end, tried->step),
+                       how_to_retry(build.source)};
 }
 
 }  // namespace ptp::host

@@ -4,8 +4,10 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
+#include "engine/request.hpp"
 #include "pipeline/plan.hpp"
 
+#include <optional>
 #include <string>
 
 namespace ptp::host {
@@ -27,5 +29,9 @@ std::string try_new_plugins(const pipeline::Plan& plan);
 // installed with this ptp, loads them and remembers how that ended. Where it is not there, or
 // nothing can be remembered, nothing is tried.
 std::string try_new_plugins_apart(const pipeline::Plan& plan);
+
+// The same for a build that is to be swapped into a training: why it must not be loaded, if it
+// crashed or was not done in time when it was loaded there, or before. [any]
+std::optional<Explanation> try_build(const engine::BuildTrial& trial);
 
 }  // namespace ptp::host

@@ -25,8 +25,9 @@ struct LoadTrial {
 bool is_crash_signal(int signal);
 
 // Opens the file, asks for its description and compares it with its manifest, all in a fork of this
-// process. REQUIRES: the process has one thread. Throws std::system_error where there is no process
-// for it. [main]
+// process. In a process with several threads only a good end says something: the fork does not have
+// the others, and what they held. Throws std::system_error where there is no process
+// for it.
 LoadTrial try_loading(const CatalogEntry& entry, std::chrono::seconds limit = kLoadLimit);
 
 }  // namespace ptp::plugin

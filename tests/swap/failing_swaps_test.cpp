@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <future>
 #include <regex>
@@ -80,6 +81,20 @@ void check_mischiefs(SwappedRun& run, const std::vector<Mischief>& list) {
               "BUILD/tests/swap/" + mischief.name + "/mischief.so: cannot be swapped in " +
                   mischief.phase_and_reason);
     }
+}
+
+// What crashed when it was loaded is not loaded again.
+void check_remembered(SwappedRun& run) {
+    const std::string again = run.refusal({mischief("crashes_when_loaded")});
+    const std::string reason =
+        "BUILD/tests/swap/crashes_when_loaded/mischief.so: cannot be swapped in (load): loading it "
+        "ended by signal 11 (Segmentation fault) in its start-up code or its entry on ";
+    const std::string day(again, std::min(reason.size(), again.size()),
+                          std::string("2026-11-21").size());
+    CHECK(again == reason + day +
+                       ": it is not loaded again\n    fix: repair and rebuild it; ptp-inspect why "
+                       "BUILD/tests/swap/crashes_when_loaded/mischief.so --retry tries this file "
+                       "again");
 }
 
 void check_forgeries(SwappedRun& run) {
@@ -174,6 +189,8 @@ TEST_CASE("failing swaps: none leaves a trace, rehearsed on a thread") {
     REQUIRE(train_undisturbed(folder, "undisturbed").status == 0);
     SwappedRun run(folder, "disturbed");
     check_mischiefs(run, mischiefs());
+    check_mischiefs(run, deadly_when_loaded());
+    check_remembered(run);
     check_forgeries(run);
     check_incomplete_files(run);
     check_files(run);

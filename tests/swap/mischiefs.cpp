@@ -61,9 +61,9 @@ const std::vector<Mischief> kMischiefs = {
                                 "the global 'hidden_size' is 8 already, published by 'net' "
                                 "(Net); 'net' (Net) publishes 9"},
     {"hangs_in_create", "(create): " + kPlugin + ": create()" + kQuicker},
-    {"rounds_in_create", "(create): " + kNet +
-                             " changes how the host calculates (numbers are rounded in another "
-                             "direction)" +
+    {"rounds_in_create", "(create): " + kPlugin +
+                             ": create() changes how the host calculates (numbers are rounded in "
+                             "another direction)" +
                              kPutBack},
     {"sets_type", "(create): " + kNet + " changes libtorch's default type" + kPutBack},
     {"sets_threads", "(create): " + kNet + " changes libtorch's number of threads" + kPutBack},
@@ -90,10 +90,10 @@ const std::vector<Mischief> kMischiefs = {
                               "forward() failed: std::runtime_error: the attic is empty" +
                               kForwardFix},
     {"hangs_in_forward", "(rehearse): " + kPlugin + ": forward()" + kQuicker},
-    {"rounds_in_forward",
-     "(rehearse): a new component changes how the host calculates (numbers are rounded in "
-     "another direction)" +
-         kPutBack},
+    {"rounds_in_forward", "(rehearse): " + kPlugin +
+                              ": forward() changes how the host calculates (numbers are rounded "
+                              "in another direction)" +
+                              kPutBack},
     {"writes_nothing", "(rehearse): " + kFailed +
                            "forward() failed: the output 'predictions' was not computed" +
                            kForwardFix},
@@ -126,6 +126,21 @@ const std::vector<Mischief> kDeadlyMischiefs = {
     {"exits",
      "(create): a new component ended the child process that it was tried in\n"
      "    fix: let it throw an exception instead of ending the process"},
+};
+
+std::string start_up(const std::string& end, const std::string& name) {
+    return "(load): loading it " + end +
+           " in its start-up code or its entry\n    fix: repair and rebuild it; ptp-inspect why "
+           "BUILD/tests/swap/" +
+           name + "/mischief.so --retry tries this file again";
+}
+
+const std::vector<Mischief> kDeadlyWhenLoaded = {
+    {"crashes_when_loaded",
+     start_up("ended by signal 11 (Segmentation fault)", "crashes_when_loaded")},
+    {"exits_when_loaded", start_up("ended the process with status 0", "exits_when_loaded")},
+    {"hangs_when_loaded",
+     start_up("took longer than " + std::to_string(kTimeLimitSeconds) + " s", "hangs_when_loaded")},
 };
 
 const std::string kLibtorch = PTP_TEST_LIBTORCH;
@@ -188,6 +203,10 @@ const std::vector<Forgery> kForgeries = {
 
 const std::vector<Mischief>& mischiefs() {
     return kMischiefs;
+}
+
+const std::vector<Mischief>& deadly_when_loaded() {
+    return kDeadlyWhenLoaded;
 }
 
 const std::vector<Mischief>& deadly_mischiefs() {

@@ -23,6 +23,9 @@ const std::vector<Mischief>& mischiefs();
 // Those that end the process in which they are tried.
 const std::vector<Mischief>& deadly_mischiefs();
 
+// Those that end or stop the process in which they are loaded.
+const std::vector<Mischief>& deadly_when_loaded();
+
 // A build whose manifest, or another text in the file, is another: `left` becomes `right`, which is
 // filled up with spaces, so that all stays where it is.
 struct Forgery {

@@ -272,7 +272,7 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
         {session, *plugins_, swapper, *log_, run_, own_,
          [this](const std::string& text) { console_.announce(text); }, stages_},
         {request_.is_watching, request_.is_paused, request_.script, request_.script_plugins,
-         request_.new_values, request_.is_safe});
+         request_.new_values, request_.is_safe, request_.try_build});
     std::optional<EmbeddedTraining> embedded;
     if (embedding_ != nullptr) {
         sinks_.add(embedded.emplace(*embedding_).sink());

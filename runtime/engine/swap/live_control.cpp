@@ -45,8 +45,10 @@ LiveControl::LiveControl(const Parts& parts, const Options& options)
                  }},
                 options.is_paused),
       is_watching_(options.is_watching),
-      scripted_jobs_(parts_.swapper, parts_.own_folder / run::kPluginsFolder, options.is_safe),
-      jobs_(parts_.swapper, parts_.own_folder / run::kPluginsFolder, options.is_safe) {
+      scripted_jobs_(parts_.swapper, parts_.own_folder / run::kPluginsFolder, options.is_safe,
+                     options.try_build),
+      jobs_(parts_.swapper, parts_.own_folder / run::kPluginsFolder, options.is_safe,
+            options.try_build) {
     if (!is_first()) {
         return;
     }

@@ -56,6 +56,7 @@ public:
         // KEY=VALUE that change the experiment where the training begins, or continues.
         std::vector<std::string> new_values = {};
         bool is_safe = false;  // no swap brings a plugin that does not come with ptp
+        TryBuild try_build = {};
     };
     // Throws RunError. A socket or a watch that cannot be had is logged, and done without; but a
     // training that begins paused needs the socket.

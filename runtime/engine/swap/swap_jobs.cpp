@@ -78,9 +78,28 @@ void SwapJobs::begin(SwapOrder order, const std::vector<std::string>& active_has
                 }
             }
         }
+        try_out(staged);
         return staged.empty() ? Loaded() : Loaded(swapper_.load(std::move(staged)));
     };
     jobs_.push_back({std::move(order), std::async(std::launch::async, std::move(work))});
+}
+
+// Those that were staged before have been tried then.
+void SwapJobs::try_out(const std::vector<plugin::Staged>& builds) const {
+    if (!try_build_) {
+        return;
+    }
+    const experiment::Swapping rules = swapper_.rules();
+    for (const plugin::Staged& build : builds) {
+        const auto refusal =
+            try_build_({.build = build,
+                        .limit_s = rules.time_limit.seconds,
+                        .is_only_remembered = rules.rehearsal == experiment::Rehearsal::kProcess,
+                        .is_ending = is_ending_});
+        if (refusal) {
+            throw SwapError(SwapPhase::kLoad, *refusal);
+        }
+    }
 }
 
 SwapJobs::Done* SwapJobs::next() {

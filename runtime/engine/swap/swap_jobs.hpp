@@ -4,6 +4,7 @@
 #pragma once
 
 #include "control/server.hpp"
+#include "engine/request.hpp"
 #include "engine/swap/swapper.hpp"
 #include "plugin/staging.hpp"
 
@@ -40,9 +41,12 @@ public:
         ExitCode code = kPluginError;  // of a refusal
     };
 
-    // Of a safe run: files that do not come with ptp are refused.
-    SwapJobs(Swapper& swapper, std::filesystem::path copies, bool is_safe = false)
-        : swapper_(swapper), copies_(std::move(copies)), is_safe_(is_safe) {}
+    // In a safe run files that do not come with ptp are refused. `try_build` may be empty.
+    SwapJobs(Swapper& swapper, std::filesystem::path copies, bool is_safe, TryBuild try_build)
+        : swapper_(swapper),
+          copies_(std::move(copies)),
+          is_safe_(is_safe),
+          try_build_(std::move(try_build)) {}
     ~SwapJobs();
     SwapJobs(const SwapJobs&) = delete;
     SwapJobs& operator=(const SwapJobs&) = delete;
@@ -64,9 +68,12 @@ private:
         std::future<std::optional<Swapper::Loaded>> loaded;
     };
 
+    void try_out(const std::vector<plugin::Staged>& builds) const;
+
     Swapper& swapper_;
     std::filesystem::path copies_;
     bool is_safe_;
+    TryBuild try_build_;
     std::atomic<bool> is_ending_ = false;
     std::deque<Job> jobs_;
     std::optional<Done> front_;  // of the first job, which is prepared

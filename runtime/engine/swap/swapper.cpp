@@ -122,6 +122,11 @@ void Swapper::plan(Loaded& loaded) {
     loaded.next = plan_next(current(), loaded.files);
 }
 
+experiment::Swapping Swapper::rules() {
+    const std::lock_guard<std::mutex> lock(current_mutex_);
+    return parts_.session.experiment.swap;
+}
+
 void Swapper::change_experiment(const std::function<void()>& change) {
     const std::lock_guard<std::mutex> lock(current_mutex_);
     change();

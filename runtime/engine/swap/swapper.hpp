@@ -62,6 +62,9 @@ public:
     SwapReport swap(Loaded loaded, const TrainingPosition& place,
                     const std::function<void()>& note);
 
+    // How swaps are tried. [any]
+    [[nodiscard]] experiment::Swapping rules();
+
     // Does what changes the experiment while no swap is being planned. [main]
     void change_experiment(const std::function<void()>& change);
 

@@ -48,6 +48,12 @@ const bool kIsLoaded = [] {
         std::fesetround(FE_UPWARD);
     } else if (does("sets_type_when_loaded")) {
         c10::set_default_dtype(caffe2::TypeMeta::Make<double>());
+    } else if (does("crashes_when_loaded")) {
+        ::raise(SIGSEGV);
+    } else if (does("hangs_when_loaded")) {
+        hang();
+    } else if (does("exits_when_loaded")) {
+        ::_exit(0);
     }
     return true;
 }();
