@@ -8,37 +8,58 @@ namespace ptp::plugin {
 
 namespace {
 
-// `kTinyIsZero` has the bits with which tiny numbers are taken as zero. The control word is without
-// the flags that any calculation sets.
+// The bits with which tiny numbers are taken as zero, and those of the direction of rounding.
 #if defined(__x86_64__)
 // MXCSR, "Intel 64 and IA-32 Architectures Software Developer's Manual", volume 1, section 10.2.3:
 // denormals are zeros, flush to zero.
-constexpr std::uint32_t kExceptionFlags = 0x003f;
 constexpr std::uint32_t kTinyIsZero = 0x8040;
+constexpr std::uint32_t kRounding = 0x6000;
 
-std::uint32_t control_word() {
-    return _mm_getcsr() & ~kExceptionFlags;
+void set_arithmetic(std::uint32_t word) {
+    _mm_setcsr((_mm_getcsr() & 0x003fU) | word);
 }
 #elif defined(__aarch64__)
 // FPCR, "Arm Architecture Reference Manual for A-profile architecture": FZ and FZ16. Flags are in
 // FPSR.
 constexpr std::uint32_t kTinyIsZero = 1U << 24U | 1U << 19U;
+constexpr std::uint32_t kRounding = 3U << 22U;
 
-std::uint32_t control_word() {
-    return static_cast<std::uint32_t>(__builtin_aarch64_get_fpcr());
+void set_arithmetic(std::uint32_t word) {
+    __builtin_aarch64_set_fpcr(word);
 }
 #else
 // Other machines are judged by their rounding mode alone.
 constexpr std::uint32_t kTinyIsZero = 0;
+constexpr std::uint32_t kRounding = 0;
 
-std::uint32_t control_word() {
-    return 0;
-}
+void set_arithmetic(std::uint32_t) {}
 #endif
+
+std::string change_text(std::uint32_t changed) {
+    if ((changed & kRounding) != 0) {
+        return "numbers are rounded in another direction";
+    }
+    if ((changed & kTinyIsZero) != 0) {
+        return "tiny numbers are taken as zero";
+    }
+    return changed != 0 ? "floating-point exceptions are handled differently" : "";
+}
 
 }  // namespace
 
-FloatEnvironment::FloatEnvironment() : rounding_(std::fegetround()), control_(control_word()) {
+std::string restore_arithmetic(std::uint32_t before) {
+    const std::uint32_t changed = arithmetic() ^ before;
+    if (changed != 0) {
+        set_arithmetic(before);
+        if ((changed & kRounding) != 0) {  // the older unit for floating-point numbers, too
+            std::fesetround(FE_TONEAREST);
+            set_arithmetic(before);
+        }
+    }
+    return change_text(changed);
+}
+
+FloatEnvironment::FloatEnvironment() : rounding_(std::fegetround()), control_(arithmetic()) {
     std::fegetenv(&environment_);
 }
 
@@ -54,11 +75,7 @@ std::string FloatEnvironment::change() const {
     if (std::fegetround() != rounding_) {
         return "numbers are rounded in another direction";
     }
-    const std::uint32_t changed = control_word() ^ control_;
-    if ((changed & kTinyIsZero) != 0) {
-        return "tiny numbers are taken as zero";
-    }
-    return changed != 0 ? "floating-point exceptions are handled differently" : "";
+    return change_text(arithmetic() ^ control_);
 }
 
 }  // namespace ptp::plugin

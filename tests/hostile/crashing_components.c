@@ -46,6 +46,14 @@ FORWARD(forward_recurses) {
     return (ptp_status)recurse(NULL, 1);
 }
 
+FORWARD(forward_exits) {
+    (void)self;
+    (void)step;
+    (void)inputs;
+    (void)outputs;
+    exit(0);
+}
+
 static ptp_status fetch_crashes(void* self, const ptp_fetch* wanted, ptp_value* const* outputs) {
     (void)self;
     (void)wanted;
@@ -61,10 +69,11 @@ static const void* crashing_extension(const char* id) {
 TRANSFORM(create_crash, "CrashesInCreate", create_crashes, forward);
 TRANSFORM(forward_crash, "CrashesInForward", create, forward_crashes);
 TRANSFORM(forward_recursion, "RecursesInForward", create, forward_recurses);
+TRANSFORM(forward_exit, "ExitsInForward", create, forward_exits);
 TASK(crashing_task, "CrashesInFetchTask", crashing_extension);
 
-static const ptp_component_info* const components[] = {&create_crash, &forward_crash,
-                                                       &forward_recursion, &crashing_task};
+static const ptp_component_info* const components[] = {
+    &create_crash, &forward_crash, &forward_recursion, &forward_exit, &crashing_task};
 static const ptp_plugin_info plugin = {.abi_major = PTP_ABI_MAJOR,
                                        .abi_minor = PTP_ABI_MINOR,
                                        .struct_size = sizeof(ptp_plugin_info),

@@ -5,6 +5,8 @@
 
 #include <ptp/ext/task.h>
 
+#include <fenv.h>
+
 static ptp_status zeros(void* self, const ptp_step* step, uint8_t code, uint8_t bits, int64_t width,
                         ptp_value* const* outputs) {
     return write_zeros(((instance*)self)->host, outputs[0], code, bits, (int64_t)step->batch_size,
@@ -129,6 +131,29 @@ FORWARD(forward_fails_silently) {
     return PTP_ERROR_DATA;
 }
 
+FORWARD(forward_fails_and_succeeds) {
+    const ptp_host* host = ((instance*)self)->host;
+    (void)inputs;
+    host->fail(host->context, PTP_ERROR_DATA, "the stars are out of order");
+    return write_zeros(host, outputs[0], kFloat, 32, (int64_t)step->batch_size, kWidth);
+}
+
+FORWARD(forward_rounds) {
+    (void)inputs;
+    fesetround(FE_UPWARD);
+    return write_zeros(((instance*)self)->host, outputs[0], kFloat, 32, (int64_t)step->batch_size,
+                       kWidth);
+}
+
+FORWARD(forward_escapes) {
+    const ptp_host* host = ((instance*)self)->host;
+    (void)step;
+    (void)inputs;
+    (void)outputs;
+    host->fail(host->context, PTP_ERROR_DATA, "\033[31mred\r\xFF and\tgreen");
+    return PTP_ERROR_DATA;
+}
+
 /* ---- tasks ---- */
 
 static ptp_status size_negative(void* self, int64_t* out) {
@@ -211,6 +236,10 @@ TRANSFORM(writes_nothing, "WritesNothing", create, forward_writes_nothing);
 TRANSFORM(forward_fails, "FailsInForward", create, forward_fails_with_message);
 TRANSFORM(forward_silent, "FailsSilentlyInForward", create, forward_fails_silently);
 
+TRANSFORM(fails_and_succeeds, "FailsAndSucceeds", create, forward_fails_and_succeeds);
+TRANSFORM(rounds, "RoundsInForward", create, forward_rounds);
+TRANSFORM(escapes, "FailsInColors", create, forward_escapes);
+
 TASK(plain_task, "PlainTask", task_extension);
 TASK(negative_task, "NegativeSizeTask", negative_extension);
 TASK(too_few_task, "TooFewSamplesTask", too_few_extension);
@@ -257,6 +286,9 @@ static const ptp_component_info* const components[] = {&plain,
                                                        &publishes_nothing,
                                                        &overflowing_size,
                                                        &boundless_size,
+                                                       &fails_and_succeeds,
+                                                       &rounds,
+                                                       &escapes,
                                                        &plain_loss};
 static const ptp_plugin_info plugin = {.abi_major = PTP_ABI_MAJOR,
                                        .abi_minor = PTP_ABI_MINOR,

@@ -101,6 +101,16 @@ TEST_CASE("hostile: components that misbehave are named, with what they did") {
          "order\n"},
         {"FailsSilentlyInForward", 3,
          kOdd + "(FailsSilentlyInForward): forward() failed with status 2 and without a message\n"},
+        {"FailsAndSucceeds", 3,
+         kOdd +
+             "(FailsAndSucceeds): forward() called fail() and returned PTP_OK: the stars are out "
+             "of order\n"},
+        {"RoundsInForward", 3,
+         kOdd + "(RoundsInForward): forward() changes how the host calculates (numbers are rounded "
+                "in another direction) and does not put it back\n    fix: put it back as it was\n"},
+        {"FailsInColors", 4,
+         "FOLDER/experiment.toml:29:1: error: 'odd' (FailsInColors): \xEF\xBF\xBD[31mred\xEF\xBF\xBD"
+         "\xEF\xBF\xBD and\tgreen\n"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.type);
@@ -178,6 +188,19 @@ TEST_CASE("hostile: of a crash is said which component was called, and it ends b
               "failed: " + reason + " (" + std::to_string(c.status) + ")");
         CHECK(folder.read("run/run.log").ends_with("ptprun: error: " + reason + "\n"));
     }
+}
+
+TEST_CASE("hostile: a component that calls exit() does not end the training as if it were done") {
+    const TempFolder folder;
+    folder.write("experiment.toml", experiment("hostile_components/PlainTask", 1,
+                                               "[pipeline.odd]\ntype = \"ExitsInForward\"\n"));
+    const ProcessResult result = run(folder, hostile("components"));
+    const std::string reason =
+        "plugin 'crashing_components' 0.1.0: 'odd' (ExitsInForward): forward() ended the process by "
+        "calling exit()";
+    CHECK(result.status == 3);
+    CHECK(result.errors == "ptprun: error: " + reason + "\n");
+    CHECK(status_in(folder.path() / "run") == "failed: " + reason + " (3)");
 }
 
 TEST_CASE("hostile: of a crash in a loader thread is said which task was fetching") {

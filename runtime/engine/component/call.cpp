@@ -43,6 +43,7 @@ Call* const* Call::place_of_current() {
 }
 
 void Call::fail(std::string message, ErrorOrigin speaker) {
+    has_failed_ = has_failed_ || speaker == ErrorOrigin::kComponent;
     if (speaker_ != ErrorOrigin::kComponent) {
         return;
     }

@@ -60,6 +60,8 @@ public:
     [[nodiscard]] const CallName& name() const { return name_; }
     [[nodiscard]] const CallValues& values() const { return values_; }
     [[nodiscard]] const std::string& message() const { return message_; }
+    // The component itself has called fail(), whatever it returns.
+    [[nodiscard]] bool has_failed() const { return has_failed_; }
     [[nodiscard]] bool is_breach() const { return speaker_ == ErrorOrigin::kContract; }
 
     // The element of an output of this call; 0 for an unknown pointer.
@@ -74,6 +76,7 @@ private:
     Call** place_;  // of the innermost call on this thread
     Call* outer_;
     std::string message_;
+    bool has_failed_ = false;
     ErrorOrigin speaker_ = ErrorOrigin::kComponent;
 };
 

@@ -1,5 +1,6 @@
 #include "engine/component/crash.hpp"
 
+#include "base/exit_code.hpp"
 #include "engine/component/call.hpp"
 #include "run/paths.hpp"
 #include "run/status.hpp"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -103,10 +105,15 @@ void write_file(const char* path, int flags, std::string_view text) {
     }
 }
 
+// On this thread; nullptr outside of all components.
+const Call* call_here() {
+    const void* const place = pthread_getspecific(last_words->call_key);
+    return place == nullptr ? nullptr : *static_cast<Call* const*>(place);
+}
+
 Text sentence(const char* signal) {
     Text text;
-    const void* const place = pthread_getspecific(last_words->call_key);
-    const Call* const call = place == nullptr ? nullptr : *static_cast<Call* const*>(place);
+    const Call* const call = call_here();
     if (call == nullptr) {
         text.add("crashed outside of all components (");
     } else {
@@ -120,19 +127,39 @@ Text sentence(const char* signal) {
     return text;
 }
 
-Text status_of(std::string_view reason, int signal) {
+// REQUIRES: 0 <= code < 1000.
+void add_number(Text& text, int code) {
+    std::array<char, 3> digits{};
+    std::size_t first = digits.size();
+    do {
+        digits[--first] = static_cast<char>('0' + code % 10);
+        code /= 10;
+    } while (code > 0 && first > 0);
+    text.add({digits.data() + first, digits.size() - first});
+}
+
+Text status_of(std::string_view reason, int code) {
     Text text;
     text.add(run::kCrashBeforeReason);
     text.add_quoted(reason);
     text.add(run::kCrashBeforeCode);
-    const int code = 128 + signal;
-    const std::array digits = {static_cast<char>('0' + code / 100),
-                               static_cast<char>('0' + code / 10 % 10),
-                               static_cast<char>('0' + code % 10)};
-    text.add({digits.data(), digits.size()});
+    add_number(text, code);
     const std::string* const rest = status_rest;
     text.add(rest == nullptr ? std::string_view("\n}\n") : std::string_view(*rest));
     return text;
+}
+
+// On the standard error, in the log and in status.json.
+void leave_words(std::string_view reason, int code) {
+    const LastWords& words = *last_words;
+    Text line;
+    line.add("ptprun: error: ");
+    line.add(reason);
+    line.add("\n");
+    write_all(STDERR_FILENO, line.view());
+    write_file(words.log.c_str(), O_APPEND, line.view());
+    write_file(words.new_status.c_str(), O_TRUNC, status_of(reason, code).view());
+    ::rename(words.new_status.c_str(), words.status.c_str());
 }
 
 // A second crash, in here or on another thread meanwhile, ends the process.
@@ -145,16 +172,24 @@ void report(int signal) {
             name = kCrashes[i].name;
         }
     }
-    const Text reason = sentence(name);
-    Text line;
-    line.add("ptprun: error: ");
-    line.add(reason.view());
-    line.add("\n");
-    write_all(STDERR_FILENO, line.view());
-    write_file(words.log.c_str(), O_APPEND, line.view());
-    write_file(words.new_status.c_str(), O_TRUNC, status_of(reason.view(), signal).view());
-    ::rename(words.new_status.c_str(), words.status.c_str());
+    leave_words(sentence(name).view(), 128 + signal);
     ::raise(signal);  // is delivered when this handler has returned
+}
+
+// Of exit() and quick_exit(). A component that calls them would end the training as if it were done;
+// what a program does that embeds the engine is its own affair.
+void report_exit() {
+    const Call* const call = last_words == nullptr ? nullptr : call_here();
+    if (call == nullptr) {
+        return;
+    }
+    Text text;
+    text.add(call->name().subject);
+    text.add(": ");
+    text.add(call->name().work);
+    text.add(" ended the process by calling exit()");
+    leave_words(text.view(), kPluginError);
+    ::_exit(kPluginError);
 }
 
 }  // namespace
@@ -170,6 +205,10 @@ CrashReport::CrashReport(const std::filesystem::path& run_folder) : old_actions_
     }
     words->old_actions = old_actions_;
     words->before = last_words;
+    if (last_words == nullptr) {
+        std::atexit(report_exit);
+        std::at_quick_exit(report_exit);
+    }
     last_words = words;
 
     prepare_thread_for_crash();

@@ -53,16 +53,32 @@ ptp_status guarded(void* context, Service service) noexcept {
     }
 }
 
+// What a plugin writes reaches terminals, logs and status.json: without control characters but for
+// ends of lines and tabs, as UTF-8, and not without an end.
+std::string plain_text(std::string_view message) {
+    constexpr std::size_t kMaxBytes = std::size_t{64} << 10U;
+    constexpr std::string_view kUnknown = "\xEF\xBF\xBD";  // the replacement character
+    std::string text;
+    while (!message.empty() && text.size() < kMaxBytes) {
+        const std::size_t length = utf8_length(message);
+        const std::string_view character = message.substr(0, std::max<std::size_t>(length, 1));
+        text += length > 0 && is_plain(character) ? character : kUnknown;
+        message.remove_prefix(character.size());
+    }
+    return message.empty() ? text : text + " ...";
+}
+
 void fail(void* context, ptp_status, const char* message) {
+    const std::string text = plain_text(message == nullptr ? "" : message);
     if (Call* call = Call::current()) {
-        call->fail(message, ErrorOrigin::kComponent);
+        call->fail(text, ErrorOrigin::kComponent);
     } else {
-        host_of(context).log(PTP_LOG_ERROR, message);
+        host_of(context).log(PTP_LOG_ERROR, text.c_str());
     }
 }
 
 void log(void* context, ptp_log_level level, const char* message) {
-    host_of(context).log(level, message);
+    host_of(context).log(level, plain_text(message == nullptr ? "" : message).c_str());
 }
 
 ptp_status size(void* context, const char* dimension, std::int64_t* out) {

@@ -3,12 +3,15 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "engine/component/instance.hpp"
 #include "engine/component/own_generator.hpp"
+#include "plugin/float_environment.hpp"
 
 #include <c10/util/Type.h>
 #include <fmt/core.h>
 
+#include <cstdint>
 #include <string>
 #include <typeinfo>
 
@@ -25,11 +28,13 @@ inline std::string first_line(const std::exception& error) {
 template <class Function>
 void Instance::invoke_in_any_thread(const CallValues& values, const char* work, Function function) {
     Call call({blamed_.c_str(), work}, values);
+    const std::uint32_t arithmetic = plugin::arithmetic();
     ptp_status status = PTP_OK;
     std::string escaped;
     try {
         status = function();
-        if (status == PTP_OK) [[likely]] {
+        const bool is_good = status == PTP_OK && !call.has_failed();
+        if (is_good && plugin::arithmetic() == arithmetic) [[likely]] {
             return;
         }
     } catch (const std::exception& error) {
@@ -37,9 +42,20 @@ void Instance::invoke_in_any_thread(const CallValues& values, const char* work, 
     } catch (...) {
         escaped = "of an unknown type";
     }
+    if (const std::string change = plugin::restore_arithmetic(arithmetic); !change.empty()) {
+        throw WithFix<RunError>(
+            kPluginError,
+            {fmt::format("{}: {} changes how the host calculates ({}) and does not put it back",
+                         blamed_, work, change),
+             "put it back as it was"});
+    }
     if (!escaped.empty()) {
         throw RunError(kPluginError,
                        fmt::format("{}: {} let an exception out: {}", blamed_, work, escaped));
+    }
+    if (status == PTP_OK) {
+        throw RunError(kPluginError, fmt::format("{}: {} called fail() and returned PTP_OK: {}",
+                                                 blamed_, work, call.message()));
     }
     report(status, call);
 }

@@ -9,6 +9,7 @@
 #include "engine/recording/recording_file.hpp"
 #include "engine/recording/replayed_component.hpp"
 #include "engine/swap/trial.hpp"
+#include "engine/train/process_setup.hpp"
 #include "plugin/loader.hpp"
 
 #include <ATen/Parallel.h>
@@ -79,6 +80,7 @@ Value replayed(const Recording& recording, const ReplayRequest& request, SharedP
     // Sums are split over threads: with another number of them they are rounded otherwise.
     const std::int64_t threads = recording.record.find("threads")->as_integer();
     at::set_num_threads(static_cast<int>(std::clamp<std::int64_t>(threads, 1, kMaxThreads)));
+    bind_blas_threads();
     const ptp_component_info& info = *plugin.component(recording.record.find("type")->as_string());
     ReplayReport report(request.tolerance, [&](const std::string& call) { place.set(call); });
     place.set("create()");

@@ -133,6 +133,11 @@ enum class Use { kExperiment, kResume };
 
 ptp_result open(Request request, const ptp_experiment_options* given, ptp_experiment** out,
                 Use use = Use::kExperiment) {
+    if (given != nullptr && given->struct_size < sizeof(given->struct_size)) {
+        error_without_experiment =
+            "the options do not state their size: begin with PTP_EXPERIMENT_OPTIONS";
+        return PTP_RESULT_MISUSE;
+    }
     if (has_unknown_option(given)) {
         error_without_experiment =
             "this libptp does not know an option that is set; install the libptp of the "

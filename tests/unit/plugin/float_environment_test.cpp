@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cfenv>
+#include <cstdint>
 
 namespace float_environment_test {
 
@@ -16,6 +17,15 @@ TEST_CASE("float environment: a change is noticed, and undone at the end of the 
         CHECK(before.change() == "numbers are rounded in another direction");
     }
     CHECK(std::fegetround() == FE_TONEAREST);
+}
+
+TEST_CASE("float environment: what a call has changed is put back and named") {
+    const std::uint32_t before = ptp::plugin::arithmetic();
+    CHECK(ptp::plugin::restore_arithmetic(before) == "");
+    std::fesetround(FE_UPWARD);
+    CHECK(ptp::plugin::restore_arithmetic(before) == "numbers are rounded in another direction");
+    CHECK(std::fegetround() == FE_TONEAREST);
+    CHECK(ptp::plugin::arithmetic() == before);
 }
 
 TEST_CASE("float environment: calculations that set exception flags are no change") {
