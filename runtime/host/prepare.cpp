@@ -117,7 +117,13 @@ plugin::Catalog find_plugins(const Request& request, const experiment::Experimen
         return on_path(request.plugins);
     }
     plugin::Catalog catalog = plugin::scan(request.plugins, *request.run_plugins);
-    return request.uses_search_path ? plugin::joined(std::move(catalog), on_path({})) : catalog;
+    if (!request.uses_search_path) {
+        return catalog;
+    }
+    for (const plugin::CatalogEntry& entry : catalog.plugins) {
+        catalog.deciding.push_back(entry.manifest.name);
+    }
+    return plugin::joined(std::move(catalog), on_path({}));
 }
 
 namespace {

@@ -83,6 +83,12 @@ std::vector<Found> Catalog::find(std::string_view type) const {
             }
         }
     }
+    const auto decides = [&](const Found& one) {
+        return std::ranges::count(deciding, one.plugin->manifest.name) > 0;
+    };
+    if (std::ranges::any_of(found, decides)) {
+        std::erase_if(found, [&](const Found& one) { return !decides(one); });
+    }
     return found;
 }
 

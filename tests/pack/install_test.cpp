@@ -48,6 +48,21 @@ TEST_CASE("install: ptp-inspect and ptprun find the plugins of an installed pack
     CHECK(user.temp().read("data/ptp/packages/good/docs/readme.md") == "What it is.\n");
 }
 
+TEST_CASE("install: a type that another plugin has, too, is named") {
+    const PackUser user;
+    const fs::path folder = ptp::test::build_dir() / "tests/hostile/components";
+    const fs::path package =
+        user.pack({.name = "patient", .plugin = folder / "hanging_component.so"});
+    user.temp().write("data/ptp/plugins/here", "");
+    fs::copy_file(folder / "hostile_components.so",
+                  user.path() / "data/ptp/plugins/hostile_components.so");
+    CHECK(user.done({"install", package.string()}) ==
+          "installed patient 1.0.0, " + by_jane(user) +
+              "\nwarning: the plugin 'hostile_components' has a component PlainTask, too: "
+              "experiments must name \"hanging_component/PlainTask\" or "
+              "\"hostile_components/PlainTask\"\n");
+}
+
 TEST_CASE("install: list, show and verify have what is installed") {
     const PackUser user;
     CHECK(user.done({"list"}) == "no packages in T/data/ptp/packages\n");
@@ -60,6 +75,9 @@ TEST_CASE("install: list, show and verify have what is installed") {
     const std::string shown = user.done({"show", "good"});
     CHECK(shown.find("good 1.0.0\n  summary       Does nothing.\n") == 0);
     CHECK(shown.find("  folder        T/data/ptp/packages/good\n") != std::string::npos);
+    fs::create_directory("good");  // a folder of the same name here is not what is meant
+    CHECK(user.run({"verify", "good"}).status == 0);
+    fs::remove("good");
     user.temp().write("data/ptp/packages/good/docs/readme.md", "What it was.\n");
     const auto changed = user.run({"verify", "good"});
     CHECK(changed.errors ==

@@ -1,11 +1,14 @@
 #include "ptp-pack/install_packages.hpp"
 
+#include "plugin/catalog.hpp"
+#include "plugin/search_path.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace ptp::pack {
@@ -45,6 +48,33 @@ void print_installed(const Candidate& candidate, const Installation& with) {
         signed_text(candidate.signed_by));
 }
 
+// "NLLLoss" of "loss NLLLoss".
+std::string type_of(const std::string& component) {
+    return component.substr(component.find(' ') + 1);
+}
+
+// An experiment that names one of these types alone means neither plugin from now on.
+void print_clashes(const Candidate& candidate, const plugin::Catalog& others) {
+    std::set<std::string> texts;  // a plugin may be there as several builds
+    for (const Library& library : candidate.libraries) {
+        for (const std::string& component : library.components) {
+            const std::string type = type_of(component);
+            for (const plugin::Found& found : others.find(type)) {
+                const std::string& other = found.plugin->manifest.name;
+                if (other != library.plugin) {
+                    texts.insert(fmt::format(
+                        "warning: the plugin '{0}' has a component {1}, too: experiments must name "
+                        "\"{2}/{1}\" or \"{0}/{1}\"\n",
+                        other, type, library.plugin));
+                }
+            }
+        }
+    }
+    for (const std::string& text : texts) {
+        fmt::print("{}", text);
+    }
+}
+
 }  // namespace
 
 Option other_key_option() {
@@ -71,9 +101,13 @@ std::size_t install_packages(const std::vector<Candidate>& wanted, const Install
             });
         }
     }
+    const plugin::Catalog others =
+        plan.empty() ? plugin::Catalog()
+                     : plugin::scan(plugin::search_folders(plugin::search_path_here({})));
     for (const Candidate& candidate : plan) {
         install(candidate, with.change);
         print_installed(candidate, with);
+        print_clashes(candidate, others);
     }
     return plan.size();
 }

@@ -107,7 +107,7 @@ int run_verify(const Given& given) {
     for (const std::string& name : given.operands()) {
         std::error_code error;
         const bool is_name = name.find_first_of("./") == std::string::npos;
-        if (!is_name || fs::exists(name, error)) {
+        if (!is_name || (fs::exists(name, error) && !fs::is_directory(name, error))) {
             verify_file(name, keys, chosen_strictness(given));
         } else if (const auto package = store.find(name)) {
             verify_installed(*package);

@@ -97,6 +97,23 @@ TEST_CASE("catalog: a plugin in an earlier folder hides one of its name in a lat
                                             " offers already");
 }
 
+TEST_CASE(
+    "catalog: the plugins of a run decide what a plain type means, others are asked by name") {
+    Catalog catalog = scan({good_folder()});
+    CatalogEntry other = catalog.plugins[0];
+    other.manifest.name = "later";
+    catalog.plugins.push_back(other);
+    const std::string type = other.manifest.components[1].name;
+    CHECK(catalog.find(type).size() == 2);
+    catalog.deciding = {"good"};
+    REQUIRE(catalog.find(type).size() == 1);
+    CHECK(catalog.find(type)[0].plugin->manifest.name == "good");
+    REQUIRE(catalog.find("later/" + type).size() == 1);
+    CHECK(catalog.find("later/" + type)[0].plugin->manifest.name == "later");
+    catalog.deciding = {"absent"};
+    CHECK(catalog.find(type).size() == 2);
+}
+
 TEST_CASE("catalog: of another one the plugins are added whose names are new") {
     const ptp::test::TempFolder temp;
     fs::copy_file(good_folder() / "good.so", temp.path() / "again.so");
