@@ -2,6 +2,10 @@
 
 option(PTP_WERROR "Treat warnings as errors" OFF)
 
+if(TARGET ptp::warnings) # two projects of one build may each look for ptp
+  return()
+endif()
+
 add_library(ptp_warnings INTERFACE)
 add_library(ptp::warnings ALIAS ptp_warnings)
 target_compile_options(ptp_warnings INTERFACE -Wall -Wextra "$<$<BOOL:${PTP_WERROR}>:-Werror>")

@@ -41,7 +41,8 @@ enum class RuleId : int {
     kThreads = 217,
     kDeterminism = 218,
     kSharedGenerators = 219,
-    kWrites = 220
+    kWrites = 220,
+    kProcessState = 221
 };
 
 struct CheckRule {
@@ -72,7 +73,7 @@ constexpr bool is_refusal(RuleOutcome outcome) {
 }
 
 // By number.
-inline constexpr std::array<CheckRule, 30> kCheckRules = {{
+inline constexpr std::array<CheckRule, 31> kCheckRules = {{
     {RuleId::kPluginFile, "plugin-file",
      "the file is whole, has a valid and sealed manifest, and is built for this host",
      "the host reads all that it knows of a plugin from the manifest, without running its code",
@@ -185,6 +186,10 @@ inline constexpr std::array<CheckRule, 30> kCheckRules = {{
     {RuleId::kWrites, "writes", "it writes to the run's folder only",
      "runs that train at the same time would write over each other's files",
      "write below the run folder that the host names"},
+    {RuleId::kProcessState, "process-state", "it leaves the process as it was",
+     "the locale, the current folder, the permissions of new files and the handlers of signals belong to "
+     "the host and to all plugins",
+     "leave them alone, or put them back before the call returns"},
 }};
 
 constexpr const CheckRule& rule_of(RuleId id) {

@@ -52,7 +52,8 @@ std::string skipped_rules(const std::string& reason) {
                              "213  batch-of-one            ", "214  empty-batch             ",
                              "215  wrong-shapes            ", "216  inputs-unchanged        ",
                              "217  threads                 ", "218  determinism             ",
-                             "219  shared-generators       ", "220  writes                  "}) {
+                             "219  shared-generators       ", "220  writes                  ",
+                             "221  process-state           "}) {
         text += "  " + std::string(rule) + "  skipped: " + reason + "\n";
     }
     return text;

@@ -226,6 +226,15 @@ const std::vector<Row> kRows = {
     {kit("writes_much"), kIt, 220, "failed",
      "writes 70 files outside the run folder: /nowhere/00, /nowhere/01, /nowhere/02, /nowhere/03, "
      "/nowhere/04, /nowhere/05, /nowhere/06, /nowhere/07 and 62 more"},
+    {kit("moves"), kIt, 221, "failed",
+     "what it does in a step changes the current folder (now /) and does not put it back"},
+    {kit("masks"), kIt, 221, "failed",
+     "what it does in a step changes the permissions of new files (the mask is now 000) and does "
+     "not put it back"},
+    {kit("speaks"), kIt, 221, "failed",
+     "what it does in a step changes the locale (now C.UTF-8) and does not put it back"},
+    {kit("handles"), kIt, 221, "failed",
+     "what it does in a step changes what happens at the signal SIGTERM and does not put it back"},
 };
 
 // They wait: with a limit of their own.

@@ -6,7 +6,11 @@
 #include <ptp/abi.h>
 #include <ptp/ext/task.h>
 
+#include <locale.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
@@ -43,6 +47,19 @@ static inline ptp_status write_zeros(const ptp_host* host, ptp_value* output, ui
         ((char*)view.data)[view.byte_offset + (uint64_t)i] = 0;
     }
     return PTP_OK;
+}
+
+/* Changes something that belongs to the whole process, chosen by a definition. */
+static inline void change_process(void) {
+#if defined(MISBEHAVES_MOVES)
+    (void)!chdir("/");
+#elif defined(MISBEHAVES_MASKS)
+    (void)umask(0);
+#elif defined(MISBEHAVES_SPEAKS)
+    (void)setlocale(LC_ALL, "C.UTF-8");
+#elif defined(MISBEHAVES_HANDLES)
+    (void)signal(SIGTERM, SIG_IGN);
+#endif
 }
 
 #define FORWARD(function)                                                                        \

@@ -101,6 +101,16 @@ TEST_CASE("ptp-new: prints what it has made, and what to type next") {
     CHECK(result.output.ends_with(" ./test.sh\n"));
 }
 
+TEST_CASE("ptp-new: what to type next is quoted where a shell would take it apart") {
+    const TempFolder temp;
+    fs::create_directory(temp.path() / "it's here");
+    const std::string folder = (temp.path() / "it's here").string();
+    const ProcessResult result = ptp::test::run_program("ptp-new", {"loss", folder + "/my_loss"});
+    CHECK(result.status == 0);
+    const std::string quoted = temp.path().string() + "/it'\\''s here/my_loss'";
+    CHECK(contains(result.output, "\nnext: cd '" + quoted + " && "));
+}
+
 TEST_CASE("ptp-new: author, homepage, license and the component's name are what was asked for") {
     const TempFolder temp;
     REQUIRE(make(temp, "model", "net",

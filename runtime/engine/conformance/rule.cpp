@@ -70,6 +70,7 @@ const std::vector<ComponentRule>& component_rules() {
         {RuleId::kDeterminism, check_determinism},
         {RuleId::kSharedGenerators, check_shared_generators},
         {RuleId::kWrites, check_writes},
+        {RuleId::kProcessState, check_process_state},
     };
     return rules;
 }

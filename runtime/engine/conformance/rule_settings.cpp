@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/toml_writer.hpp"
+#include "engine/component/memory_error.hpp"
 #include "engine/conformance/setting_limits.hpp"
 #include "pipeline/settings.hpp"
 
@@ -54,7 +55,10 @@ std::string problem_at(const RuleContext& context, const LimitValue& limit,
         static_cast<void>(trial.step(0));
         static_cast<void>(trial.evaluation(1));
     } catch (const RunError& error) {
-        return error.code() == kPluginError ? explanation_of(error).reason : "";
+        // An internal error is one that its author did not think of, and no refusal.
+        const bool is_refusal = error.code() == kConfigurationError || error.code() == kDataError;
+        const std::string reason = explanation_of(error).reason;
+        return is_refusal || is_about_memory(reason) ? "" : reason;
     } catch (const std::exception&) {  // the plan refuses it already
         return "";
     }

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "engine/conformance/write_watch.hpp"
+#include "plugin/process_state.hpp"
 
 #include <fmt/core.h>
 
@@ -83,6 +84,31 @@ RuleResult check_writes(const RuleContext& context) {
                                   "writes so often that {} of its writes were not seen; all others "
                                   "are below the run folder",
                                   writes.lost));
+}
+
+RuleResult check_process_state(const RuleContext& context) {
+    const plugin::ProcessState before;
+    const auto left_by = [&](const char* what) {
+        const std::string change = before.change();
+        before.restore();
+        return rule_failed(fmt::format("{} changes {} and does not put it back", what, change));
+    };
+    auto trial = context.new_trial("run");
+    if (!before.change().empty()) {
+        return left_by("create()");
+    }
+    trial->begin_set();
+    static_cast<void>(trial->step(0));
+    static_cast<void>(trial->evaluation(1));
+    static_cast<void>(trial->save());
+    if (!before.change().empty()) {
+        return left_by("what it does in a step");
+    }
+    trial.reset();
+    if (!before.change().empty()) {
+        return left_by("destroy()");
+    }
+    return {};
 }
 
 }  // namespace ptp::engine

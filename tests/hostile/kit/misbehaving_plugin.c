@@ -16,7 +16,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
 typedef struct transform {
     instance base;
@@ -123,6 +122,7 @@ static void destroy_transform(void* self) {
 static void begin_step(transform* self, int64_t rows) {
     (void)self;
     (void)rows;
+    change_process();
 #if defined(MISBEHAVES_DESTROYS_SHARED)
     ++shared_table[0];
 #elif defined(MISBEHAVES_CRASHES_ON_EMPTY)
