@@ -115,8 +115,8 @@ ProcessResult run_on(Environment environment, const std::vector<std::string>& ar
 // The family that a run computed with; "" where there is nothing to choose, or nothing newer.
 std::string kernels_in(const ExperimentFolder& folder, const std::string& run) {
     const auto machine = nlohmann::json::parse(folder.read(run + "/run.json"))["machine"];
-    return machine["blas_kernels"].is_null() ? ""
-                                             : machine["blas_kernels"]["family"].get<std::string>();
+    const auto& kernels = machine["blas_kernels"];
+    return kernels.empty() ? "" : kernels["family"].get<std::string>();
 }
 
 bool has_text(const ProcessResult& result, const std::string& text) {
@@ -206,15 +206,14 @@ TEST_CASE("resume record: kernels of OpenBLAS that are asked for, or do not run 
 
     fs::remove(folder.path() / "run" / "status.json");
     auto changed = record;
-    changed["machine"]["blas_build"] = "OpenBLAS 1.0 DYNAMIC_ARCH SapphireRapids MAX_THREADS=64";
+    changed["machine"]["blas_build"] = "OpenBLAS 1.0 DYNAMIC_ARCH Katmai MAX_THREADS=64";
     std::ofstream(folder.path() / "run/run.json") << changed.dump();
     const ProcessResult impossible =
         run_on({{"OMP_NUM_THREADS", "1"}}, {"resume", folder.run_folder("run")});
     CHECK(impossible.status == 0);
     CHECK(warnings_in(impossible.output).starts_with(prefix + "blas_build is \"OpenBLAS "));
     CHECK(warnings_in(impossible.output)
-              .ends_with(prefix +
-                         "OpenBLAS cannot compute with its kernels for SapphireRapids here\n"));
+              .ends_with(prefix + "OpenBLAS cannot compute with its kernels for Katmai here\n"));
 }
 
 TEST_CASE("resume record: a replay computes with the threads of its run, and says what differs") {

@@ -150,7 +150,7 @@ void compare_environments(const Value* before, const Value& now, std::vector<std
     }
 }
 
-// Who has chosen OpenBLAS's kernels: null where it was OpenBLAS, or the user.
+// What ptp has chosen of OpenBLAS's kernels: empty where OpenBLAS has, or the user.
 Value kernels_value(const BlasKernels& kernels) {
     return kernels.instead_of.empty()
                ? Value()

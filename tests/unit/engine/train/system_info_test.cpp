@@ -60,7 +60,7 @@ TEST_CASE("system info: kernels that ptp has chosen are recorded as that, and ar
           ptp::Value::table({{"family", "Haswell"}, {"instead_of", "Prescott"}}));
     CHECK(chosen.find("environment")->find("OPENBLAS_CORETYPE") == nullptr);
     const ptp::Value left_alone = system_info(at::kCPU, {.family = "Haswell"});
-    CHECK(left_alone.find("blas_kernels")->is_null());
+    CHECK(left_alone.find("blas_kernels")->members().empty());
     CHECK(system_differences(chosen, left_alone).empty());
 }
 
