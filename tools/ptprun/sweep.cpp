@@ -290,7 +290,11 @@ int run_sweep(const host::Request& request, const SweepOptions& options) {
         say_progress(fmt::format("{} of {} runs are with other processes", elsewhere, runs.size()));
         return exit_code_of(end);
     }
-    print_sweep(run::find_runs(folder.lexically_normal(), run::this_machine()));
+    const std::vector<run::Run> found =
+        run::find_runs(folder.lexically_normal(), run::this_machine());
+    if (!found.empty()) {  // a run that is refused leaves none
+        print_sweep(found);
+    }
     const auto left_out =
         options.is_shared && end.signal == 0 ? 0 : std::ranges::count(end.codes, -1);
     if (left_out > 0) {
