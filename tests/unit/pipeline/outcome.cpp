@@ -15,8 +15,9 @@ Outcome assemble_text(std::string_view toml, plugin::Catalog catalog,
     Outcome outcome{.catalog = std::move(catalog), .plan = {}, .problems = {}};
     if (const auto root = read_toml(toml, "e.toml", problems)) {
         const auto experiment = experiment::read_experiment(*root, {.default_name = "e"}, problems);
-        outcome.plan = pipeline::assemble(experiment, outcome.catalog, "/home/ada", problems,
-                                          pipeline::NeededFiles::kChecked, processed);
+        outcome.plan =
+            pipeline::assemble(experiment, outcome.catalog, "/home/ada", problems,
+                               pipeline::NeededFiles::kChecked, {.processed = processed});
         if (!outcome.plan) {
             outcome.failure =
                 pipeline::picture_of(experiment, outcome.catalog, "/home/ada", problems);
