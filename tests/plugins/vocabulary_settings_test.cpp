@@ -253,12 +253,10 @@ TEST_CASE(
                         [&] { build(folder, "source_vocabulary_files = \"a.txt\"", saved); }) ==
           "the vocabulary had the size 3 and has the size 2; the first difference is at index 0: "
           "'no' before, 'yes' now");
+    std::string with_more = kFromTexts;
+    with_more.append("additional_tokens = \"<UNK>\"");
     CHECK(
-        test::refusal(folder.path(),
-                      [&] {
-                          build(folder, std::string(kFromTexts) + "additional_tokens = \"<UNK>\"",
-                                saved);
-                      }) ==
+        test::refusal(folder.path(), [&] { build(folder, with_more, saved); }) ==
         "the vocabulary had the size 3 and has the size 4; the first difference is at index 3: no "
         "word before, '<UNK>' now");
 }

@@ -40,7 +40,7 @@ TEST_CASE("protocol: what is not a request is refused in full") {
         {R"({"comand":"pause"})", "unknown key 'comand'; did you mean 'command'?"},
         {R"({"command":"puase"})", "unknown command 'puase'; did you mean 'pause'?"},
         {R"({"command":"kill"})",
-         "unknown command 'kill'; known: status, pause, continue, checkpoint, validate, "
+         "unknown command 'kill'; known: status, pause, continue, stop, checkpoint, validate, "
          "learning_rate, swap"},
         {R"({"command":"pause","arguments":[]})", "'arguments' must be an object"},
         {R"({"command":"pause","arguments":{"for":1}})", "pause.for: unknown key"},

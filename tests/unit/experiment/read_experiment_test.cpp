@@ -159,8 +159,8 @@ TEST_CASE("experiment: wrong data loaders are refused") {
         {"num_workers = 2", "drop_last = 1",
          "x.toml:18:13: training.dataloader.drop_last = 1: must be a boolean, not an integer"},
         {"num_workers = 2", "pin_memory = true",
-         "x.toml:18:1: training.dataloader.pin_memory: unknown key; known: mode, num_workers, "
-         "shuffle, drop_last, prefetch"},
+         "x.toml:18:1: training.dataloader.pin_memory: unknown key; known: num_workers, "
+         "shuffle, drop_last, prefetch, mode"},
         {"num_workers = 2", "mode = 'resevoir'",
          "x.toml:18:8: training.dataloader.mode = \"resevoir\": unknown mode; did you mean "
          "'reservoir'?"},
@@ -296,7 +296,7 @@ TEST_CASE("experiment: wrong checkpoint settings are refused") {
          "(d, h, m, s), not an integer\n"
          "    fix: write \"10s\", \"10m\" or \"10h\" for seconds, minutes or hours\n"
          "x.toml:10:8: checkpoint.keep = -1: must be in [0, inf)\n"
-         "x.toml:11:1: checkpoint.every_epoch: unknown key; known: every_episodes, every, keep"},
+         "x.toml:11:1: checkpoint.every_epoch: unknown key; did you mean 'every_epochs'?"},
     });
 }
 

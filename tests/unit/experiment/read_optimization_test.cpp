@@ -187,7 +187,8 @@ TEST_CASE("optimization: wrong keys of [training] are refused") {
     const Case cases[] = {
         {"accumulate = 0", "x.toml:5:14: training.accumulate = 0: must be in [1, inf)"},
         {"precision = 'half'",
-         "x.toml:5:13: training.precision = \"half\": must be one of float32, bf16, fp16"},
+         "x.toml:5:13: training.precision = \"half\": must be one of float32, bf16, fp16\n"
+         "    fix: write precision = \"bf16\", or \"fp16\" with --device cuda"},
         {"gradient_clipping = 'norm'",
          "x.toml:5:21: training.gradient_clipping = \"norm\": must be a real in (0, inf) or a table, "
          "or \"none\", not a string"},

@@ -243,7 +243,7 @@ TEST_CASE("sampler: wrong weights, labels and folds are refused") {
          "validation"},
         {folded + "folds = 5\nfold = 4\nsamples = 9",
          "x.toml:24:1: training.sampler.samples: "
-         "kFoldRandomSampler has no option 'samples' (WeightedRandomSampler, "
+         "kFoldRandomSampler has no option 'samples' (RandomSampler, WeightedRandomSampler, "
          "kFoldWeightedRandomSampler and ClassBalancedSampler have)"},
         {balanced + "labels = [1, 2]\nlabel_stream = 'targets'",
          "x.toml:23:16: training.sampler.label_stream = \"targets\": is not used beside 'labels'; "

@@ -107,17 +107,18 @@ TEST_CASE("explain: an override wins over files") {
 }
 
 TEST_CASE("explain: a variable is followed through the variables that it uses") {
-    CHECK(told("training.gradient_clipping") ==
-          "training.gradient_clipping = 0.2\n"
-          "  set at      x.toml:7:21 as \"${twice}\"\n"
-          "  variable    twice = \"${rate}\", set at x.toml:5:9\n"
-          "  variable    rate = 0.2, set at x.toml:3:8\n"
-          "                instead of 0.1, set at base.toml:2:8, included at x.toml:1:25, included "
-          "at middle.toml:1:11\n"
-          "                instead of 0.1, set at base.toml:2:8, included at x.toml:1:12\n"
-          "  must be     a real in (0, inf) or a table, or \"none\"\n"
-          "  means       limits the elements of gradients, or their norm\n"
-          "  declared by ptp\n");
+    CHECK(
+        told("training.gradient_clipping") ==
+        "training.gradient_clipping = 0.2\n"
+        "  set at      x.toml:7:21 as \"${twice}\"\n"
+        "  variable    twice = \"${rate}\", set at x.toml:5:9\n"
+        "  variable    rate = 0.2, set at x.toml:3:8\n"
+        "                instead of 0.1, set at base.toml:2:8, included at x.toml:1:25, included "
+        "at middle.toml:1:11\n"
+        "                instead of 0.1, set at base.toml:2:8, included at x.toml:1:12\n"
+        "  must be     a real in (0, inf) or a table, or \"none\"\n"
+        "  means       clips gradients: a number clips each element (clip_grad_value_), { norm = 1.0 } the norm of all of them (clip_grad_norm_)\n"
+        "  declared by ptp\n");
 }
 
 TEST_CASE("explain: a value in a table that a variable stands for") {
@@ -132,13 +133,14 @@ TEST_CASE("explain: a value in a table that a variable stands for") {
 }
 
 TEST_CASE("explain: a default comes from ptp, the plugin or the setting's own table") {
-    CHECK(told("training.dataloader.prefetch") ==
-          "training.dataloader.prefetch = 2\n"
-          "  set at      nowhere: the default of ptp\n"
-          "  must be     an integer in [1, 1024]\n"
-          "  default     2\n"
-          "  means       batches that may wait ready; of small ones up to 32, together of 1 MB\n"
-          "  declared by ptp\n");
+    CHECK(
+        told("training.dataloader.prefetch") ==
+        "training.dataloader.prefetch = 2\n"
+        "  set at      nowhere: the default of ptp\n"
+        "  must be     an integer in [1, 1024]\n"
+        "  default     2\n"
+        "  means       number of batches loaded ahead (small batches: up to 32, at most 1 MB in all)\n"
+        "  declared by ptp\n");
     CHECK(told("pipeline.net.rate")
               .starts_with("pipeline.net.rate = 0.5\n"
                            "  set at      nowhere: the default of Net (shapes "

@@ -92,7 +92,7 @@ TEST_CASE("plugins lock: all that is wrong is reported with its place") {
                                        "[plugins.b]\n");     // 16
     const std::string at = file.string() + ":";
     CHECK(error_of([&] { read_plugins_lock(file); }) ==
-          at + "1:1: plugin: unknown key; did you mean 'plugins'?\n" + at +
+          at + "1:1: plugin: unknown key; known: plugins\n" + at +
               "5:10: plugins.a.sha256 = \"ABC\": must be 64 hexadecimal digits\n" + at +
               "6:8: plugins.a.file = \"../x.so\": must be the name of a file, without a folder\n" +
               at + "7:10: plugins.a.source = 5: must be a string, not an integer\n" + at +
