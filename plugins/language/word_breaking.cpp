@@ -22,14 +22,15 @@ void require_icu(UErrorCode error) {
     }
 }
 
-// Whether a character of the text is more than an instruction to those beside it, such as U+200D,
-// which joins them, or a mark of the order of bytes.
+// Whether a character of the text is shown by itself: neither a mark on the one before it nor an
+// instruction that nothing is shown of, such as U+200D, which joins those beside it, or U+FEFF.
 bool has_shown_character(std::string_view text) {
     const auto length = static_cast<int32_t>(text.size());
     for (int32_t i = 0; i < length;) {
         UChar32 character = 0;
         U8_NEXT(text.data(), i, length, character);
-        if (u_hasBinaryProperty(character, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) == 0) {
+        const bool is_mark = (U_GET_GC_MASK(character) & U_GC_M_MASK) != 0;
+        if (!is_mark && u_hasBinaryProperty(character, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) == 0) {
             return true;
         }
     }
@@ -72,7 +73,7 @@ void WordBreaker::Session::split(std::string_view text, std::vector<std::string>
     for (int32_t end = ubrk_next(iterator_); end != UBRK_DONE; end = ubrk_next(iterator_)) {
         std::string_view word = std::string_view(spaced_).substr(static_cast<size_t>(begin),
                                                                  static_cast<size_t>(end - begin));
-        if (word.front() == ' ') {  // Marks and joiners behind a space are in one segment with it.
+        if (word.front() == ' ') {  // What joins a space is in one segment with it.
             word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
             word = has_shown_character(word) ? word : "";
         }

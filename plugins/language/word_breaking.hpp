@@ -25,8 +25,8 @@ public:
         Session& operator=(const Session&) = delete;
 
         // Adds all that is between two boundaries and not white space: words, numbers, each
-        // punctuation mark, and a mark or joiner that has only space before it, unless nothing of
-        // it is shown. No word has white space in it or depends on what is beyond: what a text
+        // punctuation mark, and what joins the space before it, such as a joiner and a picture,
+        // unless it has marks alone, or nothing of it is shown. No word has white space in it or depends on what is beyond: what a text
         // is split into is what its parts between white space are split into.
         void split(std::string_view text, std::vector<std::string>& words);
 
