@@ -98,9 +98,12 @@ private:
         }
     }
 
+    // Texts are for people: `ptprun predict` shows them.
     [[nodiscard]] bool is_any_read(const Draft& draft) const {
         const auto is_read = [&](const Binding& output) {
-            return output.stream >= 0 && is_read_[static_cast<std::size_t>(output.stream)];
+            const plugin::Element element = draft.port(output).element;
+            return element == plugin::Element::kString || element == plugin::Element::kTokens ||
+                   (output.stream >= 0 && is_read_[static_cast<std::size_t>(output.stream)]);
         };
         return draft.node.outputs.empty() || std::ranges::any_of(draft.node.outputs, is_read);
     }
@@ -127,27 +130,27 @@ private:
                         fix_of_unread(draft, names)});
     }
 
-    // A component that reads what this one reads may be meant to read what it writes.
+    // Behind a transform that keeps the shape, what reads its input may be meant to read its output.
     [[nodiscard]] std::string fix_of_unread(const Draft& draft,
                                             const std::vector<std::string>& names) const {
+        const std::string rest = fmt::format("set {}.enabled = false", draft.node.path);
+        const bool keeps_shape =
+            draft.node.component->kind == plugin::Kind::kTransform && names.size() == 1 &&
+            draft.node.inputs.size() == 1 &&
+            draft.port(draft.node.inputs[0]).shape == draft.port(draft.node.outputs[0]).shape &&
+            draft.port(draft.node.inputs[0]).element == draft.port(draft.node.outputs[0]).element;
         for (const Draft& other : assembly_.components) {
             for (const Binding& input : other.node.inputs) {
-                const bool is_same = &other != &draft && input.stream >= 0 &&
-                                     !draft.node.inputs.empty() &&
-                                     input.stream == draft.node.inputs.front().stream &&
-                                     other.port(input).streams_setting.empty() && !names.empty();
+                const bool is_same = keeps_shape && &other != &draft && input.stream >= 0 &&
+                                     input.stream == draft.node.inputs[0].stream &&
+                                     other.port(input).streams_setting.empty();
                 if (is_same) {
-                    return fmt::format(
-                        "write streams = {{ {} = \"{}\" }} in {}, or {}.enabled = "
-                        "false",
-                        toml_key(input.name), names.front(), other.node.path, draft.node.path);
+                    return fmt::format("write streams = {{ {} = \"{}\" }} in {}, or {}",
+                                       toml_key(input.name), names.front(), other.node.path, rest);
                 }
             }
         }
-        return fmt::format(
-            "name the stream in a component that should read it, or set "
-            "{}.enabled = false",
-            draft.node.path);
+        return "name the stream in a component that should read it, or " + rest;
     }
 
     void warn_untrained(const Draft& draft) {
@@ -247,7 +250,11 @@ void warn_of_sections(const Experiment& experiment, const Assembly& assembly,
 
 void warn_of_oversights(const Experiment& experiment, const Assembly& assembly,
                         Diagnostics& problems) {
-    if (!assembly.is_complete || !problems.ok()) {
+    const std::vector<Problem> known = problems.sorted();
+    const auto is_error = [](const Problem& problem) {
+        return problem.severity == Severity::kError && !problem.is_missing_data;
+    };
+    if (!assembly.is_complete || std::ranges::any_of(known, is_error)) {
         return;
     }
     StreamUse(experiment, assembly, problems).warn();

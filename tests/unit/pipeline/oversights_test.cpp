@@ -74,7 +74,7 @@ TEST_CASE("oversights: a model that no loss depends on is not trained") {
     CHECK(problems_of(experiment_text(kPipeline + second)) ==
           "e.toml:12:1: warning: pipeline.second: nothing reads 'others', so that Flat has no "
           "effect\n"
-          "    fix: write streams = { inputs = \"others\" } in pipeline.net, or "
+          "    fix: name the stream in a component that should read it, or set "
           "pipeline.second.enabled = false");
     const std::string accuracy =
         "[pipeline.accuracy]\ntype = \"Accuracy\"\nstreams = { predictions = \"others\" }\n";
