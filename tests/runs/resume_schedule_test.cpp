@@ -28,7 +28,7 @@ void train(const ExperimentFolder& folder, const std::string& epochs) {
     REQUIRE(folder.run("run").status == 0);
 }
 
-ProcessResult resume(const ExperimentFolder& folder, const std::vector<std::string>& values) {
+ProcessResult resume_with(const ExperimentFolder& folder, const std::vector<std::string>& values) {
     std::vector<std::string> words = {"resume", folder.run_folder("run")};
     for (const std::string& value : values) {
         words.insert(words.end(), {"--set", value});
@@ -75,16 +75,17 @@ TEST_CASE(
     "resume --set: a warm-up counts from there, also over a further resume, and is reported") {
     const ExperimentFolder folder;
     train(folder, "1");
-    const ProcessResult result = resume(folder, {"training.warm_up={episodes=4,start_factor=0.5}",
-                                                 "training.terminal_conditions.episode_limit=8",
-                                                 "training.terminal_conditions.epoch_limit=2"});
+    const ProcessResult result =
+        resume_with(folder, {"training.warm_up={episodes=4,start_factor=0.5}",
+                             "training.terminal_conditions.episode_limit=8",
+                             "training.terminal_conditions.epoch_limit=2"});
     REQUIRE(result.status == 0);
     CHECK(result.output.find("from episode 6 on: training.warm_up.episodes = 4, "
                              "training.warm_up.start_factor = 0.5, "
                              "training.terminal_conditions.epoch_limit = 2, "
                              "training.terminal_conditions.episode_limit = 8; the warm-up counts "
                              "from here\n") != std::string::npos);
-    REQUIRE(resume(folder, {"training.terminal_conditions.episode_limit=-1"}).status == 0);
+    REQUIRE(resume_with(folder, {"training.terminal_conditions.episode_limit=-1"}).status == 0);
     // 0.125 times 0.5, 0.625, 0.75, 0.875 and 1.
     Cells expected(6, "0.125");
     expected.insert(expected.end(),
@@ -98,9 +99,10 @@ TEST_CASE(
 TEST_CASE("resume --set: what an earlier ptp has changed counts from the start, as it did then") {
     const ExperimentFolder folder;
     train(folder, "2");
-    REQUIRE(resume(folder, {"training.scheduler={ type = \"StepLR\", step_size = 1, gamma = 0.5 }",
-                            "training.terminal_conditions.epoch_limit=3"})
-                .status == 0);
+    REQUIRE(
+        resume_with(folder, {"training.scheduler={ type = \"StepLR\", step_size = 1, gamma = 0.5 }",
+                             "training.terminal_conditions.epoch_limit=3"})
+            .status == 0);
     CHECK(rates(folder, "run").back() == "0.125");
     const std::string text = folder.read("run/journal.jsonl");
     const std::string now = "{\"format\":2,";
