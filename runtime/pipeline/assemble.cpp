@@ -283,10 +283,10 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
         check_judge(experiment, assembly, problems);
         check_something_is_trained(experiment, assembly, problems);
     }
+    const Shapes shapes = solve_shapes(assembly, *order, problems);
     if (processed.empty()) {
         warn_of_oversights(experiment, assembly, problems);
     }
-    const Shapes shapes = solve_shapes(assembly, *order, problems);
     if (!problems.ok()) {
         return std::nullopt;
     }

@@ -183,7 +183,9 @@ void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnost
         }
         const SourcedDimension* const dimension = class_dimension(inputs);
         const auto scores = dimension == nullptr ? std::nullopt : shapes.sizes.size_of(*dimension);
-        if (scores && scores->number != classes->size.number) {
+        const bool is_more = scores && scores->number > classes->size.number &&
+                             scores->source.setting.starts_with("globals.");
+        if (scores && (scores->number < classes->size.number || is_more)) {
             warn(assembly, loss, *scores, *classes, problems);
         }
     }

@@ -62,7 +62,7 @@ public:
             if (kind != plugin::Kind::kModel && kind != plugin::Kind::kTransform) {
                 continue;
             }
-            if (!is_any_read(draft)) {
+            if (!is_any_read(draft) && !publishes(draft)) {
                 warn_unread(draft);
             } else if (kind == plugin::Kind::kModel && !is_minimized_[i] && !is_at_rest(draft)) {
                 warn_untrained(draft);
@@ -106,6 +106,14 @@ private:
                    (output.stream >= 0 && is_read_[static_cast<std::size_t>(output.stream)]);
         };
         return draft.node.outputs.empty() || std::ranges::any_of(draft.node.outputs, is_read);
+    }
+
+    // Whether other components may take a size or a vocabulary from it.
+    [[nodiscard]] static bool publishes(const Draft& draft) {
+        return std::ranges::any_of(draft.node.component->globals, [&](const plugin::Global& one) {
+            return one.is_written() &&
+                   (!one.is_only_if_named() || draft.node.globals.contains(one.name));
+        });
     }
 
     // Frozen, or trained as another component's instance.

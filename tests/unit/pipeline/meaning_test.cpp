@@ -26,11 +26,11 @@ plugin::Catalog catalog() {
     auto& components = catalog.plugins[0].manifest.components;
     components.push_back(Make(Kind::kModel, "Soft")
                              .flag("use_logsoftmax", true)
-                             .in("inputs", "B, 1, 28, 28")
+                             .in("inputs", "B, 1, 32, 32")
                              .out("predictions", "B, 10")
                              .meaning("log_probabilities if use_logsoftmax; scores"));
     components.push_back(Make(Kind::kModel, "Plain")
-                             .in("inputs", "B, 1, 28, 28")
+                             .in("inputs", "B, 1, 32, 32")
                              .out("predictions", "B, 10")
                              .meaning("scores"));
     components.push_back(Make(Kind::kTransform, "Same")

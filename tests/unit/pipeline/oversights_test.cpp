@@ -27,13 +27,13 @@ plugin::Catalog catalog() {
     components.push_back(Make(Kind::kTask, "Photos")
                              .setting(folder)
                              .setting(normalize)
-                             .out("inputs", "B, 1, 28, 28")
+                             .out("inputs", "B, 1, 32, 32")
                              .out("targets", "B", Element::kInteger)
                              .writes("num_classes", "10"));
     components.push_back(
-        Make(Kind::kTransform, "Flip").in("inputs", "B, 1, 28, 28").out("outputs", "B, 1, 28, 28"));
+        Make(Kind::kTransform, "Flip").in("inputs", "B, 1, 32, 32").out("outputs", "B, 1, 32, 32"));
     components.push_back(
-        Make(Kind::kModel, "Flat").in("inputs", "B, 1, 28, 28").out("predictions", "B, 10"));
+        Make(Kind::kModel, "Flat").in("inputs", "B, 1, 32, 32").out("predictions", "B, 10"));
     return catalog;
 }
 
