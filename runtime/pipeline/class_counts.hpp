@@ -12,8 +12,9 @@
 namespace ptp::pipeline {
 
 // Warns of losses over class indices that a task writes, where the task publishes more or fewer
-// classes than the predictions have scores; more only where a constant of the experiment says so. It is a warning, because a sampler may leave classes
-// out, and weights trained on more classes may be used. To be asked once all shapes are solved.
+// classes than the predictions have scores; fewer only where the scores are a constant of the
+// experiment. It is a warning, because a sampler may leave classes out, and weights trained on more
+// classes may be used. To be asked once all shapes are solved.
 void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnostics& problems);
 
 // The same of a plan, as far as its sizes are known by now. REQUIRES: it has a task.
