@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "engine/console/console.hpp"
 #include "support/memory_console.hpp"
+#include "support/small_files.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -15,6 +16,7 @@ namespace run_log_test {
 using ptp::engine::Console;
 using ptp::engine::Verbosity;
 using ptp::test::MemoryConsole;
+using ptp::test::SmallFiles;
 using ptp::test::TempFolder;
 
 TEST_CASE("run log: a line is in the file as soon as it is written, whatever its level") {
@@ -33,13 +35,15 @@ TEST_CASE("run log: one that is not complete is reported once, whoever writes it
     MemoryConsole terminal;
     Console& console = terminal.console;
     const std::string file = (folder.path() / "run.log").string();
-    std::filesystem::create_symlink("/dev/full", file);
+    constexpr std::size_t kLong = 1000;
+    folder.write("run.log", std::string(kLong, '-'));
     const auto log = ptp::engine::new_log(file, console, Verbosity::kNormal);
+    const SmallFiles small(kLong);
     log->debug("10 samples");
     console.say("20 samples");
     log->debug("30 samples");
-    CHECK(terminal.printed() == "warning: run.log is not complete: Failed flush to file " + file +
-                                    ": No space left on device\n20 samples\n");
+    CHECK(terminal.printed() == "warning: run.log is not complete: Failed writing to file " + file +
+                                    ": File too large\n20 samples\n");
 }
 
 TEST_CASE("run log: one that cannot be made is named with the reason") {

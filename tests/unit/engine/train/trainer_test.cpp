@@ -66,6 +66,7 @@ public:
         experiment_.training.dataloader.num_workers = 0;
         experiment_.training.optimizer = ptp::optimizer::Sgd{.lr = 0.1};
         experiment_.training.terminal_conditions.epoch_limit = epochs;
+        experiment_.checkpoint.every_epochs = 1;
         experiment_.training.terminal_conditions.loss_stop_threshold.reset();
         session_ = std::make_unique<ptp::engine::Session>(experiment_, plan_.component_context,
                                                           plan_.descriptors());
