@@ -105,7 +105,8 @@ TEST_CASE("ptp-new: what to type next is quoted where a shell would take it apar
     const TempFolder temp;
     fs::create_directory(temp.path() / "it's here");
     const std::string folder = (temp.path() / "it's here").string();
-    const ProcessResult result = ptp::test::run_program("ptp-new", {"loss", folder + "/my_loss"});
+    const ProcessResult result =
+        ptp::test::run_program("ptp-new", {"loss", "my_loss", "--into", folder + "/my_loss"});
     CHECK(result.status == 0);
     const std::string quoted = temp.path().string() + "/it'\\''s here/my_loss'";
     CHECK(contains(result.output, "\nnext: cd '" + quoted + " && "));
