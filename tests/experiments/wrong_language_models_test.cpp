@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sstream>
 #include <string>
 
 namespace wrong_language_models_test {
@@ -130,8 +131,12 @@ constexpr Change kChanges[] = {
 
 }  // namespace
 
-TEST_CASE("wrong language models: nothing is wrong with the good ones") {
-    CHECK(ptp::test::problems_of(kGood) == "");
+TEST_CASE("wrong language models: nothing is wrong with the good ones but that no loss has them") {
+    std::istringstream problems(ptp::test::problems_of(kGood));
+    for (std::string line; std::getline(problems, line);) {
+        CAPTURE(line);
+        CHECK((line.starts_with("    fix: ") || line.find(": warning: ") != std::string::npos));
+    }
 }
 
 TEST_CASE("wrong language models: what does not fit is refused where it is written") {

@@ -60,10 +60,16 @@ TEST_CASE("wrong losses: streams of other types and shapes are reported to the l
          "e.toml:39:1: pipeline.nll_loss: input 'targets' takes floating numbers, but stream "
          "'targets' carries integers (written by the task of [training] (SortOfCLEVR)); streams of "
          "floating numbers: inputs, questions, feature_maps, features, predictions and loss\n"
+         "e.toml:39:1: pipeline.nll_loss: stream 'predictions' carries log-probabilities, which "
+         "MSELoss does not take\n"
+         "    'classifier' (FeedForwardNetwork) writes log-probabilities as 'predictions'\n"
+         "    'nll_loss' (MSELoss) takes raw scores, probabilities or other values as "
+         "'predictions'\n"
+         "    fix: set pipeline.classifier.use_logsoftmax = false\n"
          "e.toml:39:1: pipeline.nll_loss: takes 2 dimensions as 'targets', but stream "
          "'targets' has 1\n"
          "    the task of [training] (SortOfCLEVR) writes [B] as 'targets'\n"
-         "    'nll_loss' (MSELoss) reads [B, n.1] as 'targets'\n"
+         "    'nll_loss' (MSELoss) reads [B, n.1 = 10] as 'targets'\n"
          "    fix: class indices need a loss for classes, such as CrossEntropyLoss or NLLLoss; "
          "MSELoss takes a row of numbers for each sample, which a OneHot before pipeline.nll_loss "
          "makes of them"},
@@ -159,7 +165,9 @@ TEST_CASE("wrong losses: raw scores, and a log-softmax of one prediction, are re
         {"a single prediction", "prediction_size = \"${classes}\"", "prediction_size = 1",
          "e.toml:5:1: vars.classes: warning: never used\n"
          "e.toml:32:1: pipeline.classifier: the log-softmax of a single prediction is always 0, so "
-         "that nothing is learned; set use_logsoftmax = false: prediction_size is 1"},
+         "that nothing is learned; set use_logsoftmax = false: prediction_size is 1\n"
+         "e.toml:39:1: pipeline.nll_loss: compares the scores of classes: with a single one the "
+         "loss is always 0; for yes or no take BCEWithLogitsLoss: classes is 1"},
     };
     ptp::test::check_all(experiments);
 }

@@ -274,4 +274,40 @@ TEST_CASE("run: its record names libtorch as plugins do") {
     CHECK(record["machine"]["libtorch"] == listing["plugins"][0]["build"]["libtorch"]);
 }
 
+TEST_CASE("run: the classes are named at the start, and what cannot train is warned of") {
+    const ptp::test::TempFolder folder;
+    folder.write("shapes.csv", "x,y,shape\n1,2,square\n3,4,circle\n5,6,circle\n");
+    const auto file = folder.write("shapes.toml", R"(seed = 1
+[training]
+optimizer = { type = "SGD", lr = 1e-30 }
+terminal_conditions = { epoch_limit = 3 }
+[training.task]
+type = "CsvTable"
+file = "shapes.csv"
+features = ["x", "y"]
+label = "shape"
+batch_size = 64
+[pipeline.net]
+type = "FeedForwardNetwork"
+globals = { prediction_size = 5 }
+[pipeline.loss]
+type = "NLLLoss"
+)");
+    const auto result = ptp::test::run_program(
+        "ptprun", {file.string(), "--run-dir", (folder.path() / "run").string()});
+    REQUIRE(result.status == 0);
+    CHECK_MESSAGE(result.output.find("\n2 classes: circle, square\n") != std::string::npos,
+                  result.output);
+    for (
+        const char* warning :
+        {"'loss' (NLLLoss) gets 5 scores for the 2 classes of its targets: num_classes is 2\n",
+         "training.task.batch_size = 64: an epoch has 3 samples, so that it is one batch and one "
+         "step of the optimizer\n",
+         "no weight has moved in 3 steps of the optimizer\n"
+         "    fix: set a higher training.optimizer.lr: the steps are too small for the weights\n"}) {
+        CHECK_MESSAGE(result.errors.find(warning) != std::string::npos, result.errors);
+    }
+    CHECK(folder.read("run/run.log").find("no weight has moved in 3 steps") != std::string::npos);
+}
+
 }  // namespace run_test
