@@ -289,7 +289,7 @@ label = "shape"
 batch_size = 64
 [pipeline.net]
 type = "FeedForwardNetwork"
-globals = { prediction_size = 5 }
+globals = { prediction_size = "num_classes" }
 [pipeline.loss]
 type = "NLLLoss"
 )");
@@ -300,8 +300,7 @@ type = "NLLLoss"
                   result.output);
     for (
         const char* warning :
-        {"'loss' (NLLLoss) gets 5 scores for the 2 classes of its targets: num_classes is 2\n",
-         "training.task.batch_size = 64: an epoch has 3 samples, so that it is one batch and one "
+        {"training.task.batch_size = 64: an epoch has 3 samples, so that it is one batch and one "
          "step of the optimizer\n",
          "no weight has moved in 3 steps of the optimizer\n"
          "    fix: set a higher training.optimizer.lr: the steps are too small for the weights\n"}) {
