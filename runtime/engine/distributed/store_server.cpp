@@ -4,6 +4,8 @@
 
 #include <fmt/core.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
@@ -85,6 +87,13 @@ Descriptor listening(const std::string& address, std::uint16_t port) {
 }
 
 }  // namespace
+
+// Its requests are short, and written in parts: without this each waits for the other end's late
+// acknowledgement of the part before.
+StoreWire::StoreWire(Descriptor socket) : socket_(std::move(socket)) {
+    const int yes = 1;
+    static_cast<void>(setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)));
+}
 
 void StoreWire::set_patience(std::chrono::milliseconds limit) const {
     const timeval time{.tv_sec = limit.count() / 1000, .tv_usec = (limit.count() % 1000) * 1000};

@@ -26,7 +26,7 @@ inline constexpr std::size_t kProofBytes = 64;
 // One end of a connection. Throws std::runtime_error with the system's reason.
 class StoreWire {
 public:
-    explicit StoreWire(Descriptor socket) : socket_(std::move(socket)) {}
+    explicit StoreWire(Descriptor socket);
 
     // How long one call may wait for the other end; 0 without a limit.
     void set_patience(std::chrono::milliseconds limit) const;
