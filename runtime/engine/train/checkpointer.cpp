@@ -81,8 +81,10 @@ void Checkpointer::save_or_keep(bool is_best) {
                            parts_.time.seconds(), latest(), parts_.state.best);
 }
 
+// A resume cuts the tables to the sizes in the state, so that no row waits when it is taken.
 void Checkpointer::keep_best() {
     const Profiler::Timer timer(parts_.profiler, Profiler::kCheckpoints);
+    sync_records();
     TrainerState& state = parts_.state;
     state.best_saved = state.episodes_done;
     Kept kept = {state.episodes_done, {}, whole_state(), record(state.status, latest())};
