@@ -58,6 +58,13 @@ std::size_t allowed_distance(std::string_view left, std::string_view right) {
     return std::max<std::size_t>(1, std::max(left.size(), right.size()) / 3);
 }
 
+// "vocab" for "vocabulary".
+bool is_abbreviated(std::string_view one, std::string_view other) {
+    constexpr std::size_t kMinLength = 3;
+    return std::min(one.size(), other.size()) >= kMinLength &&
+           (one.starts_with(other) || other.starts_with(one));
+}
+
 // Whether the words of two names with as many words each are alike, one by one.
 bool are_words_alike(std::string_view left, std::string_view right) {
     if (std::ranges::count(left, '_') != std::ranges::count(right, '_')) {
@@ -68,7 +75,8 @@ bool are_words_alike(std::string_view left, std::string_view right) {
         const std::size_t right_end = right.find('_');
         const std::string_view one = left.substr(0, left_end);
         const std::string_view other = right.substr(0, right_end);
-        if (edit_distance(one, other) > allowed_distance(one, other)) {
+        if (edit_distance(one, other) > allowed_distance(one, other) &&
+            !is_abbreviated(one, other)) {
             return false;
         }
         if (left_end == std::string_view::npos) {

@@ -26,8 +26,7 @@ std::string overview() {
                 : fmt::format("  {:<31}  {}\n", usage_of(command), command.summary);
     }
     return text +
-           "\nptprun help run: options of a training; ptprun help COMMAND: of a command\n"
-           "ptprun help words: what ptp calls the words of PyTorch, Lightning and Keras\n"
+           "\nptprun help run, help COMMAND: options; help words: what other tools call it\n"
            "exit codes: 0 done, 2 wrong input, 3 plugin, 4 data, 5 training, 6 diverged\n";
 }
 

@@ -308,7 +308,7 @@ std::vector<Option> predict_options() {
 
 Command predict_command() {
     return {.name = "predict",
-            .summary = "predicts for files, a folder, texts or a section",
+            .summary = "predicts for files, texts or a section",
             .operands = {{.name = "RUN",
                           .what = "a run folder or an experiment file",
                           .completions = {tools::kFiles}}},

@@ -29,12 +29,15 @@ struct Found {
 };
 
 // Trials only where somebody asks for them, or names one.
-Found all_runs(const Strings& folders, bool with_trials) {
+Found all_runs(const Strings& folders, bool are_named, bool with_trials) {
     const run::Machine machine = run::this_machine();
     Found found;
     for (const std::string& word : folders) {
         const fs::path folder = folder_operand(word);
         if (!fs::is_directory(folder)) {
+            if (!are_named && !fs::exists(folder)) {
+                continue;  // no run was made yet
+            }
             throw UsageError(fmt::format("{}: is not a folder", word));
         }
         for (run::Run& run : run::find_runs(folder.lexically_normal(), machine)) {
@@ -96,7 +99,7 @@ void filter(std::vector<run::Run>& all, const std::vector<run::Condition>& condi
 int run_list(const Given& given) {
     const Strings folders =
         given.operands().empty() ? Strings{run::runs_root().string()} : given.operands();
-    Found found = all_runs(folders, given.has("trials"));
+    Found found = all_runs(folders, !given.operands().empty(), given.has("trials"));
     std::vector<run::Run>& all = found.runs;
     if (all.empty() && found.trials == 0) {
         fmt::print(stderr, "no runs in {}\n", joined(folders));

@@ -181,7 +181,7 @@ std::vector<Option> search_options_of_command() {
 
 Command search_command() {
     return {.name = "search",
-            .summary = "random search over settings, with successive halving",
+            .summary = "random search, with successive halving",
             .operands = {declared_experiment()},
             .options = search_options_of_command(),
             .example =

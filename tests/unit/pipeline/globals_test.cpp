@@ -174,7 +174,11 @@ globals = { vocab = "vocab_size" }
 type = "Loss"
 )",
                                        catalog());
-    REQUIRE(outcome.problems == "");
+    CHECK(outcome.problems ==
+          "e.toml:4:1: warning: pipeline.embeddings: nothing reads 'embeddings', so that "
+          "Embeddings has no effect\n    fix: write streams = { inputs = \"embeddings\" } in "
+          "pipeline.loss, or pipeline.embeddings.enabled = false");
+    REQUIRE(outcome.plan.has_value());
     CHECK(test::order_text(*outcome.plan) == "publisher embeddings loss");
     const auto& publisher = test::node_named(*outcome.plan, "publisher");
     CHECK(publisher.globals ==
