@@ -60,7 +60,7 @@ std::string without_moments(const std::string& events) {
 }
 
 // Of a checkpoint's file, without the hashes of what has moments: events, and the file with theirs.
-std::string without_hashes(const std::string& text) {
+std::string without_hashes_of_moments(const std::string& text) {
     static const std::regex of_events(
         R"((\[sinks\."records\.tensorboard"\]\nsize = \d+\n)sha256 = "\w+"\n)");
     static const std::regex of_training(R"(\w{64} ( |\*)training\.toml\n)");
@@ -82,7 +82,7 @@ void check_same_files(const ExperimentFolder& folder, const std::string& left,
         const auto content = [&](const std::string& run) {
             const std::string bytes = folder.read(fs::path(run) / file);
             if (file.ends_with("/training.toml") || file.ends_with("/SHA256SUMS")) {
-                return without_hashes(bytes);
+                return without_hashes_of_moments(bytes);
             }
             return file.starts_with("tensorboard/") ? without_moments(bytes) : bytes;
         };
