@@ -153,7 +153,7 @@ void warn_of_no_rate(const Scope& training, const Optimization& optimization) {
                             std::ranges::none_of(optimization.groups, has_rate);
     const Value* lr = training.table.find_path("optimizer.lr");
     if (is_without && lr != nullptr) {
-        training.problems.warning(lr->place(), training.key("optimizer.lr"),
+        training.problems.warning(lr->place(), training.key("optimizer") + ".lr",
                                   Explanation{"is 0, so that no weight changes", "set 0.001"});
     }
 }

@@ -77,16 +77,19 @@ std::filesystem::path ExperimentFolder::write(const Lines& lines) const {
     } else {
         pipeline.replace(own, checkpoint.size(), every_epoch);
     }
-    text +=
-        "[pipeline.reshape]\ntype = \"ReshapeTensor\"\ninput_dims = [-1, 1, 2, 2]\n"
-        "output_dims = [-1, 4]\nstreams = { outputs = \"features\" }\n" +
-        pipeline +
-        "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nhidden_sizes = [16]\n"
-        "dropout_rate = 0.1\nstreams = { inputs = \"" +
-        lines.source +
-        "\" }\nglobals = { prediction_size = \"num_classes\" }\n"
-        "[pipeline.nll]\ntype = \"NLLLoss\"\n"
-        "[pipeline.accuracy]\ntype = \"AccuracyStatistics\"\n";
+    const bool has_features =
+        lines.source == "features" || pipeline.find("\"features\"") != std::string::npos;
+    text += (has_features ? "[pipeline.reshape]\ntype = \"ReshapeTensor\"\n"
+                            "input_dims = [-1, 1, 2, 2]\noutput_dims = [-1, 4]\n"
+                            "streams = { outputs = \"features\" }\n"
+                          : "") +
+            pipeline +
+            "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nhidden_sizes = [16]\n"
+            "dropout_rate = 0.1\nstreams = { inputs = \"" +
+            lines.source +
+            "\" }\nglobals = { prediction_size = \"num_classes\" }\n"
+            "[pipeline.nll]\ntype = \"NLLLoss\"\n"
+            "[pipeline.accuracy]\ntype = \"AccuracyStatistics\"\n";
     return folder_.write("experiment.toml", text);
 }
 
@@ -168,6 +171,19 @@ std::string without_folder(std::string text, const std::filesystem::path& folder
         text.replace(at, name.size(), "FOLDER");
     }
     return without_excerpts(text);
+}
+
+std::string without_warnings(const std::string& errors, const std::string& text) {
+    std::istringstream lines(errors);
+    std::string kept;
+    bool is_of_warning = false;
+    for (std::string line; std::getline(lines, line);) {
+        const bool has_text =
+            line.find("warning: ") != std::string::npos && line.find(text) != std::string::npos;
+        is_of_warning = has_text || (is_of_warning && line.starts_with("  "));
+        kept += is_of_warning ? "" : line + "\n";
+    }
+    return kept;
 }
 
 int run_isolated(const std::string& command) {

@@ -66,6 +66,9 @@ std::vector<std::string> with_witness(std::vector<std::string> options = {});
 // whole texts can be compared.
 std::string without_folder(std::string text, const std::filesystem::path& folder);
 
+// Errors without the warnings that have this text, and without the lines below each.
+std::string without_warnings(const std::string& errors, const std::string& text);
+
 // Runs a shell command in a mount namespace of its own, where it may mount what it likes; returns
 // its status. Not 0 for `mount -t tmpfs none /mnt`: this machine lets nobody do so.
 int run_isolated(const std::string& command);
