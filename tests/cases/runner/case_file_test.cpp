@@ -42,8 +42,10 @@ TEST_CASE("case file: source, component and cases are required") {
 }
 
 TEST_CASE("case file: unknown keys are refused wherever they are") {
-    CHECK(problems_with("sorce = 1\n[[case]]\nname = \"n\"\ncounting = true") ==
+    CHECK(problems_with("sorce = \"s\"\n[[case]]\nname = \"n\"\ncounting = true") ==
           "c.toml:3:1: sorce: unknown key; did you mean 'source'?");
+    CHECK(problems_with("sorce = 1\n[[case]]\nname = \"n\"\ncounting = true") ==
+          "c.toml:3:1: sorce: unknown key; known: source, component, all, numbers, case");
     CHECK(problems_with_case("expects = {}\ncounting = true") ==
           "c.toml:5:1: case[0].expects: unknown key; did you mean 'expect'?");
     CHECK(problems_with_case("expect.outputz.y = 1.0") ==
