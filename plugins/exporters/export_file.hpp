@@ -7,8 +7,9 @@
 #include <string_view>
 
 // The file is opened for each write alone, so that a newer build of the plugin can continue with
-// it, below the run's folder and without following links. Throws ptp::SystemError with the file's name and the system's words, and ptp::DataError if
-// the file is not as it was left. What could be written in part is not in the file.
+// it, below the run's folder and without following links. Throws ptp::SystemError with the file's
+// name and the system's words, and ptp::DataError if the file is not as it was left. What could be
+// written in part is not in the file.
 class ExportFile {
 public:
     // `name`: its path from the folder.
@@ -49,8 +50,8 @@ public:
         std::optional<uint64_t> hash = {};  // older checkpoints have none
     };
 
-    // Continues after the bytes of a file that was written earlier; the others are removed. False if
-    // there is no such file: the next write makes a new one.
+    // Continues after the bytes of a file that was written earlier; the others are removed. False
+    // if there is no such file: the next write makes a new one.
     bool go_on_after(const Saved& saved);
 
 private:

@@ -26,8 +26,9 @@ public:
 
         // Adds all that is between two boundaries and not white space: words, numbers, each
         // punctuation mark, and what joins the space before it, such as a joiner and a picture,
-        // unless it has marks alone, or nothing of it is shown. No word has white space in it or depends on what is beyond: what a text
-        // is split into is what its parts between white space are split into.
+        // unless it has marks alone, or nothing of it is shown. No word has white space in it or
+        // depends on what is beyond: what a text is split into is what its parts between white
+        // space are split into.
         void split(std::string_view text, std::vector<std::string>& words);
 
     private:

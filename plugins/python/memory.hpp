@@ -21,7 +21,8 @@ Memory memory_of(const ptp_value& tensor);
 Memory copy_of_memory(const Memory& memory);
 
 // Makes the output a tensor on `device` ("" is where it is) that uses this memory and keeps its
-// owner; reals of another size are copied to float32, signed integers to int64. Throws ptp::DataError for a type or strides that libtorch has not.
+// owner; reals of another size are copied to float32, signed integers to int64. Throws
+// ptp::DataError for a type or strides that libtorch has not.
 void set_tensor(ptp_value& output, const Memory& memory, const std::string& device);
 
 // The file of the libtorch that this process uses.

@@ -239,8 +239,8 @@ private:
         }
     }
 
-    // The tables of a part of this epoch, written with a checkpoint or at its interruption, also by the
-    // process before a resume: those of more of the epoch replace them.
+    // The tables of a part of this epoch, written with a checkpoint or at its interruption, also by
+    // the process before a resume: those of more of the epoch replace them.
     void remove_parts(const Set& set) const {
         std::error_code error;
         const std::string begin = set.section + "_";

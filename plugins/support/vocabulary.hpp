@@ -109,10 +109,11 @@ inline constexpr std::array kVocabularyGlobals{
 
 // Makes the vocabulary that settings and globals ask for, and publishes it. One that is to become
 // word_mappings_file is written into the run's folder first, where other components of the run find
-// it. With the weights of a checkpoint it is the one that the checkpoint has: files that are there must
-// have the same words, those that are not there are not needed, and none is written. Throws ConfigError
-// for settings that do not go together, DataError for files that are not right (with their lines) and
-// for another vocabulary than the checkpoint's, and SystemError if the file cannot be written.
+// it. With the weights of a checkpoint it is the one that the checkpoint has: files that are there
+// must have the same words, those that are not there are not needed, and none is written. Throws
+// ConfigError for settings that do not go together, DataError for files that are not right (with
+// their lines) and for another vocabulary than the checkpoint's, and SystemError if the file cannot
+// be written.
 Vocabulary make_vocabulary(const VocabularyConfig& config, const Setup& setup);
 
 // Writes the file, if there is one to write. Throws SystemError.
@@ -123,8 +124,8 @@ void save_file(Vocabulary& vocabulary);
 class WithVocabulary {
 public:
     static constexpr std::uint32_t state_version = 1;
-    // The training has begun: word_mappings_file is written, which no command does that only shows an
-    // experiment, and no run that is resumed.
+    // The training has begun: word_mappings_file is written, which no command does that only shows
+    // an experiment, and no run that is resumed.
     [[nodiscard]] Data export_state() {
         save_file(vocabulary_);
         return vocabulary_.save();

@@ -21,8 +21,8 @@ std::vector<Character> characters_of(std::string_view line);
 // The same text, with U+FFFD for each byte that is not UTF-8.
 std::string utf8_text(std::string_view text);
 
-// The same text, with U+FFFD for each control character but line ends and tabs, too: data from outside
-// cannot move a terminal's cursor or clear its screen.
+// The same text, with U+FFFD for each control character but line ends and tabs, too: data from
+// outside cannot move a terminal's cursor or clear its screen.
 std::string printable_text(std::string_view text);
 
 // The columns that a line takes.

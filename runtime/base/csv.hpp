@@ -6,8 +6,8 @@
 
 namespace ptp {
 
-// `text`, in quotes where it has a comma, a quote or a line end; bytes that are not UTF-8 are replaced
-// by U+FFFD.
+// `text`, in quotes where it has a comma, a quote or a line end; bytes that are not UTF-8 are
+// replaced by U+FFFD.
 std::string csv_cell(std::string_view text);
 
 }  // namespace ptp

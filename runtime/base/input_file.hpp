@@ -21,8 +21,8 @@ public:
     // As many of these bytes as there are. Throws FileError.
     [[nodiscard]] std::string read(std::uint64_t offset, std::uint64_t size) const;
 
-    // All that comes until its end, also of a file of /proc, whose size is not known. Throws FileError,
-    // and for more than `max_bytes`, which are a number of MiB, too.
+    // All that comes until its end, also of a file of /proc, whose size is not known. Throws
+    // FileError, and for more than `max_bytes`, which are a number of MiB, too.
     [[nodiscard]] std::string read_all(std::uint64_t max_bytes) const;
 
 private:

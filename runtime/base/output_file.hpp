@@ -29,8 +29,8 @@ public:
                                                     std::error_code& why);
 
     // Opens a file that an earlier process wrote, cuts it to `size` bytes and continues behind
-    // them. A shorter or missing one is a RunError with kDataError, and so is one whose bytes do not
-    // have this SHA-256; "" where no hash was kept.
+    // them. A shorter or missing one is a RunError with kDataError, and so is one whose bytes do
+    // not have this SHA-256; "" where no hash was kept.
     static OutputFile append(const std::filesystem::path& path, std::uint64_t size,
                              const std::string& sha256 = "");
 
@@ -51,8 +51,8 @@ public:
     // Replaces bytes that were written before; the next ones still go to the end.
     void overwrite(std::uint64_t offset, std::string_view text);
 
-    // From here on hash() is that of all bytes, which another process that continues with the file can
-    // compare. REQUIRES: no bytes yet, or append(); and no overwrite().
+    // From here on hash() is that of all bytes, which another process that continues with the file
+    // can compare. REQUIRES: no bytes yet, or append(); and no overwrite().
     void keep_hash();
     [[nodiscard]] std::string hash() const { return hash_ ? hash_->digits_so_far() : ""; }
 

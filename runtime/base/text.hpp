@@ -26,14 +26,14 @@ bool is_snake_case(std::string_view text);
 // "LeNet5": a letter, then letters, digits and '_'.
 bool is_type_name(std::string_view text);
 
-// Whether a terminal takes a character for a command, or shows others elsewhere because of it: control
-// characters, those of the upper half (C1) and separators of lines too, and those that override the
-// direction of text.
+// Whether a terminal takes a character for a command, or shows others elsewhere because of it:
+// control characters, those of the upper half (C1) and separators of lines too, and those that
+// override the direction of text.
 bool is_control(std::uint32_t code);
 
-// A text from outside, such as a name from a file, as a terminal and a log may get it: lines may end
-// and tabs may be in it; other control characters are "\u001b" and the like, bytes that are not UTF-8
-// "\x9b". All that is shown or logged passes here.
+// A text from outside, such as a name from a file, as a terminal and a log may get it: lines may
+// end and tabs may be in it; other control characters are "\u001b" and the like, bytes that are not
+// UTF-8 "\x9b". All that is shown or logged passes here.
 std::string harmless(std::string_view text);
 
 // Without control characters, so that it cannot break a listing or move a terminal's cursor.

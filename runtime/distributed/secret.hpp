@@ -1,8 +1,9 @@
-// What the ranks of a training know and no other process does, so that no stranger takes part in it.
+// What the ranks of a training know and no other process does, so that no stranger takes part in
+// it.
 //
-// ptprun --nproc makes one for each training. Ranks that are started in another way have the text of
-// the variable PTP_SECRET, or else the secret of their user, ~/.config/ptp/rank_secret, which is made
-// where it is missing: hosts that share home folders share it.
+// ptprun --nproc makes one for each training. Ranks that are started in another way have the text
+// of the variable PTP_SECRET, or else the secret of their user, ~/.config/ptp/rank_secret, which is
+// made where it is missing: hosts that share home folders share it.
 
 #pragma once
 

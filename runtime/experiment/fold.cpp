@@ -80,8 +80,8 @@ Section validation_of(const Experiment& experiment, const std::vector<DataSettin
     return validation;
 }
 
-// One that groups samples by length does so with those outside of a fold. A share of the samples gives
-// way to the folds, which are cut from all of them.
+// One that groups samples by length does so with those outside of a fold. A share of the samples
+// gives way to the folds, which are cut from all of them.
 Sampler with_folds(const Sampler& sampler, Diagnostics& problems) {
     const bool is_share = sampler.get<Split>() != nullptr;
     if (is_share) {

@@ -29,8 +29,8 @@ struct DataSetting {
 // `data_settings` become those of the training. One that is replaced is warned of, and so is a task
 // of another type, which is replaced as a whole. All other sections with the samples of the
 // training get the fold that is held out as well, with a warning. A sampler that is not k-fold is
-// reported; one of a share of the samples gives way to the folds, with a warning; one that groups all samples by length becomes one that groups those outside of the
-// fold, and those in it.
+// reported; one of a share of the samples gives way to the folds, with a warning; one that groups
+// all samples by length becomes one that groups those outside of the fold, and those in it.
 void make_fold(Experiment& experiment, const Fold& fold,
                const std::vector<DataSetting>& data_settings, Diagnostics& problems);
 

@@ -1,5 +1,5 @@
-// Which of its kernels OpenBLAS multiplies matrices with: it chooses a family when it is opened, and
-// takes one for an old processor where it is older than the processor.
+// Which of its kernels OpenBLAS multiplies matrices with: it chooses a family when it is opened,
+// and takes one for an old processor where it is older than the processor.
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// ASGD, averaged stochastic gradient descent: with eta_t = lr / (1 + lambd * lr * (t - 1))^alpha and
-// mu_t = 1 / max(1, t - 1 - t0),
+// ASGD, averaged stochastic gradient descent: with eta_t = lr / (1 + lambd * lr * (t - 1))^alpha
+// and mu_t = 1 / max(1, t - 1 - t0),
 //
 //     w  <- (1 - lambd * eta_t) w - eta_t g
 //     ax <- ax + mu_t (w - ax),  w itself while mu_t = 1

@@ -154,8 +154,8 @@ std::string fix_by_loss(const Mismatch& mismatch) {
         node.component->name, node.path);
 }
 
-// The setting with which a port of this name has as many dimensions as the stream: such a port exists
-// under all conditions that hold but one.
+// The setting with which a port of this name has as many dimensions as the stream: such a port
+// exists under all conditions that hold but one.
 std::string fix_by_mode(const Mismatch& mismatch) {
     const Draft& draft = *mismatch.second.draft;
     const auto& ports = draft.node.component->ports;

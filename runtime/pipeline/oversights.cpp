@@ -138,7 +138,8 @@ private:
                         fix_of_unread(draft, names)});
     }
 
-    // Behind a transform that keeps the shape, what reads its input may be meant to read its output.
+    // Behind a transform that keeps the shape, what reads its input may be meant to read its
+    // output.
     [[nodiscard]] std::string fix_of_unread(const Draft& draft,
                                             const std::vector<std::string>& names) const {
         const std::string rest = fmt::format("set {}.enabled = false", draft.node.path);

@@ -33,7 +33,8 @@ struct Catalog {
     std::vector<CatalogEntry> plugins;  // sorted by name
     std::vector<RejectedFile> rejected;
     std::vector<std::filesystem::path> searched;  // folders in order, for messages
-    // The plugins of a run: a type of theirs means theirs, though another plugin has one of its name.
+    // The plugins of a run: a type of theirs means theirs, though another plugin has one of its
+    // name.
     std::vector<std::string> deciding = {};
 
     // All components of a type: "LeNet5", or "vision_models/LeNet5" for the component of one

@@ -95,8 +95,8 @@ std::vector<FileRange> ranges_to_skip(const ElfImage& image, const Dynamic& name
     return ranges;
 }
 
-// SHA-256 of the segments that are loaded with all of these flags, in 64 digits. Of a segment these are
-// left out: the headers of the file, notes, the dynamic section and its table of names.
+// SHA-256 of the segments that are loaded with all of these flags, in 64 digits. Of a segment these
+// are left out: the headers of the file, notes, the dynamic section and its table of names.
 std::string hash_of_loaded(const ElfImage& image, const Dynamic& names, std::uint32_t flags) {
     const std::vector<FileRange> skipped = ranges_to_skip(image, names);
     Sha256 hash;

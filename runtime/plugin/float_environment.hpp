@@ -8,8 +8,8 @@
 
 namespace ptp::plugin {
 
-// How this thread rounds and treats tiny numbers, as the processor has it; without the flags that any
-// calculation sets. Takes a nanosecond.
+// How this thread rounds and treats tiny numbers, as the processor has it; without the flags that
+// any calculation sets. Takes a nanosecond.
 inline std::uint32_t arithmetic() {
 #if defined(__x86_64__)
     constexpr std::uint32_t kExceptionFlags = 0x003f;

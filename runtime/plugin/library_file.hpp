@@ -29,10 +29,10 @@ struct LibraryFile {
     bool has_entry = false;           // whether PTP_ENTRY_SYMBOL is among its names
     bool has_executable_stack = false;
     std::vector<LibraryNote> notes;
-    // SHA-256 of all that is loaded, and of the code alone, as older seals have it. They stay the same
-    // through what is done to files after they were linked: stripping, changed search paths of
-    // libraries, links to debugging symbols. "" where there are no notes of the owner "PTP"; of a DLL
-    // the first is "".
+    // SHA-256 of all that is loaded, and of the code alone, as older seals have it. They stay the
+    // same through what is done to files after they were linked: stripping, changed search paths of
+    // libraries, links to debugging symbols. "" where there are no notes of the owner "PTP"; of a
+    // DLL the first is "".
     std::string loaded_hash;
     std::string code_hash;
 

@@ -11,8 +11,8 @@
 
 namespace ptp::plugin {
 
-// Remembers the locale, the current folder, the mask for the permissions of new files, the handlers of
-// signals and whether the standard streams are open. Takes some microseconds. [main]
+// Remembers the locale, the current folder, the mask for the permissions of new files, the handlers
+// of signals and whether the standard streams are open. Takes some microseconds. [main]
 class ProcessState {
 public:
     ProcessState();

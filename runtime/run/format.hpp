@@ -5,9 +5,9 @@
 //   run.json         2   of the tables, too: 2 counts epochs from 1, 1 (without a number) from 0
 //   status.json      2   2 counts epochs of `last` and `best` from 1, 1 (without a number) from 0
 //   tags.json        1
-//   journal.jsonl    2   in each line; those without a number are of format 1. In 2 the schedule and
-//                        the warm-up that a `set` changes count from its episode, in 1 from the
-//                        start of the training
+//   journal.jsonl    2   in each line; those without a number are of format 1. In 2 the schedule
+//                        and the warm-up that a `set` changes count from its episode, in 1 from
+//                        the start of the training
 //   plugins.lock     1   in its first line, a comment; without that, 1
 //   checkpoint.toml  1   without a number: 1
 //   training.toml    1   without a number: 1

@@ -18,11 +18,10 @@ struct UnknownRun {
 };
 
 // What exists is what it is. Otherwise a part of the path may be a name: `last` is the run below
-// the folder before it that was started or resumed most recently, not one that has failed before its
-// first checkpoint unless there is no other, `best` the one with the lowest
-// validation loss, trials left out; what follows is below that run. What is neither is looked for
-// below `runs` too, so that `last` alone is `runs/last`. Returns the word unchanged if it means
-// nothing of this.
+// the folder before it that was started or resumed most recently, not one that has failed before
+// its first checkpoint unless there is no other, `best` the one with the lowest validation loss,
+// trials left out; what follows is below that run. What is neither is looked for below `runs` too,
+// so that `last` alone is `runs/last`. Returns the word unchanged if it means nothing of this.
 std::variant<std::filesystem::path, UnknownRun> resolve(const std::filesystem::path& word,
                                                         const Machine& machine);
 

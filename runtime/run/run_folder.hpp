@@ -21,10 +21,9 @@ std::filesystem::path make_folder(const std::optional<std::filesystem::path>& as
 // [main] Holds the folder's lock as long as it lives.
 class RunFolder {
 public:
-    // `asked_for` must not exist or be empty. What is made is removed again unless keep() is called.
-    // Without it: runs/<name>/<YYYYmmdd_HHMMSS> in the
-    // current folder, with _2, _3 and so on where that is taken. Throws RunError with
-    // kConfigurationError.
+    // `asked_for` must not exist or be empty. What is made is removed again unless keep() is
+    // called. Without it: runs/<name>/<YYYYmmdd_HHMMSS> in the current folder, with _2, _3 and so
+    // on where that is taken. Throws RunError with kConfigurationError.
     RunFolder(const std::optional<std::filesystem::path>& asked_for, const std::string& name,
               std::chrono::system_clock::time_point now);
 

@@ -27,9 +27,9 @@ Tags tags_from(const std::string& text, const std::filesystem::path& file);
 // Nothing where there is no file. Throws RunError, with kDataError for a broken one.
 Tags read_tags(const std::filesystem::path& run);
 
-// Reads the tags, has `change` change them and writes them, with no other process in between. Returns
-// what was written. Throws RunError, with kTrainingError where they cannot be written, and what
-// `change` throws.
+// Reads the tags, has `change` change them and writes them, with no other process in between.
+// Returns what was written. Throws RunError, with kTrainingError where they cannot be written, and
+// what `change` throws.
 Tags change_tags(const std::filesystem::path& run, const std::function<void(Tags&)>& change);
 
 }  // namespace ptp::run

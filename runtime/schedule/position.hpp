@@ -5,7 +5,8 @@
 namespace ptp::schedule {
 
 // The position of a training, from which a schedule computes the learning rate. All count from 0,
-// from where the schedule begins: the start of the training, or where `resume --set` has changed it.
+// from where the schedule begins: the start of the training, or where `resume --set` has changed
+// it.
 struct Position {
     std::uint64_t episode = 0;
     std::uint64_t epoch = 0;        // the one in which the schedule begins is 0

@@ -1,5 +1,5 @@
-// `ptprun resume --set`: the schedule of the learning rate and the warm-up count from where they are
-// set, and can be removed.
+// `ptprun resume --set`: the schedule of the learning rate and the warm-up count from where they
+// are set, and can be removed.
 
 #include "runs/predictions.hpp"
 

@@ -1,5 +1,5 @@
-// OpenBLAS on a processor that it does not know: it takes the kernels of Prescott where nothing asks
-// it for others. A library to be named in LD_PRELOAD.
+// OpenBLAS on a processor that it does not know: it takes the kernels of Prescott where nothing
+// asks it for others. A library to be named in LD_PRELOAD.
 
 #define _GNU_SOURCE
 

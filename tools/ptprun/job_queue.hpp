@@ -41,7 +41,8 @@ struct QueueEvents {
 
 // Runs all jobs, at most `most` at a time. SIGHUP, SIGINT, SIGTERM and SIGUSR1 begin no more and
 // are passed on to those that run, once for each time that they come; all are waited for. A job
-// that fails does not stop the others, unless `is_last` returns true. Jobs end with this process even if it is killed. [main]
+// that fails does not stop the others, unless `is_last` returns true. Jobs end with this process
+// even if it is killed. [main]
 QueueEnd run_jobs(const std::vector<Job>& jobs, std::size_t most, const QueueEvents& events);
 
 }  // namespace ptp::ptprun

@@ -129,8 +129,8 @@ private:
         return run::read_run(runs_.folder(job), run::this_machine()).state;
     }
 
-    // A run whose worker was killed saves its state and ends, within an episode as a rule; until then
-    // no process could continue with it.
+    // A run whose worker was killed saves its state and ends, within an episode as a rule; until
+    // then no process could continue with it.
     void wait_for_orphan(std::size_t job) const {
         constexpr std::chrono::milliseconds kLook{50};
         constexpr std::chrono::seconds kPatience{30};

@@ -13,11 +13,12 @@ namespace ptp::support {
 // the folder cannot lead a write out of it. Folders that are missing are made. All throw
 // ptp::SystemError with the file's name and the system's words.
 
-// Opens a file with these flags of open(2). Negative, with the reason in errno, where the file itself
-// cannot be opened. The caller closes it.
+// Opens a file with these flags of open(2). Negative, with the reason in errno, where the file
+// itself cannot be opened. The caller closes it.
 int open_below(const std::filesystem::path& folder, const std::filesystem::path& name, int flags);
 
-// Writes a whole file: under another name first, so a reader sees what was there or all that is new.
+// Writes a whole file: under another name first, so a reader sees what was there or all that is
+// new.
 void write_file(const std::filesystem::path& folder, const std::filesystem::path& name,
                 std::string_view bytes);
 

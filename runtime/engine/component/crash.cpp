@@ -176,8 +176,8 @@ void report(int signal) {
     ::raise(signal);  // is delivered when this handler has returned
 }
 
-// Of exit() and quick_exit(). A component that calls them would end the training as if it were done;
-// what a program does that embeds the engine is its own affair.
+// Of exit() and quick_exit(). A component that calls them would end the training as if it were
+// done; what a program does that embeds the engine is its own affair.
 void report_exit() {
     const Call* const call = last_words == nullptr ? nullptr : call_here();
     if (call == nullptr) {

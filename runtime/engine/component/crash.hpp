@@ -13,7 +13,8 @@ namespace ptp::engine {
 // As long as it lives, a crash (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) on any thread is reported
 // on the standard error and in run.log, and recorded in status.json of the run's folder; the
 // process then ends by the signal, as it would have without. A component that calls exit() is
-// reported in the same way, and the process ends with kPluginError. One at a time in a process. [main]
+// reported in the same way, and the process ends with kPluginError. One at a time in a process.
+// [main]
 class CrashReport {
 public:
     explicit CrashReport(const std::filesystem::path& run_folder);

@@ -1,9 +1,10 @@
-// The server of the store of a training's ranks, and what it says to its clients: see rank_store.hpp.
+// The server of the store of a training's ranks, and what it says to its clients: see
+// rank_store.hpp.
 //
-// All numbers are of 32 bits, the lowest byte first. The server begins with kNonceBytes random bytes.
-// A client answers with as many of its own, the number of ranks and the proof of both nonces; the
-// server with a word, "+" and its own proof, or "-" and why it refuses. Then a request is a list of
-// words, and its answer is one word.
+// All numbers are of 32 bits, the lowest byte first. The server begins with kNonceBytes random
+// bytes. A client answers with as many of its own, the number of ranks and the proof of both
+// nonces; the server with a word, "+" and its own proof, or "-" and why it refuses. Then a request
+// is a list of words, and its answer is one word.
 
 #pragma once
 

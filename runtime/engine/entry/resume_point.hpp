@@ -11,9 +11,9 @@
 
 namespace ptp::engine {
 
-// A new folder, which is removed if the start of this one process is refused for the experiment or its
-// data; or the one of the run that continues. nullptr for a process that trains together with others
-// and is not the first.
+// A new folder, which is removed if the start of this one process is refused for the experiment or
+// its data; or the one of the run that continues. nullptr for a process that trains together with
+// others and is not the first.
 std::unique_ptr<run::RunFolder> folder_of_run(const RunRequest& request);
 
 // The checkpoint that is asked for, or the newest whole one; that before a limit where the training

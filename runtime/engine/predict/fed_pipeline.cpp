@@ -49,8 +49,8 @@ void refuse_without_data(const std::string& stream, const DLTensor& tensor) {
     }
 }
 
-// The distance from the first to the last element is in [0, kMaxBytes]. libtorch, which has no negative
-// strides and computes with 64 bits, would end the program. REQUIRES: it has a shape.
+// The distance from the first to the last element is in [0, kMaxBytes]. libtorch, which has no
+// negative strides and computes with 64 bits, would end the program. REQUIRES: it has a shape.
 void refuse_layout(const std::string& stream, const DLTensor& tensor) {
     constexpr auto kMaxBytes = static_cast<__int128>(1) << 62;
     __int128 elements = 1;

@@ -11,9 +11,9 @@
 namespace ptp::engine {
 
 // The part of each library of `folder` that is in memory, in KiB; 0 for a file that is not loaded.
-// It asks the loader where libraries are and the system which of their pages are there (mincore(2)),
-// so that it takes microseconds for each. The texts of /proc/self/smaps list the whole process, and
-// reading them holds up all threads that map memory. [any]
+// It asks the loader where libraries are and the system which of their pages are there
+// (mincore(2)), so that it takes microseconds for each. The texts of /proc/self/smaps list the
+// whole process, and reading them holds up all threads that map memory. [any]
 std::vector<std::int64_t> resident_kilobytes(const std::filesystem::path& folder,
                                              std::span<const std::string> files);
 

@@ -29,7 +29,8 @@ Measurement measured(const Statistics& statistics, StatisticSet set,
 run::Measurement record_of(const Measurement& measured);
 Value shown(const Measurement& measured);
 
-// "epoch 7, validation  loss 0.317  accuracy 0.88" for a person; with the online worker "episode 700".
+// "epoch 7, validation  loss 0.317  accuracy 0.88" for a person; with the online worker "episode
+// 700".
 std::string text_of_best(const Measurement& best, bool is_online);
 
 // The same for training.toml of a checkpoint, where epochs count from 0, and back.

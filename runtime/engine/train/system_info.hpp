@@ -16,8 +16,8 @@ namespace ptp::engine {
 
 // Keys: ptp, libtorch, blas, blas_build, blas_kernels, onednn_isa, compiler, cpu, instructions,
 // threads, device, driver, and environment: the variables that change how numbers are computed,
-// those that the user has set. blas_kernels is empty, or states the `family` of OpenBLAS's kernels that ptp
-// has chosen, and which OpenBLAS had taken, `instead_of`.
+// those that the user has set. blas_kernels is empty, or states the `family` of OpenBLAS's kernels
+// that ptp has chosen, and which OpenBLAS had taken, `instead_of`.
 Value system_info(at::Device device, const BlasKernels& kernels);
 
 // A sentence for each thing that differs: "threads is 2, was 1". What chose OpenBLAS's kernels does

@@ -1,5 +1,5 @@
-// A library that chooses its kernels as OpenBLAS does: when it is opened, by OPENBLAS_CORETYPE where
-// it has these kernels, and otherwise those of CHOOSING_BLAS, an old processor's.
+// A library that chooses its kernels as OpenBLAS does: when it is opened, by OPENBLAS_CORETYPE
+// where it has these kernels, and otherwise those of CHOOSING_BLAS, an old processor's.
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -137,7 +137,8 @@ TEST_CASE("rank store: strangers neither take part nor stop the ranks") {
     for (int i = 0; i < 20; ++i) {
         silent.push_back(stranger(port.number()));
     }
-    // The nonces, a number of ranks, no proof, and a word of 3 GiB that the store must not allocate.
+    // The nonces, a number of ranks, no proof, and a word of 3 GiB that the store must not
+    // allocate.
     const Descriptor loud = stranger(port.number());
     const std::string bytes = std::string(32, 'n') + std::string("\2\0\0\0", 4) +
                               std::string(64, 'p') + std::string("\0\0\0\xc0", 4);
