@@ -143,7 +143,8 @@ TEST_CASE(
          "'feature_maps' has 4\n    'encoder' (ConvNetEncoder) writes [B, "
          "feature_map_depth = 16, feature_map_height = 7, feature_map_width = 7] as "
          "'feature_maps'\n    'classifier' (FeedForwardNetwork) reads [B, input_size] as "
-         "'inputs'\n    fix: insert a Flatten before pipeline.classifier"},
+         "'inputs'\n    fix: read what 'reshape' (ReshapeTensor) writes: streams = { inputs = "
+         "\"features\" } in pipeline.classifier"},
         {"a size taken from the wrong global", "prediction_size = \"${classes}\"",
          "prediction_size = \"num_classes\", input_size = \"question_size\"",
          "e.toml:5:1: vars.classes: warning: never used\ne.toml:32:1: pipeline.classifier: "
