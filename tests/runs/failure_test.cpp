@@ -76,7 +76,7 @@ TEST_CASE("failure: what only the engine can see in an experiment ends with code
          "from 0 "
          "to 47\n"},
         {"pipeline.net.freeze=true",
-         "FOLDER/experiment.toml:24:1: error: pipeline: there is nothing to train: no model has a "
+         "FOLDER/experiment.toml:26:1: error: pipeline: there is nothing to train: no model has a "
          "parameter that is not frozen\n"},
     };
     const ExperimentFolder folder;
