@@ -124,7 +124,9 @@ TEST_CASE(
     const ExperimentFolder folder;
     folder.write();
     const ProcessResult result =
-        folder.run("run", {"--set", "training.task.normalize={mean=0,std=1e-45}"});
+        folder.run("run", {"--set", "training.task.normalize={mean=0,std=1e-45}", "--set",
+                           "validation.task.normalize={mean=0,std=1e-45}", "--set",
+                           "test.task.normalize={mean=0,std=1e-45}"});
     CHECK(result.status == 5);
     CHECK(result.errors ==
           "ptprun: error: the loss 'loss' is nan in episode 0 (epoch 1), before any weight was "

@@ -192,11 +192,10 @@ TEST_CASE("record: what cannot be recorded is refused before anything runs") {
 
 TEST_CASE("record: a component that shares a model is refused, and names the one to record") {
     const ExperimentFolder folder;
-    folder.write({.pipeline =
-                      "[pipeline.twin]\nshare = \"net\"\n"
-                      "streams = { inputs = \"features\", predictions = \"others\" }\n"
-                      "[pipeline.accuracy_of_twin]\ntype = \"AccuracyStatistics\"\n"
-                      "streams = { predictions = \"others\", accuracy = \"twin_accuracy\" }\n"});
+    folder.write({.pipeline = "[pipeline.twin]\nshare = \"net\"\n"
+                              "streams = { inputs = \"features\", predictions = \"others\" }\n"
+                              "[pipeline.second]\ntype = \"NLLLoss\"\n"
+                              "streams = { predictions = \"others\", loss = \"second_loss\" }\n"});
     CHECK(
         refusal(folder, {"--component", "twin", "-o", (folder.path() / "x").string()}) ==
         std::string("ptprun: error: --component twin: it has the model of 'net'; record that one: "
