@@ -54,7 +54,7 @@ TEST_CASE("ranks: where a component throws in one process, the other names it an
     CHECK(
         error_with(errors, "rank 0 of 2") ==
         "rank 0 of 2 on HOST cannot continue, in episode 7, in the exchange of losses: rank 1 of "
-        "2 on HOST has failed: FOLDER/experiment.toml:27:1: 'ranked' (Ranked): this sample cannot "
+        "2 on HOST has failed: FOLDER/experiment.toml:28:1: 'ranked' (Ranked): this sample cannot "
         "be had (training, episode 7, in component ranked, last collective the gathering of "
         "observed streams (number N))");
     CHECK(has(errors,

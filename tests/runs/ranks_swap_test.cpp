@@ -87,7 +87,7 @@ TEST_CASE("ranks: where one process cannot swap none does, and the training cont
     CHECK(ptp::test::comparable(folder, refused.errors) ==
           "ptprun: error: " + build +
               ": cannot be swapped in (commit): rank 1 of 2 on HOST refuses it (create): "
-              "FOLDER/experiment.toml:27:1: 'ranked' (Ranked): not in rank 1\n"
+              "FOLDER/experiment.toml:28:1: 'ranked' (Ranked): not in rank 1\n"
               "    the training continues with the running build\n");
     run.done({"continue"});
     CHECK(run.end_with(0) == 0);

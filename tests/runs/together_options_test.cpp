@@ -108,15 +108,13 @@ void write_precise(const ExperimentFolder& folder, const std::string& training) 
 TEST_CASE("together: two losses, frozen components and augmentation have the losses of one") {
     const ExperimentFolder folder;
     folder.write({.training = descent(4), .pipeline = kTwoLosses, .source = "encoded"});
-    // Nothing reads the pictures that are not flipped.
-    const auto options = joined(kUneven, {"--set", "pipeline.reshape.enabled=false"});
-    REQUIRE(folder.run("one", options).status == 0);
+    REQUIRE(folder.run("one", kUneven).status == 0);
     const std::string alone = folder.read("one/training.csv");
     REQUIRE(column_of(alone, "loss").size() == 40);
     for (const int count : {2, 4}) {
         CAPTURE(count);
         const std::string name = std::to_string(count);
-        check_all_done(run_together(folder, name, count, options));
+        check_all_done(run_together(folder, name, count, kUneven));
         const std::string table = folder.read(name + "/training.csv");
         CHECK(largest_difference(column_of(table, "loss"), column_of(alone, "loss")) < 1e-6);
         CHECK(column_of(table, "accuracy") == column_of(alone, "accuracy"));
