@@ -111,7 +111,7 @@ TEST_CASE("wrong streams: the shape of joined streams follows from them") {
     CHECK(
         problems_of(with(vectors)) ==
         "e.toml:44:1: warning: pipeline.both: nothing reads 'both', so that ConcatenateTensor has no effect\n"
-        "    fix: write streams = { inputs = \"both\" } in pipeline.classifier, or pipeline.both.enabled = false");
+        "    fix: name the stream in a component that should read it, or set pipeline.both.enabled = false");
     CHECK(problems_of(with(vectors + reader)) ==
           "e.toml:49:1: pipeline.half: stream 'both' has another shape than 'inputs' takes\n"
           "    'both' (ConcatenateTensor) writes [*, 795] as 'outputs'\n"

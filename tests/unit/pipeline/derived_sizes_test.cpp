@@ -193,7 +193,7 @@ TEST_CASE("derived sizes: a global that is published if named is one only then")
                                kRest);
     CHECK(two.problems ==
           "e.toml:9:1: warning: pipeline.pixels: nothing reads 'pixels', so that Flatten has no "
-          "effect\n    fix: write streams = { inputs = \"pixels\" } in pipeline.encoder, or "
+          "effect\n    fix: name the stream in a component that should read it, or set "
           "pipeline.pixels.enabled = false");
     REQUIRE(two.plan.has_value());
     const auto& pixels = test::node_named(*two.plan, "pixels").outputs[0];

@@ -176,8 +176,8 @@ type = "Loss"
                                        catalog());
     CHECK(outcome.problems ==
           "e.toml:4:1: warning: pipeline.embeddings: nothing reads 'embeddings', so that "
-          "Embeddings has no effect\n    fix: write streams = { inputs = \"embeddings\" } in "
-          "pipeline.loss, or pipeline.embeddings.enabled = false");
+          "Embeddings has no effect\n    fix: name the stream in a component that should read "
+          "it, or set pipeline.embeddings.enabled = false");
     REQUIRE(outcome.plan.has_value());
     CHECK(test::order_text(*outcome.plan) == "publisher embeddings loss");
     const auto& publisher = test::node_named(*outcome.plan, "publisher");

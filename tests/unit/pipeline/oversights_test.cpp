@@ -64,7 +64,7 @@ TEST_CASE("oversights: a transform whose output nothing reads is warned of, with
                                     "\"flipped\" }\n" +
                                     std::string(kPipeline))) ==
         "e.toml:8:1: warning: pipeline.flip: nothing reads 'flipped', so that Flip has no effect\n"
-        "    fix: write streams = { inputs = \"flipped\" } in pipeline.net, or "
+        "    fix: write streams = { inputs = \"flipped\" } in pipeline.net, or set "
         "pipeline.flip.enabled = false");
 }
 
