@@ -119,7 +119,7 @@ constexpr Change kChanges[] = {
      "e.toml:39:14: pipeline.writer.input_mode = \"Autoregression_First\": needs inputs of the size hidden_size, because activations are fed back: input_size is 5"},
     {"a state of another cell", "output_last_state = true\nhidden_size = 7",
      "output_last_state = true\nhidden_size = 7\ncell_type = \"GRU\"",
-     "e.toml:17:1: pipeline.decoder: takes 4 dimensions as 'input_state', but stream 'state' has 3\n    'encoder' (RecurrentNeuralNetwork) writes [B, 1, 7] as 'output_state'\n    'decoder' (RecurrentNeuralNetwork) reads [B, 2, *, 7] as 'input_state'\n    fix: set pipeline.encoder.cell_type = \"LSTM\""},
+     "e.toml:17:1: pipeline.decoder: takes 4 dimensions as 'input_state', but stream 'state' has 3\n    'encoder' (RecurrentNeuralNetwork) writes [B, 1, 7] as 'output_state'\n    'decoder' (RecurrentNeuralNetwork) reads [B, 2, 1, 7] as 'input_state'\n    fix: set pipeline.encoder.cell_type = \"LSTM\""},
     {"a translation of another size than its source", "prediction_size = 6 }",
      "prediction_size = 7 }",
      "e.toml:44:1: pipeline.translator: needs inputs of the size of the predictions, which are fed back: input_size is 6, prediction_size is 7"},

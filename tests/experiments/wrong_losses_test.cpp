@@ -79,7 +79,7 @@ TEST_CASE("wrong losses: streams of other types and shapes are reported to the l
          "'inputs' has 4\n"
          "    the task of [training] (SortOfCLEVR) writes [B, 3, image_height = 75, image_width = "
          "75] as 'inputs'\n"
-         "    'nll_loss' (MSELoss) reads [B, n.1] as 'targets'"},
+         "    'nll_loss' (MSELoss) reads [B, n.1 = 784] as 'targets'"},
         {"vectors of two sizes", "type = \"NLLLoss\"",
          "type = \"TripletLoss\"\nstreams = { anchors = \"features\", positives = "
          "\"predictions\", negatives = \"features\" }",

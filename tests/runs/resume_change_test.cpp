@@ -52,7 +52,11 @@ void replay(const ExperimentFolder& folder, const std::string& run, const std::s
 
 // How much of the journal a checkpoint has seen is not a result.
 std::string without_journal(const std::string& state) {
-    return std::regex_replace(state, std::regex("journal = [0-9]+\n"), "");
+    // TensorBoard's events have moments in them.
+    static const std::regex of_events(
+        R"((\[sinks\."records\.tensorboard"\]\nsize = \d+\n)sha256 = "\w+"\n)");
+    return std::regex_replace(std::regex_replace(state, std::regex("journal = [0-9]+\n"), ""),
+                              of_events, "$1");
 }
 
 // What was recorded, and both checkpoints.

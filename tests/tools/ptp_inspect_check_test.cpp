@@ -237,9 +237,9 @@ TEST_CASE("ptp-inspect rules: all rules with their numbers and names") {
                            "trained parameter\n") != std::string::npos);
     const auto rules =
         nlohmann::json::parse(run_program("ptp-inspect", {"rules", "--json"}).output);
-    REQUIRE(rules.size() == 30);
+    REQUIRE(rules.size() == 31);
     CHECK(rules[0]["kind"] == "static");
-    CHECK(rules[29]["kind"] == "dynamic");
+    CHECK(rules[30]["kind"] == "dynamic");
     for (std::size_t i = 1; i < rules.size(); ++i) {
         CAPTURE(rules[i]["name"]);
         CHECK(rules[i - 1]["number"] < rules[i]["number"]);

@@ -77,12 +77,16 @@ TEST_CASE("tools: a pipe, a device or a folder as output is refused before anyth
         CHECK(refusal(folder) == "is a folder; name a file");
         CHECK(refusal("/nowhere/x.svg") == "no such folder: /nowhere");
     }
-    CHECK(ptp::test::run_program("ptp-import", {"/nowhere.yml", "-o", ""}).errors ==
-          "ptp-import: error: -o needs the name of a file\n    help: ptp-import --help\n");
+    CHECK(
+        ptp::test::run_program("ptp-import", {"/nowhere.yml", "-o", ""}).errors ==
+        "ptp-import: error: --output \"\": must be the name of a file or folder, not empty; \".\" is "
+        "the current folder\n    help: ptp-import --help\n");
     for (const std::string command : {"draw", "check"}) {
-        CHECK(ptp::test::run_program("ptprun", {command, "/nowhere.toml", "-o", ""}).errors ==
-              "ptprun: error: -o needs the name of a file\n    help: ptprun help " + command +
-                  "\n");
+        CHECK(
+            ptp::test::run_program("ptprun", {command, "/nowhere.toml", "-o", ""}).errors ==
+            "ptprun: error: --output \"\": must be the name of a file or folder, not empty; \".\" is "
+            "the current folder\n    help: ptprun help " +
+                command + "\n");
     }
     const auto manifest = ptp::test::run_program("ptp-manifest", {"/nowhere.so", pipe});
     CHECK(manifest.status == 2);
