@@ -146,11 +146,9 @@ TEST_CASE("stop: NLLLoss refuses raw scores instead of making them ever larger")
     CHECK(result.status == 2);
     const std::string errors = ptp::test::without_excerpts(result.errors);
     CHECK(
-        errors.find("'nll' (NLLLoss): predictions must be log-probabilities, which are 0 or less, "
-                    "but a target's is ") != std::string::npos);
-    CHECK(errors.ends_with(
-        "; let the model end with a log-softmax (use_logsoftmax = true), or take CrossEntropyLoss, "
-        "which takes raw scores\n"));
+        errors.find("pipeline.nll: stream 'predictions' carries raw scores, which NLLLoss does not "
+                    "take\n") != std::string::npos);
+    CHECK(errors.find("    fix: set pipeline.net.use_logsoftmax = true\n") != std::string::npos);
 }
 
 }  // namespace stop_test
