@@ -222,9 +222,9 @@ TEST_CASE("cv: more folds than samples are refused by the first run, and no othe
         "ptprun", {"cv", file, "--folds", "200", "--run-dir", folder.run_folder("cv")});
     CHECK(said.status == 2);
     const std::string output = without_folder(said.output, folder.path());
-    CHECK(output.find("[1/200] fold=0: ended with 2: ") != std::string::npos);
+    CHECK(has_line(output, "[1/200] fold=0: begins\n[1/200] fold=0: ended with 2: "));
     CHECK(output.find("[2/200]") == std::string::npos);
-    CHECK(output.find("199 of 200 runs were not begun\n") != std::string::npos);
+    CHECK(has_line(output, "199 of 200 runs were not begun\n"));
 }
 
 TEST_CASE("sweep: a run is the run of its settings alone") {
