@@ -98,12 +98,12 @@ purpose() {
     printf '%s' "${sentence:?"the help of $name has no sentence about it"}"
 }
 
-# A program has commands where its help refers to `PROGRAM help COMMAND`, or lists "other uses". One of the
+# A program has commands where its help refers to `help COMMAND`, or lists "other uses". One of the
 # first kind describes itself in the help of its first command.
 commands=() first=$help
-if [[ $help == *"$name help COMMAND"* ]]; then
+if [[ $help == *"help COMMAND"* ]]; then
     mapfile -t commands < <(sed -nE 's/^  ([a-z][a-z-]*)( .*)?  .*/\1/p' <<<"$help")
-    if [[ $help == *"$name help run:"* ]]; then
+    if [[ $help =~ "$name help run"[:,] ]]; then
         commands=(run "${commands[@]}")
         first=$("$program" help run)
     fi

@@ -230,17 +230,21 @@ std::optional<std::int64_t> scores_of(const Plan& plan, const Node& loss, int ta
 
 }  // namespace
 
-std::vector<std::string> class_count_problems(const Plan& plan) {
+std::vector<std::string> class_count_problems(const Plan& plan, const Value& globals) {
     const Node& task = plan.tasks.front();
     const auto targets = std::ranges::find(task.outputs, kTargets, &Binding::name);
     const auto global = task.globals.find(kClasses);
-    const auto symbol = global == task.globals.end() ? plan.global_symbols.end()
-                                                     : plan.global_symbols.find(global->second);
-    if (targets == task.outputs.end() || targets->stream < 0 ||
-        symbol == plan.global_symbols.end()) {
+    if (targets == task.outputs.end() || targets->stream < 0 || global == task.globals.end()) {
         return {};
     }
-    const auto classes = plan.symbols[static_cast<std::size_t>(symbol->second)].size;
+    const Value* published = globals.find(global->second);
+    const auto symbol = plan.global_symbols.find(global->second);
+    std::optional<std::int64_t> classes;
+    if (published != nullptr && published->is_integer()) {
+        classes = published->as_integer();
+    } else if (symbol != plan.global_symbols.end()) {
+        classes = plan.symbols[static_cast<std::size_t>(symbol->second)].size;
+    }
     std::vector<std::string> problems;
     for (const Node& node : plan.nodes) {
         if (!classes || node.component->kind != plugin::Kind::kLoss) {

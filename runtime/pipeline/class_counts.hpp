@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
+#include "base/value.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/wiring.hpp"
 
@@ -17,7 +18,8 @@ namespace ptp::pipeline {
 // classes may be used. To be asked once all shapes are solved.
 void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnostics& problems);
 
-// The same of a plan, as far as its sizes are known by now. REQUIRES: it has a task.
-std::vector<std::string> class_count_problems(const Plan& plan);
+// The same for a plan, as far as its sizes are known by now; `globals` is a table of the globals
+// that have been published. REQUIRES: the plan has a task.
+std::vector<std::string> class_count_problems(const Plan& plan, const Value& globals);
 
 }  // namespace ptp::pipeline

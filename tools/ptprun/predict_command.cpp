@@ -163,7 +163,7 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
     job.texts = data.texts;
     if (problems.ok()) {
         pipeline::give_unlabeled(**section, data, catalog, problems);
-        if (!data.texts.empty()) {
+        if (!data.texts.empty() || job.copy) {
             (*section)->task.batch_size = 1;  // so that what is written of a text has no padding
         }
     }

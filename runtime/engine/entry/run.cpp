@@ -216,7 +216,7 @@ int Run::train() {
     }
     ComponentContext& component_context =
         resumed_ ? resumed_->component_context : component_context_;
-    const auto known = pipeline::class_count_problems(component_context.plan);
+    const auto known = pipeline::class_count_problems(component_context.plan, Value::table());
     const SavedComponents saved = read_saved(found_.newest_whole);
     component_context.saved = &saved;
     Session session(
@@ -225,7 +225,7 @@ int Run::train() {
             return plugins_->component(node);
         },
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
-    warn_of_classes(component_context.plan, known, *log_);
+    warn_of_classes(component_context, known, *log_);
     session.accepts_other_data = request_.accepts_other_data;
     if (group_) {
         session.share(*group_, *watch_);

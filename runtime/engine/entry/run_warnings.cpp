@@ -52,9 +52,10 @@ void warn_of_replay(const RunRequest& request, const experiment::Experiment& exp
     }
 }
 
-void warn_of_classes(const pipeline::Plan& plan, const std::vector<std::string>& known,
+void warn_of_classes(const ComponentContext& context, const std::vector<std::string>& known,
                      spdlog::logger& log) {
-    for (const std::string& problem : pipeline::class_count_problems(plan)) {
+    for (const std::string& problem :
+         pipeline::class_count_problems(context.plan, context.globals.values())) {
         if (std::ranges::find(known, problem) == known.end()) {
             log.warn(problem);
         }

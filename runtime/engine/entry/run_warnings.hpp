@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "engine/component/host.hpp"
 #include "engine/request.hpp"
 #include "engine/train/session.hpp"
 #include "pipeline/class_counts.hpp"
@@ -20,8 +21,8 @@ void warn_of_replay(const RunRequest& request, const experiment::Experiment& exp
                     at::Device device, spdlog::logger& log);
 
 // Warns of losses that get a score for more or fewer classes than there are, which is known since
-// the components were created. `known`: what was known of the plan before.
-void warn_of_classes(const pipeline::Plan& plan, const std::vector<std::string>& known,
+// the components were created. `known`: the sentences that the check has said already.
+void warn_of_classes(const ComponentContext& context, const std::vector<std::string>& known,
                      spdlog::logger& log);
 
 // Warns of batches that are larger than the set, of a training that cannot be repeated, of a
