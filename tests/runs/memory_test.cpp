@@ -56,7 +56,7 @@ TEST_CASE("memory: where a component finds none the run ends with 5, and a resum
     const ProcessResult result = folder.run("run", ptp::test::with_witness());
     CHECK(result.status == 5);
     CHECK(without_folder(result.errors, folder.path()) ==
-          "FOLDER/experiment.toml:28:1: error: 'spoiler' (Spoiler) of plugin 'witness' 0.1.0: "
+          "FOLDER/experiment.toml:30:1: error: 'spoiler' (Spoiler) of plugin 'witness' 0.1.0: "
           "forward() failed: c10::OutOfMemoryError: " +
               kWords +
               "    inputs: inputs Float [8, 4]\n"

@@ -6,8 +6,10 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 namespace old_run_test {
@@ -58,6 +60,14 @@ void make_old(const fs::path& run) {
     for (const char* table : {"training.csv", "training_epochs.csv", "validation.csv"}) {
         write(run / table, from_0(text_of(run / table)));
     }
+    // Its checkpoints had the sizes of tables, and no hashes of them.
+    const fs::path checkpoint = run / "checkpoints/episode_0000000012";
+    write(checkpoint / "training.toml",
+          std::regex_replace(text_of(checkpoint / "training.toml"),
+                             std::regex("\"\\w+\\.csv\\.sha256\" = \"\\w+\"\n"), ""));
+    REQUIRE(std::system(
+                ("cd '" + checkpoint.string() + "' && sha256sum *.toml *.safetensors > SHA256SUMS")
+                    .c_str()) == 0);
     for (const char* name : {"run.json", "status.json"}) {
         auto json = nlohmann::ordered_json::parse(text_of(run / name));
         REQUIRE(json.erase("format") == 1);

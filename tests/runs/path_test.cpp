@@ -34,7 +34,7 @@ TEST_CASE("path: an experiment in a folder that is not UTF-8 is refused, also by
         const auto result = run_program("ptprun", arguments);
         CHECK(result.status == 2);
         CHECK(without_folder(result.errors, folder.path()) ==
-              "FOLDER/caf\xe9/x.toml: error: its path FOLDER/caf\xe9/x.toml is not UTF-8 text: "
+              "FOLDER/caf\\xe9/x.toml: error: its path FOLDER/caf\\xe9/x.toml is not UTF-8 text: "
               "rename "
               "the folder or the file\n");
     }
@@ -46,7 +46,7 @@ TEST_CASE("path: a run folder that is not UTF-8 is refused") {
     const auto result = folder.run(kLatin1);
     CHECK(result.status == 2);
     CHECK(without_folder(result.errors, folder.path()) ==
-          "ptprun: error: the run folder FOLDER/caf\xe9 has a path that is not UTF-8 text: rename "
+          "ptprun: error: the run folder FOLDER/caf\\xe9 has a path that is not UTF-8 text: rename "
           "the "
           "folder, "
           "or name another one\n");
@@ -63,7 +63,7 @@ TEST_CASE("path: a folder of plugins that is not UTF-8 is passed over, with a wa
     const auto result = folder.run("run", {"--plugins", odd.string(), "--quiet"});
     CHECK(result.status == 0);
     CHECK(without_folder(result.errors, folder.path()) ==
-          "FOLDER/caf\xe9: warning: cannot be searched: its path is not UTF-8 text: rename the "
+          "FOLDER/caf\\xe9: warning: cannot be searched: its path is not UTF-8 text: rename the "
           "folder or "
           "the file\n");
     const auto again = run_program("ptprun", {"replay", folder.run_folder("run"), "--quiet",
@@ -83,7 +83,7 @@ TEST_CASE(
                                (folder.path() / "odd").string()});
     CHECK(result.status == 3);
     CHECK(without_folder(result.errors, folder.path()) ==
-          "FOLDER/odd/caf\xe9.so: error: cannot be used: its path is not UTF-8 text: rename the "
+          "FOLDER/odd/caf\\xe9.so: error: cannot be used: its path is not UTF-8 text: rename the "
           "folder or the file; it comes before " +
               plugin.string() +
               ", which has the same plugin 'losses' and is not taken in its place\n"
@@ -105,7 +105,7 @@ TEST_CASE("path: a home folder that is not UTF-8 is refused where the experiment
     CHECK(result.status == 2);
     CHECK(without_folder(result.errors, folder.path()) ==
           "ptprun: error: the experiment cannot be recorded: not UTF-8 text: data_folder = "
-          "\"FOLDER/caf\xe9/data\"\n    fix: rename the folder or the file that is named there\n");
+          "\"FOLDER/caf\\xe9/data\"\n    fix: rename the folder or the file that is named there\n");
 }
 
 }  // namespace path_test

@@ -25,7 +25,7 @@ std::string pth(const std::string& name) {
 
 // `load` of the net: a table with this file and more keys.
 std::vector<std::string> load(const std::string& file, const std::string& more = "") {
-    return {"--set", "training.optimizer.lr=0.0",
+    return {"--set", "training.optimizer.lr=1e-60",  // too small for any weight to move
             "--set", "training.terminal_conditions.epoch_limit=1",
             "--set", "pipeline.net.load={ from = \"" + file + "\"" + more + " }"};
 }
@@ -109,7 +109,7 @@ TEST_CASE("pretrained: a whole pipeline can come from PyTorch") {
     const ExperimentFolder folder;
     folder.write();
     const ProcessResult result =
-        folder.run("all", {"--set", "training.optimizer.lr=0.0", "--set",
+        folder.run("all", {"--set", "training.optimizer.lr=1e-60", "--set",
                            "training.terminal_conditions.epoch_limit=1", "--set",
                            "pipeline.load=\"" + pth("pipeline.pth") + "\""});
     CHECK(result.errors == "");

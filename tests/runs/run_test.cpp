@@ -289,7 +289,7 @@ label = "shape"
 batch_size = 64
 [pipeline.net]
 type = "FeedForwardNetwork"
-globals = { prediction_size = "num_classes" }
+globals = { prediction_size = 5 }
 [pipeline.loss]
 type = "NLLLoss"
 )");
@@ -300,11 +300,13 @@ type = "NLLLoss"
                   result.output);
     for (
         const char* warning :
-        {"training.task.batch_size = 64: an epoch has 3 samples, so that it is one batch and one "
+        {"'loss' (NLLLoss) gets 5 scores for the 2 classes of its targets: num_classes is 2\n",
+         "training.task.batch_size = 64: an epoch has 3 samples, so that it is one batch and one "
          "step of the optimizer\n",
          "no weight has moved in 3 steps of the optimizer\n"
          "    fix: set a higher training.optimizer.lr: the steps are too small for the weights\n"}) {
-        CHECK_MESSAGE(result.errors.find(warning) != std::string::npos, result.errors);
+        CHECK_MESSAGE((result.errors + result.output).find(warning) != std::string::npos,
+                      result.output);
     }
     CHECK(folder.read("run/run.log").find("no weight has moved in 3 steps") != std::string::npos);
 }

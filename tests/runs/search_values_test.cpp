@@ -41,11 +41,11 @@ TEST_CASE("search: check looks at the ranges in the experiment, and names their 
     CHECK(said.output == "");
     CHECK(
         without_folder(said.errors, folder.path()) ==
-        "FOLDER/experiment.toml:24:40: error: search.space.\"training.optimizer.lr\" = -1.0: must "
+        "FOLDER/experiment.toml:26:40: error: search.space.\"training.optimizer.lr\" = -1.0: must "
         "be in [0, inf)\n"
-        "FOLDER/experiment.toml:25:45: error: search.space.\"training.optimizer.nesterov\" = true: "
+        "FOLDER/experiment.toml:27:45: error: search.space.\"training.optimizer.nesterov\" = true: "
         "Adam has no option 'nesterov' (SGD has)\n"
-        "FOLDER/experiment.toml:26:23: error: search.space.seed = 1: cannot be searched: the trials "
+        "FOLDER/experiment.toml:28:23: error: search.space.seed = 1: cannot be searched: the trials "
         "are drawn from it\n"
         "3 errors\n");
 }
@@ -64,18 +64,18 @@ TEST_CASE("search: check looks at what the trials are compared by, and at the bu
     const ProcessResult said = ptp::test::run_program("ptprun", {"check", file});
     CHECK(said.status == 2);
     CHECK(without_folder(said.errors, folder.path()) ==
-          "FOLDER/experiment.toml:25:14: warning: search.min_budget: is not used: with "
+          "FOLDER/experiment.toml:27:14: warning: search.min_budget: is not used: with "
           "search.halving = 0 all trials are trained to their end\n"
-          "FOLDER/experiment.toml:27:45: error: search.space.\"training.loss_weights.loss\" = 2.0: "
+          "FOLDER/experiment.toml:29:45: error: search.space.\"training.loss_weights.loss\" = 2.0: "
           "cannot be searched: the trials are compared by the loss, which it defines\n"
-          "FOLDER/experiment.toml:28:45: error: search.space.\"validation.task.batch_size\" = 4: "
+          "FOLDER/experiment.toml:30:45: error: search.space.\"validation.task.batch_size\" = 4: "
           "cannot be searched: the trials are compared by it\n"
           "2 errors and 1 warning\n");
     folder.write({.pipeline = "[search]\nmin_budget = 5\n[search.space]\n"
                               "\"training.optimizer.lr\" = { uniform = [0.0, 1.0] }\n",
                   .has_test = false});
     CHECK(without_folder(ptp::test::run_program("ptprun", {"check", file}).errors, folder.path()) ==
-          "FOLDER/experiment.toml:24:14: error: search.min_budget = 5: must be at most "
+          "FOLDER/experiment.toml:26:14: error: search.min_budget = 5: must be at most "
           "training.terminal_conditions.epoch_limit = 3\n");
 }
 

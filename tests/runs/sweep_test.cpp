@@ -214,17 +214,21 @@ TEST_CASE("cv: what cannot be cut into folds is refused") {
     }
 }
 
-TEST_CASE("cv: more folds than samples are refused by the first run, and no other is begun") {
+TEST_CASE("cv: more folds than samples are refused before any run is begun") {
     const ExperimentFolder folder;
     folder.write({.training = kShort, .has_test = false});
     const std::string file = (folder.path() / "experiment.toml").string();
     const ProcessResult said = ptp::test::run_program(
         "ptprun", {"cv", file, "--folds", "200", "--run-dir", folder.run_folder("cv")});
     CHECK(said.status == 2);
-    const std::string output = without_folder(said.output, folder.path());
-    CHECK(has_line(output, "[1/200] fold=0: begins\n[1/200] fold=0: ended with 2: "));
-    CHECK(output.find("[2/200]") == std::string::npos);
-    CHECK(has_line(output, "199 of 200 runs were not begun\n"));
+    CHECK(said.output == "");
+    CHECK(without_folder(said.errors, folder.path()) ==
+          "ptprun: error: training.sampler.folds = 200: FashionMNIST has only 48 samples\n"
+          "ptprun: error: validation.sampler.folds = 200: FashionMNIST has only 48 samples\n"
+          "FOLDER/experiment.toml:17:18: warning: validation.task.use_train_data: is replaced by "
+          "the value in training.task, one of whose folds is held out\n"
+          "2 errors and 1 warning\n");
+    CHECK_FALSE(folder.has("cv"));
 }
 
 TEST_CASE("sweep: a run is the run of its settings alone") {

@@ -139,7 +139,7 @@ TEST_CASE("sections with names: resume --set refuses one whose task does not exi
 TEST_CASE("validation sets: patience counts the validations of the set that judges") {
     const ExperimentFolder folder;
     write(folder,
-          "optimizer = { type = \"SGD\", lr = 0.0 }\njudge = \"hard\"\n"
+          "optimizer = { type = \"SGD\", lr = 1e-30 }\njudge = \"hard\"\n"
           "terminal_conditions = { epoch_limit = 30, early_stop_validations = 2 }\n",
           sections(folder));
     run(folder, "run");
