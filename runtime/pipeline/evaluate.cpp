@@ -112,6 +112,20 @@ bool holds(const Condition& condition, const Settings& settings) {
                                [&](const Term& term) { return term_holds(term, settings); });
 }
 
+std::optional<Term> only_failing_term(const Condition& condition, const Settings& settings) {
+    std::optional<Term> failing;
+    for (const Term& term : condition.terms) {
+        if (term_holds(term, settings)) {
+            continue;
+        }
+        if (failing || term.is_negated || term.values.size() != 1) {
+            return std::nullopt;
+        }
+        failing = term;
+    }
+    return failing;
+}
+
 namespace {
 
 // Appends the dimensions without their repetition.

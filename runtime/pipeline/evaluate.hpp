@@ -40,6 +40,10 @@ struct PlainDimension {
 // "a", "!a", "mode = Dense|Last": the syntax of `when` in ptp/abi.h.
 bool holds(const Condition& condition, const Settings& settings);
 
+// The term "setting = value" that alone keeps the condition from holding; nullopt where several
+// terms do, or the term is a negation or has several values.
+std::optional<Term> only_failing_term(const Condition& condition, const Settings& settings);
+
 // nullopt for "...".
 std::optional<std::vector<PlainDimension>> expand(const ShapeExpression& shape,
                                                   const Settings& settings);

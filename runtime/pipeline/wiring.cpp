@@ -212,15 +212,9 @@ private:
             if (!is_alternative) {
                 continue;
             }
-            std::vector<Term> failing;
-            for (const Term& term : parse_condition(port.when).terms) {
-                if (!holds(Condition{{term}}, settings)) {
-                    failing.push_back(term);
-                }
-            }
-            if (failing.size() == 1 && failing[0].values.size() == 1 && !failing[0].is_negated) {
-                return fmt::format("set {}.{} = \"{}\"", draft.node.path, failing[0].setting,
-                                   failing[0].values[0]);
+            if (const auto term = only_failing_term(parse_condition(port.when), settings)) {
+                return fmt::format("set {}.{} = \"{}\"", draft.node.path, term->setting,
+                                   term->values[0]);
             }
         }
         return "";
