@@ -1,8 +1,7 @@
-// How much memory this process uses, and of what pages.
+// How much memory this process uses, and what becomes of memory that it frees.
 
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace ptp {
@@ -11,14 +10,9 @@ namespace ptp {
 // microseconds.
 std::uint64_t resident_bytes();
 
-// Puts the next N bytes of the calling thread's heap in large pages, where the system has them for
-// those who ask (Linux): memory that is used for the first time then interrupts the thread once for
-// 2 MB instead of 512 times. Takes no physical memory. Does nothing where there is not that much
-// address space, or where malloc() maps a block of this size by itself.
-void prepare_heap(std::size_t bytes) noexcept;
-
-// The same for a program that uses again what it frees: large blocks come from the heap
-// too from now on, and what is freed stays there.
-void prepare_growing_heap(std::size_t bytes) noexcept;
+// Keeps memory that this program frees for its next allocations, large blocks too, instead of
+// returning it to the system: a program that uses again what it frees, such as a training, then
+// does not wait for the system to clear its pages. For all threads, from now on.
+void keep_freed_memory() noexcept;
 
 }  // namespace ptp

@@ -12,8 +12,6 @@ std::uint64_t resident_bytes() {
     return is_known != 0 ? counters.WorkingSetSize : 0;
 }
 
-void prepare_heap(std::size_t /*bytes*/) noexcept {}
-
-void prepare_growing_heap(std::size_t /*bytes*/) noexcept {}
+void keep_freed_memory() noexcept {}
 
 }  // namespace ptp

@@ -1,20 +1,16 @@
 #include "host/open_engine.hpp"
 
 #include "base/error.hpp"
-#include "base/library_pages.hpp"
-#include "base/memory.hpp"
 #include "base/text.hpp"
 #include "host/blas_kernels.hpp"
 #include "host/installation.hpp"
 
 #include <dlfcn.h>
 #include <fmt/core.h>
-#include <malloc.h>
 #include <boost/dll/shared_library.hpp>
 
 #include <atomic>
 #include <charconv>
-#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -34,9 +30,6 @@ namespace {
 constexpr auto kMode = static_cast<boost::dll::load_mode::type>(
     static_cast<unsigned>(boost::dll::load_mode::rtld_lazy) |
     static_cast<unsigned>(boost::dll::load_mode::rtld_local) | RTLD_NODELETE);
-
-// What libtorch allocates while it is opened (Debian's 1.13.1, 45.8 million bytes).
-constexpr std::size_t kLibtorchHeap = std::size_t{44} << 20;
 
 std::atomic<bool> is_open = false;
 
@@ -106,13 +99,10 @@ std::jthread& opening_thread() {
 void open_engine_ahead() {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     set_environment();
-    mallopt(M_MMAP_THRESHOLD, 1 << 30);  // as the engine sets it: the thread's heap can be prepared
     try {
         opening_thread() = std::jthread([path = engine_path().string()] {
-            prepare_heap(kLibtorchHeap);
             boost::dll::fs::error_code ignored;  // it happens again where it is reported
             const boost::dll::shared_library library(path, ignored, kMode);
-            release_library_pages();
         });
         is_open = true;
     } catch (const std::system_error&) {  // no thread is left: it is opened when it is needed

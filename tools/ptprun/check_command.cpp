@@ -13,11 +13,7 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cstdint>
 #include <cstdio>
-#include <filesystem>
-#include <system_error>
 
 namespace ptp::ptprun {
 
@@ -71,19 +67,6 @@ void draw_checked(const host::Prepared& prepared, const Diagnostics& problems,
                   target);
 }
 
-// Checking takes up to 80 times the size of a file, which matters for one of thousands of
-// components.
-void prepare_memory(const std::string& file) {
-    constexpr std::uintmax_t kMemoryPerByte = 96;
-    constexpr std::uintmax_t kSmallFile = std::uintmax_t{64} << 10;
-    constexpr std::uintmax_t kMaxMemory = std::uintmax_t{512} << 20;
-    std::error_code error;  // a file that cannot be read is reported where it is read
-    const std::uintmax_t size = std::filesystem::file_size(file, error);
-    if (!error && size >= kSmallFile) {
-        prepare_growing_heap(std::min(size * kMemoryPerByte, kMaxMemory));
-    }
-}
-
 int run_check(const Given& given) {
     const PictureTarget target = picture_target("", given);
     Diagnostics problems;
@@ -91,7 +74,7 @@ int run_check(const Given& given) {
     if (is_sweep(request)) {
         return check_all(request);
     }
-    prepare_memory(request.file);
+    keep_freed_memory();
     // Never destroyed: the program ends, and thousands of components take long to destroy.
     static const auto& prepared = *new host::Prepared(host::prepare(request, problems));
     if (prepared.plan && !request.run_plugins) {

@@ -13,19 +13,15 @@
 #include <malloc.h>
 #include <torch/cuda.h>
 
-#include <cstddef>
 #include <cstdlib>
 
 namespace ptp::engine {
 
 namespace {
 
-// What a task reads into memory, and the first batches.
-constexpr std::size_t kPreparedHeap = std::size_t{64} << 20;
-
-void keep_freed_memory() {
+void prepare_allocators() {
     mallopt(M_ARENA_MAX, 2);
-    prepare_growing_heap(kPreparedHeap);
+    keep_freed_memory();
     pool_loader_memory();
 }
 
@@ -56,7 +52,7 @@ void set_device_environment() {
 
 void set_up_process() {
     set_device_environment();
-    keep_freed_memory();
+    prepare_allocators();
     use_asked_threads();
     bind_blas_threads();
 }
