@@ -194,7 +194,7 @@ TEST_CASE("freeze: names that a component does not have are refused, with the ne
           "do\n");
 }
 
-TEST_CASE("load: a file with other names fits once they are renamed as the error says") {
+TEST_CASE("load: a file with other names fits once they are renamed") {
     const ExperimentFolder folder;
     folder.write();
     const Tensors first = trained(folder, "first", {});
@@ -214,23 +214,29 @@ TEST_CASE("load: a file with other names fits once they are renamed as the error
         return without_folder(without_warnings(result.errors, kNoRate), other.path());
     };
     const std::string rename = ", rename = { \"0.\" = \"layers.0.\", \"2.\" = \"layers.3.\" }";
-    CHECK(refusal(", component = \"\"", "plain") ==
-          "--set: error: pipeline.net.load: FOLDER/net.safetensors: the tensors of '' do not fit "
-          "'net' "
-          "(FeedForwardNetwork):\n"
-          "    layers.0.weight: is missing\n"
-          "    layers.0.bias: is missing\n"
-          "    layers.3.weight: is missing\n"
-          "    layers.3.bias: is missing\n"
-          "    0.bias: 'net' (FeedForwardNetwork) has no such tensor\n"
-          "    0.weight: 'net' (FeedForwardNetwork) has no such tensor\n"
-          "    2.bias: 'net' (FeedForwardNetwork) has no such tensor\n"
-          "    2.weight: 'net' (FeedForwardNetwork) has no such tensor\n"
-          "    fix: add rename = { \"0.\" = \"layers.0.\", \"2.\" = \"layers.3.\" }\n");
-    CHECK(refusal("", "without") ==
-          "--set: error: pipeline.net.load: FOLDER/net.safetensors: has no tensors of 'net'; "
-          "known: 0, 2\n"
-          "    fix: add rename = { \"0.\" = \"layers.0.\", \"2.\" = \"layers.3.\" }\n");
+    CHECK(
+        refusal(", component = \"\"", "plain") ==
+        "--set: error: pipeline.net.load: FOLDER/net.safetensors: the tensors of '' do not fit "
+        "'net' "
+        "(FeedForwardNetwork):\n"
+        "    layers.0.weight: is missing, Float [16, 4]\n"
+        "    layers.0.bias: is missing, Float [16]\n"
+        "    layers.3.weight: is missing, Float [10, 16]\n"
+        "    layers.3.bias: is missing, Float [10]\n"
+        "    0.bias: 'net' (FeedForwardNetwork) has no such tensor, Float [16]\n"
+        "    0.weight: 'net' (FeedForwardNetwork) has no such tensor, Float [16, 4]\n"
+        "    2.bias: 'net' (FeedForwardNetwork) has no such tensor, Float [10]\n"
+        "    2.weight: 'net' (FeedForwardNetwork) has no such tensor, Float [10, 16]\n"
+        "    fix: where only the names differ, add rename = { \"NAME IN THE FILE\" = \"NAME HERE\" }, "
+        "in which a name may be the beginning of many; except = [\"NAME\"] leaves out the "
+        "others\n");
+    CHECK(
+        refusal("", "without") ==
+        "--set: error: pipeline.net.load: FOLDER/net.safetensors: has no tensors of 'net'; "
+        "known: 0, 2\n"
+        "    fix: where only the names differ, add rename = { \"NAME IN THE FILE\" = \"NAME HERE\" }, "
+        "in which a name may be the beginning of many; except = [\"NAME\"] leaves out the "
+        "others\n");
     const Tensors loaded = trained(
         folder, "loaded", {"pipeline.net.load={ from = \"" + file + "\"" + rename + " }"}, false);
     CHECK(loaded == first);
@@ -257,11 +263,8 @@ TEST_CASE("load: a file with other tensors beside renamed ones fits once those a
             .string();
     const std::string load = "pipeline.net.load={ from = \"" + file + "\", component = \"\"";
     const std::string deeper = "pipeline.net.hidden_sizes=[16, 16]";
-    const ProcessResult refused = run(folder, "refused", {deeper, load + " }"}, false);
-    CHECK(refused.status == 4);
     const std::string fix =
         "rename = { \"0.\" = \"layers.0.\" }, except = [\"layers.3\", \"layers.6\", \"ema\"]";
-    CHECK(without_folder(refused.errors, other.path()).ends_with("    fix: add " + fix + "\n"));
     const Tensors loaded = trained(folder, "loaded", {deeper, load + ", " + fix + " }"}, false);
     CHECK(loaded.at("net.layers.0.weight") == first.at("net.layers.0.weight"));
     CHECK(loaded.at("net.layers.0.bias") == first.at("net.layers.0.bias"));

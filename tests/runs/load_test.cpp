@@ -121,10 +121,10 @@ TEST_CASE("load: all that does not fit a pipeline is said at once, for all its c
     CHECK(without_folder(result.errors, folder.path()) ==
           "--set: error: pipeline.load: FOLDER/first/checkpoints/best/weights.safetensors: the "
           "tensors do not fit the pipeline:\n"
-          "    other.layers.0.weight: is missing\n"
-          "    other.layers.0.bias: is missing\n"
-          "    other.layers.3.weight: is missing\n"
-          "    other.layers.3.bias: is missing\n"
+          "    other.layers.0.weight: is missing, Float [16, 4]\n"
+          "    other.layers.0.bias: is missing, Float [16]\n"
+          "    other.layers.3.weight: is missing, Float [10, 16]\n"
+          "    other.layers.3.bias: is missing, Float [10]\n"
           "    net.layers.0.weight: is Float [16, 4] in the file, must be Float [8, 4]\n"
           "    net.layers.0.bias: is Float [16] in the file, must be Float [8]\n"
           "    net.layers.3.weight: is Float [10, 16] in the file, must be Float [10, 8]\n");
@@ -146,8 +146,8 @@ TEST_CASE("load: several loads that do not fit are all said") {
           "tensors of 'net' do not fit 'net' (FeedForwardNetwork):\n"
           "    layers.3.weight: is Float [10, 16] in the file, must be Float [16, 16]\n"
           "    layers.3.bias: is Float [10] in the file, must be Float [16]\n"
-          "    layers.6.weight: is missing\n"
-          "    layers.6.bias: is missing\n"
+          "    layers.6.weight: is missing, Float [10, 16]\n"
+          "    layers.6.bias: is missing, Float [10]\n"
           "2 errors\n");
 }
 

@@ -60,8 +60,10 @@ public:
         fit_.copies.emplace_back(own.tensor, saved);
     }
 
-    void add_surplus(const std::string& name, const std::string& title) {
-        fit_.problems.push_back(fmt::format("{}: {} has no such tensor", name, title));
+    void add_surplus(const std::string& name, const at::Tensor& saved, const std::string& title) {
+        fit_.has_other_names = true;
+        fit_.problems.push_back(
+            fmt::format("{}: {} has no such tensor, {}", name, title, tensor_shape_text(saved)));
     }
 
     void add_other(const std::string& name) {
@@ -79,7 +81,9 @@ private:
             fit_.notes.push_back(own.name + ": is 0, the file is older than such counters");
             fit_.copies.emplace_back(own.tensor, at::zeros_like(own.tensor));
         } else {
-            fit_.problems.push_back(own.name + ": is missing");
+            fit_.lacks_names = true;
+            fit_.problems.push_back(
+                fmt::format("{}: is missing, {}", own.name, tensor_shape_text(own.tensor)));
         }
     }
 
@@ -144,7 +148,7 @@ Fit fit(const Share& share, const Target& target, Fitting fitting, const Selecti
     }
     for (const auto& [name, tensor] : share.tensors) {
         if (!is_left_out(name) && !names.contains(name)) {
-            fitting.add_surplus(name, target.title);
+            fitting.add_surplus(name, tensor, target.title);
         }
     }
     for (const std::string& name : share.others) {

@@ -42,6 +42,10 @@ std::string unknown_component(const SavedWeights& saved, const std::string& comp
                            : hint(component, known));
 }
 
+constexpr const char* kRenameFix =
+    "where only the names differ, add rename = { \"NAME IN THE FILE\" = \"NAME HERE\" }, in which a "
+    "name may be the beginning of many; except = [\"NAME\"] leaves out the others";
+
 // "f37072fd" of "resnet18-f37072fd.pth"; "" where the name has no such part.
 std::string hash_in_name(const fs::path& file) {
     const std::string stem = file.stem().string();
@@ -66,11 +70,9 @@ Share find_share(const SavedWeights& saved, const experiment::Load& load, Instan
     const bool is_state_dict = saved.is_from_torch && component == instance.node().name;
     const std::string prefix = prefix_of(saved, own).value_or("");
     if (!is_state_dict || !prefix.empty()) {
-        const auto fix = prefix.empty()
-                             ? suggest_renames(share_of(saved, ""), {instance.title(), own})
-                             : std::nullopt;  // the message names the part to take
-        throw WithFix<RunError>(
-            kDataError, {unknown_component(saved, component, own), fix ? "add " + *fix : ""});
+        // Where there is a prefix the message names the part to take.
+        throw WithFix<RunError>(kDataError, {unknown_component(saved, component, own),
+                                             prefix.empty() ? kRenameFix : ""});
     }
     return share_of(saved, "");
 }
@@ -120,7 +122,7 @@ private:
     struct Judged {
         Fit fit;
         std::string title;  // "the tensors of 'net' do not fit 'net' (FeedForwardNetwork)"
-        std::optional<std::string> fix = {};  // what would make it fit
+        const char* fix = "";
     };
 
     template <class FitFunction>
@@ -173,7 +175,7 @@ private:
         if (load.is_strict && !judged.fit.problems.empty()) {
             add_error(Explanation{fmt::format("{}{}:\n    {}", where, judged.title,
                                               join(judged.fit.problems, "\n    ")),
-                                  judged.fix ? "add " + *judged.fix : ""}
+                                  judged.fix}
                           .text());
         } else if (judged.fit.copies.empty()) {
             add_error(where + "nothing in it fits");
@@ -197,9 +199,8 @@ private:
             fit_freely(share, target, {load.except, load.only}),
             fmt::format("the tensors of '{}' do not fit {}", component, instance.title())};
         refuse_renames(judged, wrong);
-        const bool is_plain = load.renames.empty() && load.except.empty() && load.only.empty();
-        if (is_plain && !judged.fit.problems.empty()) {
-            judged.fix = suggest_renames(share, target);
+        if (load.renames.empty() && judged.fit.lacks_names && judged.fit.has_other_names) {
+            judged.fix = kRenameFix;
         }
         return judged;
     }

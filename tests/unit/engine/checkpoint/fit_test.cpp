@@ -99,8 +99,9 @@ TEST_CASE("fit: values that are not tensors are said") {
     CHECK(fit_freely(share_of(saved, "s"), target, {}).problems ==
           Texts{"epoch: is not a tensor in the file"});
     CHECK(fit_freely(share_of(saved, ""), target, {}).problems ==
-          Texts{"a: is missing", "b: 'net' (T) has no such tensor",
-                "s.a: 'net' (T) has no such tensor", "s.epoch: is not a tensor in the file"});
+          Texts{"a: is missing, Float [2]", "b: 'net' (T) has no such tensor, Float [2]",
+                "s.a: 'net' (T) has no such tensor, Float [2]",
+                "s.epoch: is not a tensor in the file"});
 }
 
 TEST_CASE("fit: what stands before the names in a file is found") {

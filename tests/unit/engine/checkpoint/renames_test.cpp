@@ -1,7 +1,5 @@
 #include "engine/checkpoint/renames.hpp"
 
-#include <ptp/ext/parameters.h>
-
 #include <ATen/ops/zeros.h>
 #include <doctest/doctest.h>
 
@@ -10,13 +8,10 @@
 
 namespace renames_test {
 
-using ptp::engine::NamedTensor;
 using ptp::engine::rename;
 using ptp::engine::SavedWeights;
 using ptp::engine::Share;
 using ptp::engine::share_of;
-using ptp::engine::suggest_renames;
-using ptp::engine::Target;
 
 namespace {
 
@@ -29,18 +24,6 @@ SavedWeights saved(const Shapes& shapes) {
         made.tensors.emplace_back(name, at::zeros(shape));
     }
     return made;
-}
-
-Target target(const Shapes& shapes) {
-    Target made{"'net' (T)", {}};
-    for (const auto& [name, shape] : shapes) {
-        made.tensors.push_back({name, PTP_PARAMETER, at::zeros(shape)});
-    }
-    return made;
-}
-
-std::string suggested(const Shapes& file, const Shapes& own) {
-    return suggest_renames(share_of(saved(file), ""), target(own)).value_or("none");
 }
 
 Texts names_of(const Share& share) {
@@ -90,57 +73,6 @@ TEST_CASE(
     CHECK(problem(many, "net.") ==
           "rename: no name in the file begins with 'net.'; names begin with '0.', '1.', '2.', "
           "'3.', '4.', '5.', '6.', '7.' and 2 others");
-}
-
-TEST_CASE("renames: one is suggested that makes all fit") {
-    const Shapes two = {
-        {"0.weight", {3, 4}}, {"0.bias", {3}}, {"2.weight", {2, 3}}, {"2.bias", {2}}};
-    CHECK(suggested(two, {{"layers.0.weight", {3, 4}},
-                          {"layers.0.bias", {3}},
-                          {"layers.2.weight", {2, 3}},
-                          {"layers.2.bias", {2}}}) == "rename = { \"\" = \"layers.\" }");
-    CHECK(suggested(two, {{"layers.0.weight", {3, 4}},
-                          {"layers.0.bias", {3}},
-                          {"layers.3.weight", {2, 3}},
-                          {"layers.3.bias", {2}}}) ==
-          "rename = { \"0.\" = \"layers.0.\", \"2.\" = \"layers.3.\" }");
-    // Ten comes behind two; equal layers are taken in their order.
-    CHECK(suggested({{"l.10.w", {1}}, {"l.2.w", {1}}, {"head.w", {5}}},
-                    {{"a.w", {1}}, {"b.w", {1}}, {"head.w", {5}}}) ==
-          "rename = { \"l.2.\" = \"a.\", \"l.10.\" = \"b.\" }");
-}
-
-TEST_CASE(
-    "renames: layers of one side alone go into `except` where the others differ by a prefix") {
-    const Shapes file = {{"0.weight", {3, 4}}, {"0.bias", {3}}, {"scale", {1}}, {"ema.w", {2}}};
-    const Shapes own = {{"layers.0.weight", {3, 4}}, {"layers.0.bias", {3}}};
-    Shapes tensors = file;
-    tensors.erase(tensors.begin() + 2);
-    CHECK(suggested(tensors, own) == "rename = { \"0.\" = \"layers.0.\" }, except = [\"ema\"]");
-    CHECK(suggested(file, own) ==
-          "rename = { \"0.\" = \"layers.0.\" }, except = [\"scale\", \"ema\"]");
-    const Shapes more = {{"layers.0.weight", {3, 4}}, {"layers.0.bias", {3}}, {"head.w", {9}}};
-    CHECK(suggested({{"0.weight", {3, 4}}, {"0.bias", {3}}}, more) ==
-          "rename = { \"0.\" = \"layers.0.\" }, except = [\"head\"]");
-    CHECK(suggested({{"0.weight", {3}}, {"1.weight", {3}}}, {{"layers.0.weight", {3}}}) ==
-          "rename = { \"0.\" = \"layers.0.\" }, except = [\"1\"]");
-    // Named like the other in the file, and taken off.
-    CHECK(suggested({{"module.a.w", {3}}, {"epoch.w", {1}}}, {{"a.w", {3}}}) ==
-          "rename = { \"module.a.\" = \"a.\" }, except = [\"epoch\"]");
-    // Values that are not tensors are left out by their names.
-    SavedWeights with_other = saved({{"0.weight", {3}}});
-    with_other.others = {"epoch"};
-    CHECK(suggest_renames(share_of(with_other, ""), target({{"layers.0.weight", {3}}})) ==
-          "rename = { \"0.\" = \"layers.0.\" }, except = [\"epoch\"]");
-}
-
-TEST_CASE("renames: none is suggested where one would not do") {
-    CHECK(suggested({{"0.weight", {3, 4}}}, {{"layers.0.weight", {3, 5}}}) == "none");
-    CHECK(suggested({{"0.weight", {3}}}, {{"a.weight", {3}}, {"b.weight", {3}}}) == "none");
-    CHECK(suggested({{"weight", {3}}}, {{"layers.weight", {3}}}) == "none");
-    CHECK(suggested({{"a.weight", {3}}}, {{"a.weight", {3}}}) == "none");
-    CHECK(suggested({{"a.weight", {3}}, {"b.w", {1}}}, {{"a.weight", {4}}, {"c.w", {1}}}) ==
-          "none");
 }
 
 }  // namespace renames_test
