@@ -285,7 +285,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
     }
     const Shapes shapes = solve_shapes(assembly, *order, problems);
     if (processed.empty()) {
-        warn_of_oversights(experiment, assembly, problems);
+        warn_of_oversights(experiment, assembly, unfed, problems);
     }
     if (!problems.ok()) {
         return std::nullopt;

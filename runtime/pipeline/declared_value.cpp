@@ -181,6 +181,11 @@ void derive_learnt_sizes(Plan& plan) {
         has_found = false;
         for (const Node& node : plan.nodes) {
             for (const Binding& output : node.outputs) {
+                if (std::ranges::all_of(output.shape, [&](const Dimension& one) {
+                        return one.symbol < 0 || size_of(plan, one);
+                    })) {
+                    continue;
+                }
                 try {
                     has_found = derive_output(plan, node, output) || has_found;
                 } catch (const ComputationError&) {

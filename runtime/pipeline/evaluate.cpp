@@ -112,18 +112,34 @@ bool holds(const Condition& condition, const Settings& settings) {
                                [&](const Term& term) { return term_holds(term, settings); });
 }
 
-std::optional<Term> only_failing_term(const Condition& condition, const Settings& settings) {
-    std::optional<Term> failing;
+std::string change_to_hold(const Condition& condition, const Settings& settings,
+                           std::string_view path) {
+    const Term* failing = nullptr;
     for (const Term& term : condition.terms) {
-        if (term_holds(term, settings)) {
-            continue;
+        if (!term_holds(term, settings)) {
+            if (failing != nullptr) {
+                return "";
+            }
+            failing = &term;
         }
-        if (failing || term.is_negated || term.values.size() != 1) {
-            return std::nullopt;
-        }
-        failing = term;
     }
-    return failing;
+    if (failing == nullptr || failing->values.size() > 1 ||
+        (failing->is_negated && !failing->values.empty())) {
+        return "";
+    }
+    const auto& declared = settings.component.settings;
+    const auto setting = std::ranges::find(declared, failing->setting, &plugin::Setting::name);
+    const auto type = setting == declared.end() ? plugin::SettingType::kString : setting->type;
+    if (failing->values.empty() && type == plugin::SettingType::kBoolean) {
+        return fmt::format("set {}.{} = {}", path, failing->setting, !failing->is_negated);
+    }
+    if (failing->values.empty()) {
+        return failing->is_negated ? fmt::format("remove {} from {}", failing->setting, path)
+                                   : fmt::format("set {} in {}", failing->setting, path);
+    }
+    const bool is_text = type == plugin::SettingType::kString || type == plugin::SettingType::kPath;
+    return fmt::format("set {0}.{1} = {3}{2}{3}", path, failing->setting, failing->values[0],
+                       is_text ? "\"" : "");
 }
 
 namespace {

@@ -40,9 +40,10 @@ struct PlainDimension {
 // "a", "!a", "mode = Dense|Last": the syntax of `when` in ptp/abi.h.
 bool holds(const Condition& condition, const Settings& settings);
 
-// The term "setting = value" that alone keeps the condition from holding; nullopt where several
-// terms do, or the term is a negation or has several values.
-std::optional<Term> only_failing_term(const Condition& condition, const Settings& settings);
+// Returns the change of one setting with which the condition holds, "set net.mode = "Last"", where
+// `path` is the component's table; "" where several settings or values would have to be chosen.
+std::string change_to_hold(const Condition& condition, const Settings& settings,
+                           std::string_view path);
 
 // nullopt for "...".
 std::optional<std::vector<PlainDimension>> expand(const ShapeExpression& shape,

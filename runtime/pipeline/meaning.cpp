@@ -3,6 +3,7 @@
 #include "base/expression_error.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/declaration.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 
@@ -101,16 +102,16 @@ std::string fix_by_switch(const Clash& clash) {
         if (setting.type != plugin::SettingType::kBoolean || setting.list_depth > 0) {
             continue;
         }
-        const auto& now = writer.node.settings[i];
-        const bool switched = !(now && now->as_bool());
         auto values = writer.node.settings;
-        values[i].emplace(switched);
-        const Settings settings{component, values};
-        const Words words = words_of(*clash.carried.port, settings);
-        if (words.size() == 1 && takes(clash.taken, words.front()) &&
-            holds(parse_condition(clash.carried.port->when), settings)) {
-            return fmt::format("set {}.{} = {}", writer.node.path, toml_key(setting.name),
-                               switched);
+        for (const bool switched : {false, true}) {
+            values[i].emplace(switched);
+            const Settings settings{component, values};
+            const Words words = words_of(*clash.carried.port, settings);
+            if (words.size() == 1 && takes(clash.taken, words.front()) &&
+                holds(parse_condition(clash.carried.port->when), settings)) {
+                return fmt::format("set {}.{} = {}", writer.node.path, toml_key(setting.name),
+                                   switched);
+            }
         }
     }
     return "";
@@ -145,7 +146,8 @@ std::string fix_by_type(const Clash& clash, const plugin::Catalog& catalog) {
     const Node& node = clash.reader.node;
     for (const plugin::CatalogEntry& entry : catalog.plugins) {
         for (const Component& component : entry.manifest.components) {
-            if (!can_replace(component, node) || catalog.find(component.name).size() != 1) {
+            if (!can_replace(component, node) || catalog.find(component.name).size() != 1 ||
+                !check_declaration(component).empty()) {
                 continue;
             }
             const auto port = std::ranges::find_if(component.ports, [&](const Port& other) {
@@ -237,6 +239,7 @@ private:
             const auto [earlier, is_first] =
                 written_.try_emplace(output.stream, carried ? carried->word : "");
             if (!is_first && earlier->second != (carried ? carried->word : "")) {
+                earlier->second.clear();
                 carried.reset();
             }
             at(output) = carried;

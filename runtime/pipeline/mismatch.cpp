@@ -119,9 +119,15 @@ bool fits(const SizeTable& sizes, const SourcedShape& stream, const SourcedShape
 std::string fix_by_stream(const Mismatch& mismatch) {
     const auto& streams = mismatch.assembly.streams;
     const auto element = streams[static_cast<std::size_t>(mismatch.stream)].element;
+    const Draft* reader = mismatch.second.draft;
     for (std::size_t i = 0; i < streams.size(); ++i) {
-        const bool is_other =
-            static_cast<int>(i) != mismatch.stream && streams[i].element == element;
+        const bool is_behind_reader =
+            std::ranges::any_of(streams[i].writers, [&](const Writer& writer) {
+                const Draft& source = mismatch.assembly.writer(streams[i], writer);
+                return &source == reader || sources_of(mismatch.assembly, source).contains(reader);
+            });
+        const bool is_other = static_cast<int>(i) != mismatch.stream && !is_behind_reader &&
+                              streams[i].element == element;
         const auto& shape = mismatch.shapes.streams[i];
         if (!is_other || !fits(mismatch.shapes.sizes, shape, *mismatch.second.shape)) {
             continue;
@@ -177,12 +183,9 @@ std::string fix_by_mode(const Mismatch& mismatch) {
         if (!is_input(port) || &port == &*used || !has_dimensions) {
             continue;
         }
-        std::vector<Term> failing;
-        std::ranges::copy_if(parse_condition(port.when).terms, std::back_inserter(failing),
-                             [&](const Term& term) { return !holds(Condition{{term}}, settings); });
-        if (failing.size() == 1 && failing[0].values.size() == 1 && !failing[0].is_negated) {
-            return fmt::format("set {}.{} = \"{}\"", draft.node.path, failing[0].setting,
-                               failing[0].values[0]);
+        std::string change = change_to_hold(parse_condition(port.when), settings, draft.node.path);
+        if (!change.empty()) {
+            return change;
         }
     }
     return "";
@@ -201,8 +204,9 @@ std::string fix_by_other_output(const Mismatch& mismatch) {
         if (!shape || shape->size() != mismatch.second.shape->dimensions.size()) {
             continue;
         }
-        if (const auto term = only_failing_term(parse_condition(port.when), settings)) {
-            return fmt::format("set {}.{} = \"{}\"", node.path, term->setting, term->values[0]);
+        std::string change = change_to_hold(parse_condition(port.when), settings, node.path);
+        if (!change.empty()) {
+            return change;
         }
     }
     return "";

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,8 @@ std::string names_text(const std::vector<std::string>& names) {
 // Follows streams from their readers to what writes them.
 class StreamUse {
 public:
-    StreamUse(const Experiment& experiment, const Assembly& assembly, Diagnostics& problems)
+    StreamUse(const Experiment& experiment, const Assembly& assembly,
+              const std::vector<Draft>& unfed, Diagnostics& problems)
         : assembly_(assembly),
           problems_(problems),
           is_read_(assembly.streams.size()),
@@ -42,15 +44,24 @@ public:
                     is_read_[static_cast<std::size_t>(input.stream)] = true;
                 }
             }
+            for (const Binding& output : draft.node.outputs) {
+                if (draft.port(output).is_loss && output.stream >= 0) {
+                    is_read_[static_cast<std::size_t>(output.stream)] = true;
+                    note_minimized(draft);
+                }
+            }
+        }
+        for (const Draft& draft : unfed) {
+            for (const Wire& input : draft.inputs) {
+                note_read(input.stream);
+            }
+        }
+        for (const Section* section : experiment::all_sections(experiment)) {
+            note_read_by(section->sampler);
         }
         if (const auto& tensorboard = experiment.records.get<experiment::TensorBoard>()) {
             for (const auto& image : tensorboard->images) {
                 note_read(image.value);
-            }
-        }
-        for (const Draft& draft : assembly.components) {
-            if (draft.node.component->kind == plugin::Kind::kLoss) {
-                note_minimized(draft);
             }
         }
     }
@@ -63,7 +74,10 @@ public:
                 continue;
             }
             if (!is_any_read(draft) && !publishes(draft)) {
-                warn_unread(draft);
+                // `ptprun predict --stream` may show what is computed of a model's outputs.
+                if (kind == plugin::Kind::kModel || !is_behind_model(draft)) {
+                    warn_unread(draft);
+                }
             } else if (kind == plugin::Kind::kModel && !is_minimized_[i] && !is_at_rest(draft)) {
                 warn_untrained(draft);
             }
@@ -71,12 +85,29 @@ public:
     }
 
 private:
-    // The streams that samplers read are those of tasks and of transforms behind them.
+    void note_read_by(const std::optional<experiment::Sampler>& sampler) {
+        if (!sampler) {
+            return;
+        }
+        if (const auto* classes = sampler->get<experiment::Classes>()) {
+            note_read(classes->label_stream);
+        }
+        if (const auto* lengths = sampler->get<experiment::Lengths>()) {
+            note_read(lengths->length_stream);
+        }
+    }
+
     void note_read(const std::string& stream) {
         const auto found = std::ranges::find(assembly_.streams, stream, &WiredStream::name);
         if (found != assembly_.streams.end()) {
             is_read_[static_cast<std::size_t>(found - assembly_.streams.begin())] = true;
         }
+    }
+
+    [[nodiscard]] bool is_behind_model(const Draft& draft) const {
+        return std::ranges::any_of(sources_of(assembly_, draft), [](const Draft* source) {
+            return source->node.component->kind == plugin::Kind::kModel;
+        });
     }
 
     void note_minimized(const Draft& draft) {
@@ -258,7 +289,7 @@ void warn_of_sections(const Experiment& experiment, const Assembly& assembly,
 }  // namespace
 
 void warn_of_oversights(const Experiment& experiment, const Assembly& assembly,
-                        Diagnostics& problems) {
+                        const std::vector<Draft>& unfed, Diagnostics& problems) {
     const std::vector<Problem> known = problems.sorted();
     const auto is_error = [](const Problem& problem) {
         return problem.severity == Severity::kError && !problem.is_missing_data;
@@ -266,7 +297,7 @@ void warn_of_oversights(const Experiment& experiment, const Assembly& assembly,
     if (!assembly.is_complete || std::ranges::any_of(known, is_error)) {
         return;
     }
-    StreamUse(experiment, assembly, problems).warn();
+    StreamUse(experiment, assembly, unfed, problems).warn();
     if (!assembly.tasks.empty()) {
         warn_of_sections(experiment, assembly, problems);
     }

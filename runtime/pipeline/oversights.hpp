@@ -7,10 +7,13 @@
 #include "experiment/experiment.hpp"
 #include "pipeline/wiring.hpp"
 
+#include <vector>
+
 namespace ptp::pipeline {
 
-// Of an experiment that is trained, once its components are wired.
+// Looks at an experiment that is trained, once its components are wired. `unfed` are the components
+// that the training is without, because only a task of [process] writes what they read.
 void warn_of_oversights(const experiment::Experiment& experiment, const Assembly& assembly,
-                        Diagnostics& problems);
+                        const std::vector<Draft>& unfed, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

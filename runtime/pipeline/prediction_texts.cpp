@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 namespace ptp::pipeline {
 
@@ -73,12 +74,16 @@ std::vector<int> with_texts(const Plan& plan, const std::vector<int>& streams) {
         const Stream& scores = stream_at(plan, stream);
         const bool is_of_sentences =
             scores.has_shape && scores.shape.size() == kDimensionsOfSentences;
-        const std::vector<int> texts =
-            is_of_sentences ? texts_beside(plan, stream) : std::vector<int>();
+        std::vector<int> texts = is_of_sentences ? texts_made_of(plan, stream) : std::vector<int>();
+        if (is_of_sentences && texts.empty()) {
+            texts = texts_beside(plan, stream);
+        }
         if (texts.empty()) {
             shown.push_back(stream);
         }
-        shown.insert(shown.end(), texts.begin(), texts.end());
+        std::ranges::copy_if(texts, std::back_inserter(shown), [&](int text) {
+            return std::ranges::find(shown, text) == shown.end();
+        });
     }
     return shown;
 }

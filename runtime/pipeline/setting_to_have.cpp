@@ -5,43 +5,22 @@
 
 #include <fmt/core.h>
 
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace ptp::pipeline {
 
 namespace {
 
-// The only term of a condition that does not hold, where one value makes it hold.
-std::optional<Term> only_failing(const std::string& when, const Settings& settings) {
-    std::vector<Term> failing;
-    for (const Term& term : parse_condition(when).terms) {
-        if (!holds(Condition{{term}}, settings)) {
-            failing.push_back(term);
-        }
-    }
-    const bool is_clear =
-        failing.size() == 1 &&
-        (failing[0].is_negated ? failing[0].values.empty() : failing[0].values.size() <= 1);
-    return is_clear ? std::optional(failing[0]) : std::nullopt;
-}
-
-std::string change_text(const Node& node, const Term& term, const std::string& name) {
-    const std::string change =
-        term.is_negated ? fmt::format("remove {} from {}", term.setting, node.path)
-        : term.values.empty()
-            ? fmt::format("set {} in {}", term.setting, node.path)
-            : fmt::format("set {}.{} = \"{}\"", node.path, term.setting, term.values.front());
-    return fmt::format("{}: {} has '{}' only then", change, node.component->name, name);
-}
-
-// Of what the component declares.
+// Returns the change with which the component has an output or a global of this name.
 std::string change_to_have(const Draft& draft, const std::string& name, Source what) {
     const Settings settings{*draft.node.component, draft.node.settings};
     const auto change = [&](const std::string& declared, const std::string& when) {
-        const auto term = declared == name ? only_failing(when, settings) : std::nullopt;
-        return term ? change_text(draft.node, *term, name) : "";
+        const std::string found =
+            declared == name ? change_to_hold(parse_condition(when), settings, draft.node.path)
+                             : "";
+        return found.empty() ? ""
+                             : fmt::format("{}: {} has '{}' only then", found,
+                                           draft.node.component->name, name);
     };
     if (what == Source::kGlobal) {
         for (const plugin::Global& global : draft.node.component->globals) {

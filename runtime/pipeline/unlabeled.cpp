@@ -115,6 +115,26 @@ const plugin::Setting* texts_setting(const plugin::Component& component) {
     return setting_of_type(component, plugin::SettingType::kString);
 }
 
+bool takes_texts(const experiment::Section& section, const plugin::Catalog& catalog) {
+    const plugin::Component* component = task_component(section, catalog);
+    return component != nullptr && texts_setting(*component) != nullptr;
+}
+
+std::string ending_of_files(const experiment::Section& section, const plugin::Catalog& catalog) {
+    const plugin::Component* component = task_component(section, catalog);
+    for (std::size_t i = 0; component != nullptr && i < component->settings.size(); ++i) {
+        const plugin::Setting& setting = component->settings[i];
+        const Value* value = section.task.settings.find(setting.name);
+        if (setting.type == plugin::SettingType::kPath && value != nullptr && value->is_string()) {
+            std::string ending = fs::path(value->as_string()).extension().string();
+            if (!ending.empty()) {
+                return ending;
+            }
+        }
+    }
+    return "";
+}
+
 bool takes_one_file(const experiment::Section& section, const plugin::Catalog& catalog) {
     const plugin::Component* component = task_component(section, catalog);
     const plugin::Setting* files = component == nullptr ? nullptr : unlabeled_setting(*component);

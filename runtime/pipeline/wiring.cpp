@@ -212,9 +212,10 @@ private:
             if (!is_alternative) {
                 continue;
             }
-            if (const auto term = only_failing_term(parse_condition(port.when), settings)) {
-                return fmt::format("set {}.{} = \"{}\"", draft.node.path, term->setting,
-                                   term->values[0]);
+            std::string change =
+                change_to_hold(parse_condition(port.when), settings, draft.node.path);
+            if (!change.empty()) {
+                return change;
             }
         }
         return "";
@@ -318,6 +319,28 @@ std::string element_text(Element element) {
             return "anything";
     }
     return "anything";
+}
+
+std::set<const Draft*> sources_of(const Assembly& assembly, const Draft& draft) {
+    std::set<const Draft*> found;
+    std::vector<const Draft*> waiting = {&draft};
+    while (!waiting.empty()) {
+        const Draft& next = *waiting.back();
+        waiting.pop_back();
+        for (const Binding& input : next.node.inputs) {
+            if (input.stream < 0) {
+                continue;
+            }
+            const WiredStream& stream = assembly.streams[static_cast<std::size_t>(input.stream)];
+            for (const Writer& writer : stream.writers) {
+                const Draft& source = assembly.writer(stream, writer);
+                if (!stream.is_of_tasks && found.insert(&source).second) {
+                    waiting.push_back(&source);
+                }
+            }
+        }
+    }
+    return found;
 }
 
 }  // namespace ptp::pipeline

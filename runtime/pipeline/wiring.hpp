@@ -5,6 +5,7 @@
 #include "base/diagnostics.hpp"
 #include "pipeline/draft.hpp"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,10 @@ struct Assembly {
 // Sets the stream of each binding. Reports two writers of one stream, streams without a writer,
 // and ports that take something else than the stream carries.
 void wire(Assembly& assembly, Diagnostics& problems);
+
+// Returns the components whose outputs reach this one, directly or through others. Each component
+// is visited once. REQUIRES: wire() has been called.
+std::set<const Draft*> sources_of(const Assembly& assembly, const Draft& draft);
 
 // The setting that a component or task lacks to have the output of this name, or to publish the
 // global: "set label in training.task: CsvTable has 'targets' only then"; "" where no single one

@@ -85,6 +85,25 @@ TEST_CASE("oversights: a model that no loss depends on is not trained") {
     CHECK(problems_of(experiment_text(kPipeline + second + "freeze = true\n" + accuracy)) == "");
 }
 
+TEST_CASE("oversights: a model with a loss of its own is trained, and its loss needs no reader") {
+    plugin::Catalog with_own = catalog();
+    with_own.plugins[0].manifest.components.push_back(
+        Make(Kind::kModel, "Own").in("inputs", "B, 1, 32, 32").loss("loss"));
+    CHECK(assemble_text(experiment_text("[pipeline.own]\ntype = \"Own\"\n"), with_own).problems ==
+          "");
+}
+
+TEST_CASE("oversights: what is computed of a model's outputs may be for predictions") {
+    plugin::Catalog with_softmax = catalog();
+    with_softmax.plugins[0].manifest.components.push_back(
+        Make(Kind::kTransform, "Softmax").in("inputs", "B, 10").out("outputs", "B, 10"));
+    CHECK(assemble_text(
+              experiment_text(std::string(kPipeline) + "[pipeline.softmax]\ntype = \"Softmax\"\n"
+                                                       "streams = { inputs = \"predictions\" }\n"),
+              with_softmax)
+              .problems == "");
+}
+
 TEST_CASE("oversights: samples that are trained on and measured by are warned of") {
     const std::string own = "folder = \"/photos\"\n";
     const std::string warning =
