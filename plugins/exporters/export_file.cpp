@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstring>
 #include <string>
 #include <system_error>
 
@@ -119,6 +121,17 @@ uint64_t ExportFile::hash_in_file(const Saved& saved) const {
     return hash;
 }
 
+// An .npy file of version 1 states the size of its head after its first 8 bytes; other files have
+// none.
+uint64_t ExportFile::head_in_file() const {
+    const Descriptor file(ptp::support::open_below(folder_, name_, O_RDONLY));
+    std::array<unsigned char, 10> begin{};
+    const bool is_npy =
+        pread(file.number(), begin.data(), begin.size(), 0) == ssize_t{begin.size()} &&
+        std::memcmp(begin.data(), "\x93NUMPY", 6) == 0;
+    return is_npy ? begin.size() + begin[8] + (uint64_t{begin[9]} << 8U) : 0;
+}
+
 bool ExportFile::go_on_after(const Saved& saved) {
     size_ = 0;
     head_size_ = 0;
@@ -134,7 +147,8 @@ bool ExportFile::go_on_after(const Saved& saved) {
         throw ptp::DataError("cannot continue with ", path(), ": it has ", file.size(),
                              " bytes, had ", saved.size, " when the checkpoint was written");
     }
-    const uint64_t hash = hash_in_file(saved);
+    const uint64_t head_size = saved.hash ? saved.head_size : head_in_file();
+    const uint64_t hash = hash_in_file({saved.size, head_size});
     if (saved.hash && *saved.hash != hash) {
         throw ptp::DataError(
             "cannot continue with ", path(), ": its first ", saved.size,
@@ -144,7 +158,7 @@ bool ExportFile::go_on_after(const Saved& saved) {
         fail(path());
     }
     size_ = saved.size;
-    head_size_ = saved.head_size;
+    head_size_ = head_size;
     hash_ = hash;
     return true;
 }

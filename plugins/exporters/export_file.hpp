@@ -43,11 +43,11 @@ public:
     // Brings to the disk what was written.
     void sync() const;
 
-    // What a checkpoint has of a file.
+    // The facts that a checkpoint keeps of a file.
     struct Saved {
         uint64_t size = 0;
         uint64_t head_size = 0;
-        std::optional<uint64_t> hash = {};  // older checkpoints have none
+        std::optional<uint64_t> hash = {};  // older checkpoints have none, and no size of a head
     };
 
     // Continues after the bytes of a file that was written earlier; the others are removed. False
@@ -60,6 +60,7 @@ private:
 
     void write(std::string_view bytes, uint64_t at);
     [[nodiscard]] uint64_t hash_in_file(const Saved& saved) const;
+    [[nodiscard]] uint64_t head_in_file() const;
 
     std::filesystem::path folder_;
     std::filesystem::path name_;

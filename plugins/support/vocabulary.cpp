@@ -96,15 +96,17 @@ void require_vocabulary(const std::filesystem::path& file) {
 // Does not touch a file that is as it should be already.
 void save_later(Vocabulary& vocabulary, const VocabularyConfig& config, const Setup& setup) {
     require_written_below(config);
-    const std::filesystem::path file = config.data_folder / config.word_mappings_file;
+    const std::filesystem::path name =
+        std::filesystem::path(config.word_mappings_file).lexically_normal();
+    const std::filesystem::path file = config.data_folder / name;
     require_vocabulary(file);
     std::string csv = vocabulary_csv(vocabulary);
     std::ifstream old(file, std::ios::binary);
     const std::string found{std::istreambuf_iterator<char>(old), {}};
     if (found != csv) {
+        require_writable(config.data_folder, name);
         write_file(setup.run_folder(), draft_name(file), csv);
-        vocabulary.unsaved =
-            VocabularyFile{config.data_folder, config.word_mappings_file, std::move(csv)};
+        vocabulary.unsaved = VocabularyFile{config.data_folder, name, std::move(csv)};
     }
 }
 

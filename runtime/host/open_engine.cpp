@@ -47,12 +47,14 @@ constexpr int kMaxThreads = 1024;
 // "4", or "4,2": a number for each depth of parallel regions within others.
 bool are_thread_counts(std::string_view text) {
     while (true) {
+        text = trimmed(text);
         int count = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
         if (error != std::errc() || count < 1 || count > kMaxThreads) {
             return false;
         }
         text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+        text = trimmed(text);
         if (text.empty()) {
             return true;
         }
@@ -67,7 +69,7 @@ bool are_thread_counts(std::string_view text) {
 void check_thread_counts() {
     for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS"}) {
         const char* value = std::getenv(name);
-        if (value != nullptr && !are_thread_counts(trimmed(value))) {
+        if (value != nullptr && *value != '\0' && !are_thread_counts(value)) {
             throw RunError(
                 kConfigurationError,
                 fmt::format("{}=\"{}\" in the environment: must be a number from 1 to {}", name,

@@ -120,8 +120,13 @@ RunFolder::RunFolder(const std::optional<fs::path>& asked_for, const std::string
 }
 
 RunFolder::RunFolder(const fs::path& existing) : path_(fs::absolute(existing)) {
-    refuse_links_outward(path_);
-    lock();
+    lock();  // first: a run that trains removes files while they are looked at
+    try {
+        refuse_links_outward(path_);
+    } catch (...) {
+        close(lock_);
+        throw;
+    }
 }
 
 RunFolder::~RunFolder() {

@@ -7,6 +7,7 @@
 
 #include <fstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace resume_schedule_test {
@@ -94,6 +95,35 @@ TEST_CASE(
     REQUIRE(ptprun({"replay", folder.run_folder("run"), "--run-dir", folder.run_folder("again")})
                 .status == 0);
     CHECK(folder.read("again/training.csv") == folder.read("run/training.csv"));
+}
+
+TEST_CASE("resume --set: a schedule of another type, with a state or without, survives a resume") {
+    const std::string step = "{ type = \"StepLR\", step_size = 1, gamma = 0.5 }";
+    const std::string plateau = "{ type = \"ReduceLROnPlateau\", patience = 9 }";
+    // A rate of 0.125 stays on the plateau, and is halved after each epoch of StepLR.
+    for (const auto& [first, second, expected] :
+         {std::tuple{plateau, step, Cells{"0.125", "0.125", "0.0625"}},
+          std::tuple{step, plateau, Cells{"0.125", "0.125", "0.125"}}}) {
+        CAPTURE(first);
+        const ExperimentFolder folder;
+        folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.125 }\n"
+                                  "scheduler = " +
+                                  first +
+                                  "\nwarm_up = { episodes = 1, start_factor = 1 }\n"
+                                  "terminal_conditions = { epoch_limit = 1, "
+                                  "early_stop_validations = 0 }\n"});
+        REQUIRE(folder.run("run").status == 0);
+        const auto epochs = [](const char* number) {
+            return std::string("training.terminal_conditions.epoch_limit=") + number;
+        };
+        REQUIRE(resume_with(folder, {epochs("2"), "training.scheduler=" + second}).status == 0);
+        const ProcessResult further = resume_with(folder, {epochs("3")});
+        CHECK(further.errors == "");
+        REQUIRE(further.status == 0);
+        const Cells all = rates(folder, "run");
+        REQUIRE(all.size() == 18);
+        CHECK(Cells{all[0], all[6], all[12]} == expected);
+    }
 }
 
 TEST_CASE("resume --set: what an earlier ptp has changed counts from the start, as it did then") {

@@ -71,6 +71,10 @@ int run_check(const Given& given) {
     const PictureTarget target = picture_target("", given);
     Diagnostics problems;
     const host::Request request = subject_request(given, problems);
+    if (is_sweep(request) && given.has("data")) {
+        throw UsageError(
+            "--data reads the data of one experiment: give --set one value of each key");
+    }
     if (is_sweep(request)) {
         return check_all(request);
     }

@@ -91,19 +91,24 @@ Strings lines_of_standard_input() {
     return lines;
 }
 
-// The standard input: for a task that reads one file a copy of it, for others texts.
+// Returns the lines of the standard input for a task that takes texts. A task that reads one file
+// gets a copy of it, whose name ends as those of the training's files do.
 pipeline::UnlabeledData data_of_standard_input(Job& job, const experiment::Section& section,
                                                const plugin::Catalog& catalog) {
-    if (job.is_continued || !pipeline::takes_one_file(section, catalog)) {
+    const std::string ending = pipeline::ending_of_files(section, catalog);
+    const bool is_table = ending == ".csv" || ending == ".tsv";
+    const bool are_lines = !is_table && pipeline::takes_texts(section, catalog);
+    if (job.is_continued || are_lines || !pipeline::takes_one_file(section, catalog)) {
         return {.texts = lines_of_standard_input()};
     }
     const fs::path& folder = job.copy.emplace(TemporaryPath::new_folder()).path();
-    std::ofstream copy(folder / "standard_input", std::ios::binary);
+    const fs::path name = "standard_input" + ending;
+    std::ofstream copy(folder / name, std::ios::binary);
     copy << std::cin.rdbuf();
     if (!copy.flush()) {
         throw RunError(kDataError, "--data -: the standard input is empty, or cannot be copied");
     }
-    return {.files = {folder / "standard_input"}};
+    return {.files = {folder / name}};
 }
 
 // Samples without targets, for the task of this section. Reports files that are missing.
@@ -163,7 +168,7 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
     job.texts = data.texts;
     if (problems.ok()) {
         pipeline::give_unlabeled(**section, data, catalog, problems);
-        if (!data.texts.empty() || job.copy) {
+        if (!data.texts.empty()) {
             (*section)->task.batch_size = 1;  // so that what is written of a text has no padding
         }
     }

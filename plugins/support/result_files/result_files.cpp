@@ -104,6 +104,27 @@ Descriptor folder_of(const fs::path& folder, const fs::path& name) {
     return parent;
 }
 
+// Returns the folder of the file, or the last one on the way to it that is there.
+Descriptor existing_folder_of(const fs::path& folder, const fs::path& name) {
+    require_below(folder, name);
+    constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+    Descriptor parent(retried([&] { return open(folder.c_str(), kFolder); }));
+    fs::path path = folder;
+    for (const fs::path& part : name.parent_path()) {
+        path /= part;
+        Descriptor next(
+            retried([&] { return openat(parent.get(), part.c_str(), kFolder | O_NOFOLLOW); }));
+        if (next.get() < 0 && errno == ENOENT) {
+            break;
+        }
+        if (next.get() < 0) {
+            fail_at(parent.get(), part, path, errno);
+        }
+        parent = std::move(next);
+    }
+    return parent;
+}
+
 void write_all(int file, const fs::path& path, std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t count = write(file, bytes.data(), bytes.size());
@@ -130,6 +151,13 @@ int open_below(const fs::path& folder, const fs::path& name, int flags) {
         throw SystemError("cannot write ", folder / name, ": it is not a regular file");
     }
     return file.release();
+}
+
+void require_writable(const fs::path& folder, const fs::path& name) {
+    const Descriptor parent = existing_folder_of(folder, name);
+    if (parent.get() >= 0 && faccessat(parent.get(), ".", W_OK, AT_EACCESS) != 0) {
+        fail(folder / name, errno);
+    }
 }
 
 void write_file(const fs::path& folder, const fs::path& name, std::string_view bytes) {

@@ -22,6 +22,10 @@ int open_below(const std::filesystem::path& folder, const std::filesystem::path&
 void write_file(const std::filesystem::path& folder, const std::filesystem::path& name,
                 std::string_view bytes);
 
+// Throws where write_file() of this name would have to fail, as far as that is known by now: on a
+// link, or in a folder where this process may not write. Makes nothing.
+void require_writable(const std::filesystem::path& folder, const std::filesystem::path& name);
+
 // "SECTION_000123.SUFFIX": the name of a file that a component writes of this section and episode.
 std::string result_name(std::string_view section, std::uint64_t episode, std::string_view suffix);
 

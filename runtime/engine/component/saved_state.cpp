@@ -6,7 +6,7 @@ namespace ptp::engine {
 
 void copy_tensors(TensorsByName& tensors) {
     for (auto& [name, tensor] : tensors) {
-        tensor = tensor.detach().clone();
+        tensor = tensor.is_cpu() ? tensor.detach().clone() : tensor.detach().to(at::kCPU);
     }
 }
 

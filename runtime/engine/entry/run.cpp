@@ -13,6 +13,7 @@
 #include "engine/component/profiler.hpp"
 #include "engine/console/console.hpp"
 #include "engine/console/run_log.hpp"
+#include "engine/distributed/long_work.hpp"
 #include "engine/distributed/rank_watch.hpp"
 #include "engine/entry/component_recording.hpp"
 #include "engine/entry/embedded_training.hpp"
@@ -69,7 +70,7 @@ private:
     void restore(Trainer& trainer);
     int finish(Session& session, Trainer& trainer, Records& records, Status status);
     int interrupted(Trainer& trainer);
-    void write_summary(Session& session);
+    void announce_training(Session& session, ComponentContext& component_context);
     run::CheckpointRecord facts(const Globals& globals) const;
 
     const RunRequest& request_;
@@ -243,13 +244,11 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
     const std::uint64_t first_epoch_number = first_epoch(run_);
     Records records(run_, session.statistics.columns(), *log_, first_epoch_number,
                     session.validation_names());
-    if (folder_) {
-        announce_training(session, component_context, request_, run_, console_);
-        warn_of_training(session, *log_);
-        write_summary(session);
-    } else {
+    if (!folder_) {
         records.mute();
     }
+    const auto announce = [&] { announce_training(session, component_context); };
+    group_ ? work_in_first(*group_, "the summary of the data", announce) : announce();
     if (recording_) {
         recording_->recorder()->start();
     }
@@ -296,7 +295,9 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
     return code;
 }
 
-void Run::write_summary(Session& session) {
+void Run::announce_training(Session& session, ComponentContext& component_context) {
+    engine::announce_training(session, component_context, request_, run_, console_);
+    warn_of_training(session, *log_);
     if (request_.is_resumed && request_.verbosity != Verbosity::kVerbose) {
         return;  // It loads samples, and would not be shown.
     }

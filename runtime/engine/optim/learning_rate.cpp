@@ -189,8 +189,8 @@ void LearningRate::restore(const SavedState& saved) {
     restore_schedule();
 }
 
-// Where the record has a state of this schedule. Before, all records had one of ReduceLROnPlateau,
-// and did not name it.
+// Restores the state of this schedule if the record has it. Older records had one of
+// ReduceLROnPlateau in any case, without its name.
 void LearningRate::restore_schedule() {
     if (!schedule_ || restored_.members().empty()) {
         return;
@@ -199,7 +199,7 @@ void LearningRate::restore_schedule() {
         [&]<class Schedule>(Schedule& one) {
             if constexpr (schedule::kHasState<Schedule>) {
                 const Value* name = restored_.find("schedule");
-                const bool is_its = name == nullptr ? restored_.members().size() > 1
+                const bool is_its = name == nullptr ? restored_.find("best_loss") != nullptr
                                                     : *name == Value(std::string(one.kName));
                 if (is_its) {
                     const ScheduleStateReader reader{restored_};

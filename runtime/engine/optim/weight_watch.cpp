@@ -54,7 +54,9 @@ void WeightWatch::end_step(const std::vector<NamedParameter>& parameters) {
 }
 
 std::string WeightWatch::problem(bool is_end) {
-    const bool is_known = steps_ >= kSteps || (is_end && steps_ > 0);
+    // After the first step few weights are compared, so that it shows gradients alone.
+    const int steps_to_know = has_gradient_ ? 2 : 1;
+    const bool is_known = steps_ >= kSteps || (is_end && steps_ >= steps_to_know);
     if (!is_known || is_done()) {
         return "";
     }

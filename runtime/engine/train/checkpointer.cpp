@@ -87,10 +87,13 @@ void Checkpointer::keep_best() {
     sync_records();
     TrainerState& state = parts_.state;
     state.best_saved = state.episodes_done;
+    kept_best_.reset();  // two at once would need twice the memory
     Kept kept = {state.episodes_done, {}, whole_state(), record(state.status, latest())};
-    copy_tensors(kept.state.tensors);
     if (is_writer()) {
+        copy_tensors(kept.state.tensors);
         kept.weights = parts_.contents.weights(Tensors::kCopied);
+    } else {
+        kept.state = {};
     }
     kept_best_ = std::move(kept);
 }

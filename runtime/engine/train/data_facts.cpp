@@ -19,22 +19,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Hashing the files of a task takes a fraction of a second at each start.
 constexpr std::uintmax_t kMaxHashedBytes = 64U << 20U;
 constexpr const char* kSamples = "samples";
 constexpr const char* kFiles = "files";
 
-// "" for what is not a file.
-std::string content_of(const fs::path& path) {
+// Returns the hash of a file, or its size where it is larger than what is left to be hashed; "" if
+// there is no such file.
+std::string content_of(const fs::path& path, std::uintmax_t& bytes_left) {
     std::error_code error;
     const std::uintmax_t size = fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
     if (size == 0 || error) {
         return "";
     }
-    return size <= kMaxHashedBytes ? sha256_of_file(path) : fmt::format("{} bytes", size);
+    if (size > bytes_left) {
+        return fmt::format("{} bytes", size);
+    }
+    bytes_left -= size;
+    return sha256_of_file(path);
 }
 
-void add_file(const std::string& name, const Value& value, Value& files) {
-    const std::string content = value.is_string() ? content_of(value.as_string()) : "";
+void add_file(const std::string& name, const Value& value, std::uintmax_t& bytes_left,
+              Value& files) {
+    const std::string content = value.is_string() ? content_of(value.as_string(), bytes_left) : "";
     if (!content.empty()) {
         files.set(name, content);
     }
@@ -42,15 +49,17 @@ void add_file(const std::string& name, const Value& value, Value& files) {
 
 Value files_of(const pipeline::Node& task) {
     Value files = Value::table();
+    std::uintmax_t bytes_left = kMaxHashedBytes;
     const auto& declared = task.component->settings;
     for (std::size_t i = 0; i < declared.size(); ++i) {
         if (declared[i].type != plugin::SettingType::kPath || !task.settings[i]) {
             continue;
         }
         const Value& value = *task.settings[i];
-        add_file(declared[i].name, value, files);
+        add_file(declared[i].name, value, bytes_left, files);
         for (std::size_t item = 0; value.is_list() && item < value.items().size(); ++item) {
-            add_file(fmt::format("{}[{}]", declared[i].name, item), value.items()[item], files);
+            add_file(fmt::format("{}[{}]", declared[i].name, item), value.items()[item], bytes_left,
+                     files);
         }
     }
     return files;
