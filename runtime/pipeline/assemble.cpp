@@ -22,8 +22,8 @@ namespace ptp::pipeline {
 
 namespace {
 
-// Whether the problems found so far are about tasks or components. What then seems to be missing or
-// not to fit may only follow from them.
+// Returns whether the problems found so far are about tasks or components. A stream that then seems
+// to be missing or not to fit may only follow from them.
 bool concern_the_wiring(const Diagnostics& problems) {
     return std::ranges::any_of(problems.reported(), [](const Problem& problem) {
         return problem.severity == Severity::kError &&
@@ -81,7 +81,7 @@ void add_streams(const Draft& draft, std::set<std::string>& streams) {
     }
 }
 
-// Whether an input that the component cannot do without reads a stream that is not among these.
+// Returns whether a required input of the component reads a stream that is not among these.
 bool lacks_any(const Draft& draft, const std::set<std::string>& streams) {
     for (std::size_t i = 0; i < draft.inputs.size(); ++i) {
         const Wire& wire = draft.inputs[i];

@@ -16,8 +16,8 @@
 
 namespace ptp::pipeline {
 
-// Whether what a run would read from the disk must be there: all of it, all but the weights that
-// the experiment names, or nothing. Of tasks it is those that run.
+// The files that must be there, of those that a run would read: all, all but the weights that the
+// experiment names, or none. Only the tasks that run count.
 enum class NeededFiles { kChecked, kWithoutWeights, kIgnored };
 
 // The tasks of [process], which are not wired: assemble() looks at them only where it is to process
@@ -26,12 +26,12 @@ std::vector<Draft> draft_processed_tasks(const experiment::Experiment& experimen
                                          const plugin::Catalog& catalog,
                                          const std::filesystem::path& home, Diagnostics& problems);
 
-// What a plan is for.
+// The purpose of a plan: to train, or to process sections.
 struct Purpose {
     // The sections, in the experiment, that it is to process; none: it is to train.
     std::vector<std::string> processed = {};
-    // Of a plan to train: the tasks of [process], which become a part of its record, and whose
-    // streams the components may read that run in no other phase. nullptr: they are not known.
+    // For a plan to train: the tasks of [process]. They become a part of its record, and components
+    // that run in no other phase may read their streams. nullptr: they are not known.
     const std::vector<Draft>* processed_tasks = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// What is known of the data before it is read: how many samples a task has, and which files
-// components write.
+// Facts about the data that are known before it is read: how many samples a task has, and which
+// files components write.
 
 #pragma once
 

@@ -20,7 +20,7 @@ namespace {
 
 using plugin::Element;
 
-// What tasks call their class indices, and the number of classes.
+// The names that tasks have for their class indices and for the number of classes.
 constexpr std::string_view kTargets = "targets";
 constexpr const char* kClasses = "num_classes";
 
@@ -74,7 +74,7 @@ LossInputs inputs_of(const Draft& loss, const NodeShapes& shapes) {
     return inputs;
 }
 
-// Whether it is the stream that the task calls its targets.
+// Returns whether it is the stream that the task calls its targets.
 bool are_of_task(const Assembly& assembly, const Binding& targets) {
     const WiredStream& stream = assembly.streams[static_cast<std::size_t>(targets.stream)];
     if (!stream.is_of_tasks || stream.writers.front().output < 0) {

@@ -1,4 +1,4 @@
-// Whether predictions have a score for each class that the targets can be.
+// Checks that predictions have a score for each class that the targets can be.
 
 #pragma once
 
@@ -18,8 +18,8 @@ namespace ptp::pipeline {
 // classes may be used. To be asked once all shapes are solved.
 void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnostics& problems);
 
-// The same for a plan, as far as its sizes are known by now; `globals` is a table of the globals
-// that have been published. REQUIRES: the plan has a task.
+// Returns such warnings for a plan, as far as its sizes are known by now; `globals` is a table of
+// the globals that have been published. REQUIRES: the plan has a task.
 std::vector<std::string> class_count_problems(const Plan& plan, const Value& globals);
 
 }  // namespace ptp::pipeline

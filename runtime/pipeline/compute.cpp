@@ -268,7 +268,7 @@ Number Computation::folded(const Formula& formula) const {
     return result;
 }
 
-// Of an input with several streams the ranks of all.
+// Adds the ranks of all streams of an input that has several.
 Computed Computation::length(const Formula& formula) const {
     const Formula& operand = formula.operands[0];
     const bool is_rank =
@@ -339,7 +339,7 @@ std::optional<bool> Computation::truth(const Formula& relation) const {
         }
         case FormulaKind::kAnd:
         case FormulaKind::kOr: {
-            // What one side decides alone does not depend on the other.
+            // A result that one side decides alone does not depend on the other.
             const bool deciding = relation.kind == FormulaKind::kOr;
             const auto left = truth(relation.operands[0]);
             const auto right = truth(relation.operands[1]);

@@ -1,4 +1,4 @@
-// What formulas and relations come to, as far as the sizes in them are known.
+// The values of formulas and relations, as far as the sizes in them are known.
 
 #pragma once
 
@@ -34,7 +34,8 @@ public:
     FormulaScope& operator=(const FormulaScope&) = delete;
     virtual ~FormulaScope() = default;
 
-    // Of a dimension of the component's ports, or of a global that it reads; nullopt: not known.
+    // Returns the size of a dimension of the component's ports, or the global that it reads;
+    // nullopt if it is not known.
     [[nodiscard]] virtual std::optional<std::int64_t> size(const std::string& name) const = 0;
     [[nodiscard]] virtual InputSizes input(const std::string& port) const = 0;
 };
@@ -46,7 +47,8 @@ Computed compute(const Formula& formula, const Settings& settings, const Formula
 std::optional<std::int64_t> compute_number(const Formula& formula, const Settings& settings,
                                            const FormulaScope& scope);
 
-// Whether a relation holds; nullopt if it depends on what is not known. Throws ComputationError.
+// Returns whether a relation holds; nullopt if it depends on what is not known. Throws
+// ComputationError.
 std::optional<bool> holds(const Formula& relation, const Settings& settings,
                           const FormulaScope& scope);
 

@@ -18,7 +18,7 @@ constexpr std::array kByConvention = std::to_array<std::string_view>(
     {"use_train_data", "split", "subset", "seed", "dataset", "categories", "classes", "lines",
      "sentence_length", "stride"});
 
-// What a task takes from the name of its section where the setting is not given.
+// The part of the data that a task takes from the name of its section if the setting is absent.
 struct PartOfSection {
     std::string_view setting;
     std::string_view of_training;

@@ -1,4 +1,4 @@
-// What a component of a plan has declared of the globals that it publishes, and of its samples.
+// The values of globals and the numbers of samples that a component of a plan declares.
 
 #pragma once
 
@@ -16,7 +16,7 @@ struct DeclaredValue {
     std::optional<Value> value;  // with the sizes of the plan; nullopt: not known
 };
 
-// Of a written global of the node. nullopt if nothing is declared.
+// Returns the declared value of a global that the node writes; nullopt if none is declared.
 std::optional<DeclaredValue> declared_value(const Plan& plan, const Node& node,
                                             const plugin::Global& global);
 

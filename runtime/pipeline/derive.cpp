@@ -83,7 +83,7 @@ void take_number(const Derivation& of, DerivedSize& size, std::int64_t number,
     }
 }
 
-// Of the streams that flow into an input: the shapes that are known.
+// Returns the known shapes of the streams that flow into an input.
 std::vector<const SourcedShape*> known_shapes(const Derivation& of, const std::string& port) {
     std::vector<const SourcedShape*> result;
     for (const Binding& binding : of.draft.node.inputs) {
@@ -201,7 +201,7 @@ std::optional<std::vector<SourcedDimension>> sliced_dimensions(const Derivation&
         result.push_back(first[place]);
         for (const SourcedShape* other : shapes) {
             if (other->dimensions.size() == first.size()) {
-                // Where they differ, the component's requirements report it.
+                // The component's requirements report sizes that differ.
                 of.all.sizes.unify(first[place], other->dimensions[place]);
             }
         }

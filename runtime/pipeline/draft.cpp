@@ -14,7 +14,7 @@ namespace ptp::pipeline {
 
 namespace {
 
-// What the tables of tasks and components have in common.
+// The keys that tables of tasks and of components share.
 struct Entry {
     const std::string& name;
     const std::string& path;
@@ -83,7 +83,7 @@ std::optional<Draft> make_draft(const Entry& entry, bool is_task, const DraftCon
     return draft;
 }
 
-// What the shared instance publishes, it publishes once.
+// The shared instance publishes its globals once.
 void share_instance(const experiment::ComponentEntry& entry, Node& node) {
     node.share = entry.share;
     for (std::size_t i = 0; i < node.component->globals.size(); ++i) {

@@ -42,10 +42,10 @@ struct Draft {
     }
 };
 
-// Whether the settings determine if the port exists, or how many times.
+// Returns whether the settings determine if the port exists, or how many times.
 bool depends_on_settings(const plugin::Port& port);
 
-// What drafts are made from.
+// The sources that drafts are made from.
 struct DraftContext {
     const plugin::Catalog& catalog;
     std::filesystem::path home;

@@ -37,7 +37,7 @@ PlainDimension from_number(const Value& value, const Atom& atom, std::optional<s
     return result;
 }
 
-// What an atom is without a setting.
+// Returns the dimension of an atom without a setting.
 PlainDimension fixed(const Atom& atom) {
     switch (atom.kind) {
         case Atom::Kind::kNumber:

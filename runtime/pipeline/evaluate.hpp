@@ -1,4 +1,4 @@
-// What the expressions of a declaration mean for the settings of an experiment.
+// Evaluates the expressions of a declaration for the settings of an experiment.
 
 #pragma once
 

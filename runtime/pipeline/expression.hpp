@@ -62,7 +62,7 @@ struct ValueExpression {
     std::optional<Formula> formula;
 };
 
-// As parse_shape().
+// Reads a value as parse_shape() reads a shape.
 const ValueExpression& parse_value(std::string_view text);
 
 struct Term {
@@ -80,7 +80,7 @@ struct Condition {
     bool operator==(const Condition&) const = default;
 };
 
-// As parse_shape().
+// Reads a condition as parse_shape() reads a shape.
 const Condition& parse_condition(std::string_view text);
 
 }  // namespace ptp::pipeline

@@ -25,7 +25,7 @@ bool begins_member(std::string_view header) {
     return (flags & 0xe0U) == 0 && (extra == 0 || extra == 2 || extra == 4);
 }
 
-// Whether a member seems to begin behind the first byte of the file.
+// Returns whether a member seems to begin after the first byte of the file.
 bool has_second_member(std::ifstream& file) {
     constexpr std::size_t kPiece = std::size_t{1} << 20;
     std::string bytes;

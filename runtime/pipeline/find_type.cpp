@@ -87,7 +87,7 @@ std::string refused_text(const plugin::Catalog& catalog) {
     return text;
 }
 
-// What was looked for and does not exist: a plugin, or a component of the right kind.
+// Returns the sentence about a plugin, or a component of the right kind, that does not exist.
 std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& request) {
     if (catalog.plugins.empty()) {
         return "no plugins found";

@@ -1,4 +1,4 @@
-// Which component an experiment means by a type.
+// Finds the component that an experiment means by a type.
 
 #pragma once
 

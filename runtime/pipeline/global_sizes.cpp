@@ -14,7 +14,7 @@ namespace {
 
 using plugin::Global;
 
-// Whether a dimension of one of its ports has this name.
+// Returns whether a dimension of one of its ports has this name.
 bool is_dimension(const Draft& draft, const std::string& name) {
     const Settings settings{*draft.node.component, draft.node.settings};
     const auto has_it = [&](const Binding& binding) {

@@ -25,7 +25,7 @@ struct Use {
     std::string name;      // the pipeline's
 };
 
-// Whether a setting lists the name of a global: "$keys".
+// Returns whether a setting lists the name of a global: "$keys".
 bool is_listed(const Node& node, const plugin::Global& global, const std::string& name) {
     const Settings settings{*node.component, node.settings};
     const Value* names =
@@ -70,7 +70,7 @@ void refuse_second(const Draft& draft, const Use& use, const Draft& first, Diagn
            problems);
 }
 
-// What a global is usually taken from, by the name that a component has for it.
+// The usual source of a global, by the name that a component has for it.
 constexpr std::pair<std::string_view, std::string_view> kUsualSources[] = {
     {"prediction_size", "num_classes"},
 };

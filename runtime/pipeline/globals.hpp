@@ -1,4 +1,4 @@
-// Who publishes and who reads which global.
+// The components that publish and read each global.
 
 #pragma once
 

@@ -75,7 +75,7 @@ bool takes(const Words& words, std::string_view word) {
     return std::ranges::find(words, word) != words.end();
 }
 
-// What a stream carries, and which output has decided it.
+// The meaning of a stream, and the output that has decided it.
 struct Carried {
     std::string word;
     const Draft* draft = nullptr;
@@ -117,7 +117,7 @@ std::string fix_by_switch(const Clash& clash) {
     return "";
 }
 
-// Whether it has the same inputs, and all settings that the experiment sets.
+// Returns whether it has the same inputs, and all settings that the experiment sets.
 bool can_replace(const Component& component, const Node& node) {
     const auto is_same_input = [&](const Port& port) {
         return port.direction == Direction::kOutput ||
@@ -257,7 +257,7 @@ private:
         return passed_through(draft, words.front());
     }
 
-    // What flows into all ports of this name alike.
+    // Returns the meaning that all streams of the ports of this name share.
     std::optional<Carried> passed_through(const Draft& draft, const std::string& input) {
         std::optional<Carried> common;
         for (const Binding& binding : draft.node.inputs) {

@@ -1,5 +1,5 @@
-// What the numbers of ports are, as their `meaning` in ptp/declarations.h declares it, and whether
-// inputs take what flows into them.
+// The meanings of ports' numbers, as `meaning` in ptp/declarations.h declares them, and whether
+// inputs take the numbers that flow into them.
 
 #pragma once
 
@@ -23,7 +23,7 @@ struct MeaningClause {
 // The first clause counts whose condition holds. Throws ExpressionError.
 std::vector<MeaningClause> parse_meaning(std::string_view text);
 
-// Whether it is one of the words of ptp/declarations.h.
+// Returns whether it is one of the words of ptp/declarations.h.
 bool is_meaning(std::string_view word);
 
 // Reports inputs that do not take what their stream carries, such as a loss over raw scores behind

@@ -196,8 +196,8 @@ private:
                problems_);
     }
 
-    // Those with a priority form a chain. It contradicts no edge, so the result has no cycle
-    // either.
+    // The components with a priority form a chain. It contradicts no edge, so the result has no
+    // cycle either.
     void add_chain() {
         std::vector<int> chain;
         for (std::size_t i = 0; i < edges_.size(); ++i) {
@@ -211,7 +211,7 @@ private:
         }
     }
 
-    // Of those that may come next always the first one as written.
+    // Places, of the components that may come next, always the first one as written.
     std::vector<int> sorted() {
         add_chain();
         std::vector<std::size_t> missing(edges_.size());  // edges from what is not placed yet

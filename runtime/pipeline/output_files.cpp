@@ -14,12 +14,12 @@ namespace ptp::pipeline {
 
 namespace {
 
-// What a file without a name has after the name of its component, by the setting `format`.
-struct RunFinisher {
+// The ending of a file without a name, by the setting `format`.
+struct Ending {
     std::string_view format;
     std::string_view ending;
 };
-constexpr std::array kEndings = {RunFinisher{"csv", ".csv"}, RunFinisher{"json_lines", ".jsonl"}};
+constexpr std::array kEndings = {Ending{"csv", ".csv"}, Ending{"json_lines", ".jsonl"}};
 
 // A format with a file for each stream: NAME.STREAM.npy.
 constexpr std::string_view kFilePerStream = "npy";

@@ -44,8 +44,8 @@ private:
         }
     }
 
-    // Where one section is processed, an optional input that its samples lack is as if it were not
-    // wired: a decoder that is taught by targets writes without them.
+    // Unwires the optional inputs that the samples of a processed section lack: a decoder that is
+    // taught by targets writes without them.
     void leave_out_optional(Draft& draft) {
         const auto is_processed = [&](const Draft& task) {
             return processed_.size() == 1 && task.node.section == processed_.front();
@@ -63,7 +63,8 @@ private:
         }
     }
 
-    // Whether a section must have the input's stream: it is wired, and not one of an optional list.
+    // Returns whether a section must have the input's stream: it is wired, and not one of an
+    // optional list.
     static bool is_needed(const Draft& draft, const Binding& binding) {
         const plugin::Port& port = draft.port(binding);
         return binding.stream >= 0 && (!port.is_optional || port.streams_setting.empty());

@@ -90,8 +90,8 @@ struct Plan {
     std::vector<Stream> streams;  // the index is the stream's slot in a frame
     std::vector<Node> tasks;  // one for each section of the experiment, training first; of those
                               // that are processed
-    // Of a plan to train: the tasks of [process], where their plugins are looked for, and the
-    // components that read what only these write. They are recorded, and not made.
+    // In a plan to train: the tasks of [process], if their plugins are looked for, and the
+    // components that read streams which only these write. They are recorded, and not created.
     std::vector<Node> only_recorded;
     std::vector<Node> nodes;  // in the order of execution, which is the order of creation
     std::map<std::string, int> global_symbols;  // globals that are sizes of some port -> symbols

@@ -1,5 +1,5 @@
-// What of a pipeline is needed to predict: the streams that a person wants to see, and what they
-// come from.
+// The part of a pipeline that is needed to predict: the streams that a person wants to see, and the
+// components that they come from.
 
 #pragma once
 

@@ -43,7 +43,7 @@ std::vector<int> texts_made_of(const Plan& plan, int stream) {
     return texts;
 }
 
-// Those that are made of any output of the model that writes the stream.
+// Returns the texts that are made from any output of the model that writes the stream.
 std::vector<int> texts_beside(const Plan& plan, int stream) {
     std::vector<int> texts;
     const Node& model = plan.nodes[static_cast<std::size_t>(stream_at(plan, stream).producer)];

@@ -8,8 +8,8 @@
 
 namespace ptp::pipeline {
 
-// Whether the task, or a component that runs, writes the stream. REQUIRES: the plan was made to
-// process one section.
+// Returns whether the task, or a component that runs, writes the stream. REQUIRES: the plan was
+// made to process one section.
 bool writes_stream(const Plan& plan, int stream);
 
 // The streams with texts in place of those that cannot be read: for scores of each word of a

@@ -22,7 +22,7 @@ const Renaming* find_renaming(const std::vector<Renaming>& map, const std::strin
     return found == map.end() ? nullptr : &*found;
 }
 
-// What a component has, and which of it exists with the settings given.
+// The ports, globals and statistics of a component, and which exist with the given settings.
 class Inventory {
 public:
     // `when` must outlive it.

@@ -1,4 +1,4 @@
-// What must hold between the settings of a component and the sizes that it gets.
+// The relations that must hold between the settings of a component and the sizes that it gets.
 
 #pragma once
 

@@ -47,7 +47,7 @@ std::size_t first_input(const Node& node) {
     return found == node.inputs.end() ? 0 : static_cast<std::size_t>(found - node.inputs.begin());
 }
 
-// What the component asks for, and what it gets where it takes any size.
+// Returns the shape that the component asks for, with the sizes that it gets where it takes any.
 SourcedShape input_shape(const Reshaping& of) {
     const std::size_t input = first_input(of.draft.node);
     SourcedShape shape = of.own.inputs[input];
@@ -139,7 +139,7 @@ std::string batch_text(const SizeTable& sizes, SourcedShape shape) {
     return shape_text(sizes, shape);
 }
 
-// The same where several sizes could change.
+// Returns the fix of fix_text(), or a general one where several sizes could change.
 std::string sample_fix_text(const Reshaping& of, const SourcedShape& output, const Count& input) {
     const std::string fix = fix_text(of, output, input);
     if (!fix.empty()) {

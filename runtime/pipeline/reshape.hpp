@@ -15,8 +15,8 @@ struct Reshaping {
     const NodeShapes& own;  // of the draft
 };
 
-// Where exactly two dimensions of a reshaped output are unknown and one of them is the first, sets
-// the first to the batch size and the other to the number of values of a sample of the first input,
+// If exactly two dimensions of a reshaped output are unknown and one of them is the first, sets the
+// first to the batch size and the other to the number of values of a sample of the first input,
 // divided by the known dimensions: [*, *] of [B, 16, 7, 7] becomes [B, 784].
 // `own` is the draft's, to be completed.
 void complete_reshaped(const Reshaping& reshaping, NodeShapes& own);

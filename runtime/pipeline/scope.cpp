@@ -196,7 +196,8 @@ private:
         }
     }
 
-    // What an instance that shares a model does not publish is a size of its streams all the same.
+    // A global that an instance does not publish, because it shares a model, still is a size of its
+    // streams.
     void keep(const plugin::Global& global, int symbol) {
         const ValueExpression& value = parse_value(global.value);
         if (value.formula) {

@@ -28,7 +28,8 @@ struct Interval {
     bool operator==(const Interval&) const = default;
 };
 
-// Of integers, (0, 5) is [1, 4]. No range is all numbers; nullopt for a text that is not a range.
+// Reads a range; for integers (0, 5) is [1, 4]. An empty text is the range of all numbers. Returns
+// nullopt for a text that is not a range.
 std::optional<Interval> interval_of(const std::string& text, bool is_integer) {
     const auto range = schema::Range::parse(text.empty() ? "[-inf, inf]" : text);
     if (!range) {

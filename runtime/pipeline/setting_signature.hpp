@@ -1,4 +1,4 @@
-// What changed in the settings of a component.
+// Compares the settings of two builds of a component.
 #pragma once
 
 #include "pipeline/signature.hpp"

@@ -44,7 +44,7 @@ public:
                 check_derived_sizes(one, problems_);
             }
         });
-        // What seems wrong beside other errors may only follow from them.
+        // A further problem beside other errors may only follow from them.
         if (problems_.error_count() == errors_before) {
             for_each_sound([&](const Derivation& one) {
                 check_samples_stay_whole({assembly_, shapes_, one.draft, one.own}, problems_);
@@ -92,8 +92,8 @@ private:
     // Streams
     // ---------------------------------------------------------------------------------------
 
-    // What all ends of a stream must agree with: the first shape that anybody gave. "*" becomes a
-    // size that is not known yet, because two readers may not ask different things of it.
+    // All ends of a stream must agree with the first shape that any end gave. "*" becomes a size
+    // that is not known yet, because two readers must not ask for different sizes.
     void start_stream(std::size_t stream, const SourcedShape& shape) {
         SourcedShape& start = shapes_.streams[stream];
         start = shape;
@@ -138,7 +138,7 @@ private:
             complete_reshaped({assembly_, shapes_, draft, shapes}, shapes);
         }
         unify_outputs(draft, shapes);
-        // Where the input is another one than it takes, the output follows from the wrong one.
+        // The output of a component follows from its input, even from a wrong one.
         if (draft.is_sound && problems_.error_count() + mismatches_.size() == errors_before) {
             check_reshaped({assembly_, shapes_, draft, shapes}, problems_);
         }
@@ -163,7 +163,7 @@ private:
         derive_sizes(derivation, problems_);
     }
 
-    // What a component learns from one behind it may decide what one before it publishes.
+    // A size that a component learns from a later one may decide what an earlier one publishes.
     void derive_all() {
         bool has_found = true;
         while (has_found) {
@@ -229,7 +229,7 @@ private:
         }
     }
 
-    // What a stream has, and what a component takes of it.
+    // Unifies the dimension that a stream has with the one that a component takes.
     bool agree(int stream, const SourcedDimension& has, const Draft& draft,
                const SourcedDimension& takes) {
         if (!lacks_source(has) && !lacks_source(takes)) {

@@ -68,7 +68,7 @@ private:
     std::vector<Member> members_;
 };
 
-// What a member of an item is in a message, where that is not its key.
+// The word for a member of an item in a message, where it differs from its key.
 std::string_view noun_of(std::string_view key) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kNouns = {
         {{"when", "condition"},

@@ -1,5 +1,5 @@
-// What changed in a component's declaration from one build of its plugin to another, and
-// whether a running training can continue with it.
+// Compares the declarations of a component in two builds of its plugin, and decides whether a
+// running training can continue with the newer one.
 #pragma once
 
 #include "plugin/manifest.hpp"
@@ -11,7 +11,7 @@ namespace ptp::pipeline {
 
 struct SignatureDifference {
     std::string text;  // "range of 'rate' was [0, 1], is [0, 0.5]"
-    // What the pipeline and the records are made from is not the same any more. Otherwise the
+    // The change is one of the facts that the pipeline and the records are made from. Otherwise the
     // settings of the experiment may be refused now.
     bool is_breaking = false;
 

@@ -23,7 +23,7 @@ struct SizeSource {
     std::optional<std::size_t> index;  // the element, if the setting is a list
     bool is_setting = false;           // the number is what the setting has; there is no text
 
-    // Of a fixed number nothing is known.
+    // False for a fixed number.
     [[nodiscard]] bool is_known() const { return is_setting || !text.empty(); }
     // The text, or "pipeline.net.sizes[1]"; "" for a fixed number.
     [[nodiscard]] std::string origin() const;
@@ -52,12 +52,12 @@ public:
 
     int add(std::string name);
 
-    // What is known of a dimension's size. Nothing of "*" and of "B".
+    // Returns the size of a dimension as far as it is known; nullopt for "*" and "B".
     [[nodiscard]] std::optional<Size> size_of(const SourcedDimension& dimension) const;
     [[nodiscard]] std::optional<std::int64_t> number_of(const Dimension& dimension) const;
     [[nodiscard]] std::optional<std::int64_t> number_of(int symbol) const;
 
-    // Whether it is the number of samples in a batch.
+    // Returns whether it is the number of samples in a batch.
     [[nodiscard]] bool is_batch(const SourcedDimension& dimension) const;
 
     // Makes the two one size; false if they are different numbers, and then nothing is changed.

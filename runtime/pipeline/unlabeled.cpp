@@ -40,7 +40,7 @@ std::string several_text(const plugin::Catalog& catalog) {
                : fmt::format("; {} take{} several", joined(names), names.size() == 1 ? "s" : "");
 }
 
-// Whether it exists only as long as this setting is not given.
+// Returns whether a port exists only as long as this setting is not given.
 bool is_gone(const std::string& when, const plugin::Setting& setting) {
     return !when.empty() && std::ranges::any_of(parse_condition(when).terms, [&](const Term& term) {
         return term.setting == setting.name && term.is_negated;
@@ -80,7 +80,8 @@ const plugin::Component* task_component(const experiment::Section& section,
     return found ? found->component : nullptr;
 }
 
-// Of the task, if it has none, what it takes instead, and which tasks have one.
+// Reports that the task has no such setting, with what it takes instead and the tasks that have
+// one.
 void refuse_without_setting(const plugin::Component& task, const experiment::Section& section,
                             const UnlabeledData& data, const plugin::Catalog& catalog,
                             Diagnostics& problems) {

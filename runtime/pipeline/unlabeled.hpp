@@ -16,16 +16,17 @@ namespace ptp::pipeline {
 // task has none.
 const plugin::Setting* unlabeled_setting(const plugin::Component& component);
 
-// The same for samples that are texts themselves, such as `samples`.
+// Returns the setting for samples that are texts themselves, such as `samples`.
 const plugin::Setting* texts_setting(const plugin::Component& component);
 
 // Returns whether the section's task takes samples that are texts.
 bool takes_texts(const experiment::Section& section, const plugin::Catalog& catalog);
 
-// Returns how the name of the first file that the section's task reads ends, ".csv"; "" without one.
+// Returns how the name of the first file that the section's task reads ends, ".csv"; "" without
+// one.
 std::string ending_of_files(const experiment::Section& section, const plugin::Catalog& catalog);
 
-// Whether the section's task is there and takes one file with samples, not several.
+// Returns whether the section's task is known and takes one file with samples, not several.
 bool takes_one_file(const experiment::Section& section, const plugin::Catalog& catalog);
 
 // Samples without targets: files and folders, or where there are any texts.

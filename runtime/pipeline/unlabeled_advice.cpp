@@ -86,8 +86,8 @@ std::ptrdiff_t common_streams(const plugin::Component& one, const plugin::Compon
     });
 }
 
-// Whether the other task writes all that models and transforms read of this one: images do not take
-// the place of a table's rows.
+// Returns whether the other task writes all streams of this one that models and transforms read:
+// images do not take the place of a table's rows.
 bool writes_what_is_read(const Plan& plan, const Node& task, const plugin::Component& other) {
     return std::ranges::all_of(task.outputs, [&](const Binding& output) {
         const plugin::Port& port = task.component->ports[static_cast<std::size_t>(output.port)];

@@ -1,4 +1,4 @@
-// What to do when the task of a section cannot read the samples without targets that it was given.
+// Advice for a section whose task cannot read the samples without targets that it was given.
 
 #pragma once
 

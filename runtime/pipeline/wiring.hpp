@@ -1,4 +1,4 @@
-// Which port uses which stream.
+// The streams that ports use.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace ptp::pipeline {
 
-// Where a stream comes from. A stream of the tasks has one writer for each section that has it.
+// The source of a stream. A stream of the tasks has one writer for each section that has it.
 struct Writer {
     int draft = -1;   // index into Assembly::tasks or Assembly::components
     int output = -1;  // index into the node's outputs; -1: the host's own `indices`

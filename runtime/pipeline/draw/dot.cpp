@@ -86,8 +86,8 @@ private:
         return dot_string(is_task(number) ? std::string(kTasks) : "component " + node(number).name);
     }
 
-    // Whether a component may be trained through this stream: labels and masks of tasks lead no
-    // gradients.
+    // Returns whether a component may be trained through this stream: labels and masks of tasks
+    // lead no gradients.
     bool continues(const PictureStream& by, int reader) const {
         const auto& kind = node(reader).kind;
         if (!kind) {
@@ -130,8 +130,8 @@ private:
         return labels;
     }
 
-    // Of the streams that are not lines alone: with what they carry, because it is shown nowhere
-    // else.
+    // Returns labels of the streams that are more than lines, with what they carry, which is not
+    // shown elsewhere.
     std::vector<Label> written_labels(const PictureNode& writer) const {
         std::vector<Label> labels;
         for (const PicturePort& port : writer.ports) {

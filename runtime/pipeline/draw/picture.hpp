@@ -1,5 +1,5 @@
-// What is drawn of a pipeline, whatever the format: components with their ports, and the streams
-// between them. Made of a plan, or of an experiment that has errors.
+// The picture of a pipeline, independent of the format: components with their ports, and the
+// streams between them. It is made from a plan, or from an experiment that has errors.
 
 #pragma once
 
@@ -65,8 +65,8 @@ using ParameterCounts = std::map<std::string, ParameterCount>;
 
 Picture picture_of(const Plan& plan, const ParameterCounts& counts = {});
 
-// Of an experiment with errors: whatever of it could be understood, with each message at the
-// component or task that it is about. `home` is what "~" expands to.
+// Draws what could be understood of an experiment with errors, with each message at the component
+// or task that it is about. `home` is what "~" expands to.
 Picture picture_of(const experiment::Experiment& experiment, const plugin::Catalog& catalog,
                    const std::filesystem::path& home, const Diagnostics& problems);
 
