@@ -1,5 +1,5 @@
-# ptp_add_plugin(<name> SOURCES <file>... [LIBS <target>...] [NO_TORCH] [FOLDER <folder>]
-#                [LICENSE <SPDX>] [AUTHOR <who>] [HOMEPAGE <address>]
+# ptp_add_plugin(<name> SOURCES <file>... [LIBS <target>...] [BESIDE <target>...] [DATA <folder>]
+#                [NO_TORCH] [FOLDER <folder>] [LICENSE <SPDX>] [AUTHOR <who>] [HOMEPAGE <address>]
 #                [CHECK_WITH <file>] [NO_CHECK] [NO_INSTALL])
 #
 # The only way to build a plugin with CMake. Gives it the SDK and the warnings, exports one symbol,
@@ -7,6 +7,9 @@
 # test `plugin.<name>.conforms`, and installs the file where ptprun looks for it:
 # lib/ptp/plugins below the prefix.
 #
+#   LIBS        what it is linked with, as target_link_libraries() takes it: PNG::PNG, jpeg
+#   BESIDE      shared libraries that it is linked with, and that lie beside it and travel with it
+#   DATA        a folder that lies beside it as <name>.data and travels with it: Setup::data_folder()
 #   NO_TORCH    the plugin needs no libtorch; it may be plain C
 #   FOLDER      where the file goes instead, in the build
 #   LICENSE     and AUTHOR, HOMEPAGE: what ptp-inspect shows; without them the variables
@@ -26,17 +29,19 @@ include("${CMAKE_CURRENT_LIST_DIR}/PtpPluginInstall.cmake")
 
 function(ptp_add_plugin name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TORCH;NO_CHECK;NO_INSTALL"
-    "FOLDER;LICENSE;AUTHOR;HOMEPAGE;CHECK_WITH" "SOURCES;LIBS")
-  list(REMOVE_ITEM arg_KEYWORDS_MISSING_VALUES LIBS) # a list may be empty
+    "DATA;FOLDER;LICENSE;AUTHOR;HOMEPAGE;CHECK_WITH" "SOURCES;LIBS;BESIDE")
+  list(REMOVE_ITEM arg_KEYWORDS_MISSING_VALUES LIBS BESIDE) # a list may be empty
   if(NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "ptp_add_plugin(${name}): usage: <name> SOURCES <file>... "
-      "[LIBS <target>...] [NO_TORCH] [FOLDER <folder>] [LICENSE <SPDX>] [AUTHOR <who>] "
+      "[LIBS <target>...] [BESIDE <target>...] [DATA <folder>] [NO_TORCH] [FOLDER <folder>] "
+      "[LICENSE <SPDX>] [AUTHOR <who>] "
       "[HOMEPAGE <address>] [CHECK_WITH <file>] [NO_CHECK] [NO_INSTALL]")
   endif()
   if(NOT arg_FOLDER)
     set(arg_FOLDER "${PROJECT_BINARY_DIR}/lib/ptp/plugins")
   endif()
   ptp_plugin_language(language ${name} "${arg_NO_TORCH}" "${arg_LIBS}" ${arg_SOURCES})
+  list(APPEND arg_LIBS ${arg_BESIDE})
   set(libs ptp::sdk_torch ptp::warnings ${arg_LIBS})
   if(arg_NO_TORCH)
     set(libs ptp::sdk ptp::warnings ${arg_LIBS})
@@ -74,26 +79,12 @@ function(ptp_add_plugin name)
     LINKER_LANGUAGE ${language}
     LIBRARY_OUTPUT_DIRECTORY "${arg_FOLDER}")
   set_property(GLOBAL APPEND PROPERTY PTP_PLUGINS ${name})
+  ptp_place_beside(${name} "${arg_FOLDER}" "${arg_DATA}" ${arg_BESIDE})
 
   if(NOT arg_NO_CHECK)
-    set(with "")
-    if(arg_CHECK_WITH)
-      cmake_path(ABSOLUTE_PATH arg_CHECK_WITH OUTPUT_VARIABLE file)
-      set(with --with "${file}")
-    endif()
-    if(PTP_CHECK_STRICT)
-      list(APPEND with --strict)
-    endif()
-    if(PTP_SANITIZE) # all takes several times as long
-      list(APPEND with --time-limit 300)
-    endif()
-    add_test(NAME plugin.${name}.conforms
-      COMMAND ptp-inspect --check "$<TARGET_FILE:${name}>" ${with})
-    set_tests_properties(plugin.${name}.conforms PROPERTIES
-      LABELS plugin
-      ENVIRONMENT_MODIFICATION "${PTP_TEST_LIBRARIES}") # of ptp's own tree
+    ptp_test_plugin(${name} "${arg_CHECK_WITH}")
   endif()
   if(NOT arg_NO_INSTALL AND (NOT DEFINED PTP_INSTALL_PLUGINS OR PTP_INSTALL_PLUGINS))
-    ptp_install_plugin(${name})
+    ptp_install_plugin(${name} "${arg_FOLDER}" "${arg_DATA}" ${arg_BESIDE})
   endif()
 endfunction()

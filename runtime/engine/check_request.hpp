@@ -14,6 +14,9 @@
 
 namespace ptp::engine {
 
+// The stream of an optional input that is not to be wired.
+inline constexpr const char* kUnwired = "-";
+
 struct CheckRequest {
     const plugin::CatalogEntry& plugin;
     std::filesystem::path folder;     // empty; for copies and for what components write

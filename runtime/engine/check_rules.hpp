@@ -42,7 +42,8 @@ enum class RuleId : int {
     kDeterminism = 218,
     kSharedGenerators = 219,
     kWrites = 220,
-    kProcessState = 221
+    kProcessState = 221,
+    kStridedInputs = 222
 };
 
 struct CheckRule {
@@ -73,7 +74,7 @@ constexpr bool is_refusal(RuleOutcome outcome) {
 }
 
 // By number.
-inline constexpr std::array<CheckRule, 31> kCheckRules = {{
+inline constexpr std::array<CheckRule, 32> kCheckRules = {{
     {RuleId::kPluginFile, "plugin-file",
      "the file is whole, has a valid and sealed manifest, and is built for this host",
      "the host reads all that it knows of a plugin from the manifest, without running its code",
@@ -190,6 +191,11 @@ inline constexpr std::array<CheckRule, 31> kCheckRules = {{
      "the locale, the current folder, the permissions of new files and the handlers of signals belong to "
      "the host and to all plugins",
      "leave them alone, or put them back before the call returns"},
+    {RuleId::kStridedInputs, "strided-inputs",
+     "inputs whose elements do not lie side by side are read as they are",
+     "a component before it may cut or transpose what it passes on, without copying it",
+     "read through the strides of the view, or a copy: TensorView::copy() in C++, contiguous() with libtorch",
+     "no component reads tensors"},
 }};
 
 constexpr const CheckRule& rule_of(RuleId id) {

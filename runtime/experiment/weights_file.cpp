@@ -1,6 +1,5 @@
 #include "experiment/weights_file.hpp"
 
-#include <array>
 #include <cstring>
 #include <fstream>
 #include <string_view>
@@ -17,16 +16,26 @@ constexpr std::string_view kZip = "PK\x03\x04";
 constexpr char kPickle = '\x80';
 constexpr std::string_view kMagic = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
 
-// The first bytes of a file; less where it has less, and none where it cannot be read.
-std::string first_bytes(const fs::path& file) {
-    std::error_code ignored;  // what cannot be looked at cannot be read either
-    if (!fs::is_regular_file(file, ignored)) {
+constexpr std::size_t kShortBegin = 32;
+constexpr std::size_t kLongPart = std::size_t{4} << 20U;
+
+// The first or the last bytes of a file, at most `count`; none where it cannot be read.
+std::string bytes_of(const fs::path& file, std::size_t count, bool is_end = false) {
+    std::error_code error;  // what cannot be looked at cannot be read either
+    if (!fs::is_regular_file(file, error)) {
         return "";
     }
-    std::array<char, 32> bytes{};
+    const std::uint64_t size = fs::file_size(file, error);
+    std::string bytes(count, '\0');
     std::ifstream in(file, std::ios::binary);
-    in.read(bytes.data(), bytes.size());
-    return {bytes.data(), static_cast<std::size_t>(in.gcount())};
+    in.seekg(static_cast<std::streamoff>(is_end && !error && size > count ? size - count : 0));
+    in.read(bytes.data(), static_cast<std::streamsize>(count));
+    bytes.resize(static_cast<std::size_t>(in.gcount()));
+    return bytes;
+}
+
+bool has(const std::string& bytes, std::string_view text) {
+    return bytes.find(text) != std::string::npos;
 }
 
 // The length of the header, which is JSON, and then its first character.
@@ -55,7 +64,7 @@ fs::path weights_file(const fs::path& named) {
 }
 
 WeightsForm weights_form(const fs::path& file) {
-    const std::string bytes = first_bytes(file);
+    const std::string bytes = bytes_of(file, kShortBegin);
     if (bytes.starts_with(kZip)) {
         return WeightsForm::kTorchZip;
     }
@@ -69,6 +78,24 @@ std::string why_no_weights(const fs::path& file) {
     std::error_code ignored;  // what cannot be looked at cannot be read either
     if (!fs::is_regular_file(file, ignored) || !std::ifstream(file)) {
         return "cannot be read";
+    }
+    const WeightsForm form = weights_form(file);
+    const std::string end = bytes_of(file, kLongPart, true);
+    if (form == WeightsForm::kTorchZip && !has(end, "PK\x05\x06")) {
+        return "is damaged or not whole: it is a zip archive without its end";
+    }
+    if (form == WeightsForm::kTorchZip && has(end, "/constants.pkl")) {
+        return "holds a TorchScript program, which is not run: in Python, torch.save(torch.jit.load(\"" +
+               file.filename().string() +
+               "\").state_dict(), \"weights.pth\") writes its weights alone";
+    }
+    const bool is_pickled = form == WeightsForm::kTorchZip || form == WeightsForm::kTorchLegacy;
+    if (is_pickled && has(bytes_of(file, kLongPart), "ctorch.nn.modules.")) {
+        return "holds a whole model, whose code is not run: in Python, torch.save(model.state_dict(), "
+               "\"weights.pth\") writes its weights alone";
+    }
+    if (form != WeightsForm::kNone) {
+        return "";
     }
     return "is not a file of weights: neither safetensors nor what torch.save() writes (.pth, .pt)";
 }

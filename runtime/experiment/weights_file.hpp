@@ -27,7 +27,8 @@ enum class WeightsForm : std::int32_t {
 // Judged by the first bytes, whatever its name is. Never waits and never fails.
 WeightsForm weights_form(const std::filesystem::path& file);
 
-// Why a file that is there has the form kNone, as a part of a sentence about it.
+// Why a file that is there has no weights that can be read, as a part of a sentence about it; ""
+// where its beginning and its end do not show it. Never waits and never fails.
 std::string why_no_weights(const std::filesystem::path& file);
 
 }  // namespace ptp::experiment

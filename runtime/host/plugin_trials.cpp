@@ -2,9 +2,9 @@
 
 #include "base/error.hpp"
 #include "base/file_error.hpp"
-#include "base/sha256.hpp"
 #include "distributed/program.hpp"
 #include "host/installation.hpp"
+#include "plugin/companions.hpp"
 #include "plugin/crash_memory.hpp"
 #include "plugin/first_party.hpp"
 #include "plugin/load_trial.hpp"
@@ -68,7 +68,7 @@ std::vector<const CatalogEntry*> plugins_from_outside(const pipeline::Plan& plan
 // nullopt: who loads it reports why it cannot be read.
 std::optional<std::string> hash_of(const CatalogEntry& entry) {
     try {
-        return sha256_of_file(entry.path);
+        return plugin::build_hash(entry.path);
     } catch (const FileError&) {
         return std::nullopt;
     }

@@ -1,8 +1,8 @@
 #include "host/run_plugins.hpp"
 
-#include "base/output_file.hpp"
-#include "base/sha256.hpp"
+#include "base/file_error.hpp"
 #include "plugin/catalog.hpp"
+#include "plugin/companions.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/plugins_lock.hpp"
@@ -45,12 +45,17 @@ void check(const fs::path& file, const std::string& hash, Diagnostics& problems)
             "is missing: it is the build that the run has used; --plugins continues with another");
         return;
     }
-    const std::string found = sha256(read_text(file));
-    if (found != hash) {
-        complain(fmt::format(
-            "has changed since the run used it: its SHA-256 begins with {}, "
-            "{} has {}; --plugins continues with another build",
-            found.substr(0, kShownDigits), run::kPluginsLockFile, hash.substr(0, kShownDigits)));
+    try {
+        const std::string found = plugin::build_hash(file);
+        if (found != hash) {
+            complain(
+                fmt::format("has changed since the run used it: its SHA-256 begins with {}, "
+                            "{} has {}; --plugins continues with another build",
+                            found.substr(0, kShownDigits), run::kPluginsLockFile,
+                            hash.substr(0, kShownDigits)));
+        }
+    } catch (const FileError& error) {
+        complain(error.what());
     }
 }
 

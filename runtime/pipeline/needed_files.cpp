@@ -86,10 +86,8 @@ void check_load(const experiment::Load& load, const std::string& path, Diagnosti
             fmt::format("no such file or folder: {}; name a run's folder, a checkpoint's folder "
                         "or a file of weights",
                         fs::absolute(file).lexically_normal().string()));
-    } else if (experiment::weights_form(file) == experiment::WeightsForm::kNone) {
-        problems.missing_data(
-            load.place, path + ".load",
-            fmt::format("{} {}", file.string(), experiment::why_no_weights(file)));
+    } else if (const std::string why = experiment::why_no_weights(file); !why.empty()) {
+        problems.missing_data(load.place, path + ".load", fmt::format("{} {}", file.string(), why));
     }
 }
 

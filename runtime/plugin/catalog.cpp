@@ -1,6 +1,7 @@
 #include "plugin/catalog.hpp"
 
 #include "base/text.hpp"
+#include "plugin/companions.hpp"
 #include "plugin/library_file.hpp"
 #include "plugin/plugin_file.hpp"
 
@@ -65,6 +66,28 @@ void add_file(Catalog& catalog, const fs::path& path) {
     }
 }
 
+// Libraries that lie beside the plugins that need them are no plugins, and nothing is wrong with
+// that.
+void leave_out_needed_libraries(Catalog& catalog, const fs::path& folder) {
+    const auto is_here = [&](const auto& file) { return file.path.parent_path() == folder; };
+    if (std::ranges::none_of(catalog.rejected, is_here)) {
+        return;
+    }
+    for (const CatalogEntry& entry : catalog.plugins) {
+        if (!is_here(entry)) {
+            continue;
+        }
+        try {
+            for (const Companion& companion : companions_of(entry.path)) {
+                std::erase_if(catalog.rejected, [&](const RejectedFile& file) {
+                    return file.path == companion.file;
+                });
+            }
+        } catch (const std::exception&) {  // reported when the plugin is loaded
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<Found> Catalog::find(std::string_view type) const {
@@ -117,6 +140,7 @@ Catalog scan(const std::vector<fs::path>& folders, const std::vector<fs::path>& 
         for (const fs::path& file : found) {
             add_file(catalog, file);
         }
+        leave_out_needed_libraries(catalog, folder);
     }
     Catalog more;
     for (const fs::path& file : files) {

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <string_view>
 
 namespace ptp::plugin {
@@ -22,7 +24,9 @@ constexpr std::size_t kMaxNeeded = 1'000;
 struct Dynamic {
     std::uint64_t strings = 0;
     std::uint64_t strings_size = 0;
-    std::vector<std::uint64_t> needed;  // offsets in `strings`
+    std::vector<std::uint64_t> needed;  // offsets in `strings`, as the next two
+    std::vector<std::uint64_t> run_paths;
+    std::optional<std::uint64_t> own_name;
 };
 
 Dynamic read_dynamic(const ElfImage& image) {
@@ -50,12 +54,29 @@ Dynamic read_dynamic(const ElfImage& image) {
                     }
                     found.needed.push_back(entry.d_un.d_val);
                     break;
+                case DT_RPATH:
+                case DT_RUNPATH:
+                    found.run_paths.push_back(entry.d_un.d_val);
+                    break;
+                case DT_SONAME:
+                    found.own_name = entry.d_un.d_val;
+                    break;
                 default:
                     break;
             }
         }
     }
     return found;
+}
+
+// Of a list with ':' between. An empty part is the current folder.
+void add_parts(const std::string& list, std::vector<std::string>& parts) {
+    std::size_t begin = 0;
+    while (begin <= list.size()) {
+        const std::size_t end = std::min(list.find(':', begin), list.size());
+        parts.push_back(list.substr(begin, end - begin));
+        begin = end + 1;
+    }
 }
 
 // Whether the table of names has one of its own. Which symbol it belongs to is for the loader.
@@ -134,10 +155,14 @@ ElfFile read_elf(const std::filesystem::path& path, ElfMachine machine) {
         }
     }
     const Dynamic dynamic = read_dynamic(image);
-    for (const std::uint64_t name : dynamic.needed) {
-        file.needed.push_back(
-            image.text(image.offset_of(dynamic.strings), dynamic.strings_size, name));
+    const auto text = [&](std::uint64_t name) {
+        return image.text(image.offset_of(dynamic.strings), dynamic.strings_size, name);
+    };
+    std::ranges::transform(dynamic.needed, std::back_inserter(file.needed), text);
+    for (const std::uint64_t list : dynamic.run_paths) {
+        add_parts(text(list), file.run_paths);
     }
+    file.own_name = dynamic.own_name ? text(*dynamic.own_name) : "";
     file.has_entry = has_name(image, dynamic, PTP_ENTRY_SYMBOL);
     if (std::ranges::find(file.notes, kNoteOwner, &ElfNote::owner) != file.notes.end()) {
         file.loaded_hash = hash_of_loaded(image, dynamic, 0);

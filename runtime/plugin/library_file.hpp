@@ -24,9 +24,11 @@ struct LibraryNote {
 };
 
 struct LibraryFile {
-    std::string machine;              // "x86_64", as `uname -m` has it
-    std::vector<std::string> needed;  // names of the libraries it asks for
-    bool has_entry = false;           // whether PTP_ENTRY_SYMBOL is among its names
+    std::string machine;                 // "x86_64", as `uname -m` has it
+    std::vector<std::string> needed;     // names of the libraries it asks for
+    std::vector<std::string> run_paths;  // folders to look for them, as they are written
+    std::string own_name;                // by which others ask for it; "" if it has none
+    bool has_entry = false;              // whether PTP_ENTRY_SYMBOL is among its names
     bool has_executable_stack = false;
     std::vector<LibraryNote> notes;
     // SHA-256 of all that is loaded, and of the code alone, as older seals have it. They stay the

@@ -2,6 +2,7 @@
 
 #include "base/input_file.hpp"
 #include "base/sha256.hpp"
+#include "plugin/companions.hpp"
 #include "plugin/descriptor.hpp"
 #include "plugin/difference.hpp"
 #include "plugin/open.hpp"
@@ -92,13 +93,14 @@ Loader::Copy Loader::take(const CatalogEntry& entry) {
     if (auto made = made_.extract(entry.path)) {
         return std::move(made.mapped());
     }
+    if (copies_.holds(entry.path)) {
+        return {entry.path, build_hash(entry.path)};
+    }
     const InputFile file(entry.path);
     const std::string content = file.read(0, file.size());
-    std::string hash = sha256(content);
-    if (copies_.holds(entry.path)) {
-        return {entry.path, std::move(hash)};
-    }
-    fs::path path = copies_.add(entry.manifest.name, content, hash);
+    const std::vector<Companion> companions = companions_of(entry.path);
+    std::string hash = build_hash(sha256(content), companions);
+    fs::path path = copies_.add(entry.manifest.name, content, hash, companions);
     return {std::move(path), std::move(hash)};
 }
 

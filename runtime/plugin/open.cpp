@@ -1,5 +1,6 @@
 #include "plugin/open.hpp"
 
+#include "plugin/companions.hpp"
 #include "plugin/fingerprint.hpp"
 #include "plugin/float_environment.hpp"
 #include "plugin/open_library.hpp"
@@ -32,6 +33,7 @@ const ptp_plugin_info& describe(const dll::shared_library& library) {
 
 const ptp_plugin_info& open_plugin(const std::filesystem::path& path) {
     const FloatEnvironment before;
+    open_companions(path);
     const dll::shared_library library = open_library(path);
     const ptp_plugin_info& info = describe(library);
     if (const std::string change = before.change(); !change.empty()) {

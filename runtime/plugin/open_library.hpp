@@ -4,11 +4,18 @@
 #include <boost/dll/shared_library.hpp>
 
 #include <filesystem>
+#include <string>
 
 namespace ptp::plugin {
 
 // Loads the library for the rest of the process, with its symbols for itself. Throws OpenError, and
 // ResourceError where the system lacks descriptors or memory.
 boost::dll::shared_library open_library(const std::filesystem::path& path);
+
+// The file of the library that this process has loaded by this name; empty if it has none.
+std::filesystem::path loaded_library(const std::string& name);
+
+// Whether the system finds a library of this name, which is loaded for it. On Linux alone.
+bool system_has_library(const std::string& name);
 
 }  // namespace ptp::plugin

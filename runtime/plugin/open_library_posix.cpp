@@ -1,9 +1,11 @@
 #include "plugin/open_library.hpp"
 
+#include "base/explanation.hpp"
 #include "base/file_error.hpp"
 #include "plugin/open.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <algorithm>
 #include <array>
@@ -47,9 +49,30 @@ dll::shared_library open_library(const std::filesystem::path& path) {
         if (is_for_lack(text)) {
             throw ResourceError(text);
         }
+        if (text.ends_with("cannot open shared object file: No such file or directory")) {
+            throw WithFix<OpenError>(
+                {text,
+                 "install what has this library, link it statically, or put it beside the "
+                 "plugin, with the run path $ORIGIN"});
+        }
         throw OpenError(text);
     }
     return library;
+}
+
+std::filesystem::path loaded_library(const std::string& name) {
+    void* const library = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    link_map* facts = nullptr;
+    if (library == nullptr || ::dlinfo(library, RTLD_DI_LINKMAP, &facts) != 0) {
+        return {};
+    }
+    std::filesystem::path file = facts->l_name;
+    ::dlclose(library);
+    return file;
+}
+
+bool system_has_library(const std::string& name) {
+    return ::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr;
 }
 
 }  // namespace ptp::plugin

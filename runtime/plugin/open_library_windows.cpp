@@ -41,4 +41,9 @@ dll::shared_library open_library(const std::filesystem::path& path) {
     return library;
 }
 
+// No library travels with a plugin here, because files have no run path.
+std::filesystem::path loaded_library(const std::string&) {
+    return {};
+}
+
 }  // namespace ptp::plugin

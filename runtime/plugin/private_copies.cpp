@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -113,18 +114,29 @@ bool PrivateCopies::holds(const fs::path& path) const {
     return plain(path).parent_path() == folder_;
 }
 
-fs::path PrivateCopies::add(std::string_view name, std::string_view content,
-                            std::string_view hash) {
+fs::path PrivateCopies::add(std::string_view name, std::string_view content, std::string_view hash,
+                            const std::vector<Companion>& companions) {
     make_folder(folder_);
     while (true) {
         const fs::path path =
             folder_ / fmt::format("{}.{}.{}{}", name, next_number_++,
                                   hash.substr(0, kHashDigitsInName), library_suffix());
         Draft draft(path);
-        if (draft.is_ours()) {
-            draft.write(content);
-            return path;
+        if (!draft.is_ours()) {
+            continue;
         }
+        remove_copy(path);  // what a killed process has left
+        try {
+            copy_companions(companions, path);
+            draft.write(content);
+        } catch (const ResourceError&) {
+            remove_copy(path);
+            throw;
+        } catch (const std::runtime_error& error) {
+            remove_copy(path);
+            throw ResourceError(error.what());
+        }
+        return path;
     }
 }
 

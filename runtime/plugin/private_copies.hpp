@@ -4,10 +4,13 @@
 // loaded file that is written to changes running code.
 #pragma once
 
+#include "plugin/companions.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ptp::plugin {
 
@@ -21,10 +24,11 @@ public:
     [[nodiscard]] bool holds(const std::filesystem::path& path) const;
 
     // Writes a new file "<name>.<number>.<digits of the hash>.so" (Windows: ".dll") and returns its
-    // absolute path. A kill leaves the whole file, or a rest that no search for plugins finds.
+    // absolute path, with what travels with it beside it. A kill leaves the whole file, or a rest
+    // that no search for plugins finds.
     // Throws ResourceError (base/file_error.hpp), which states what can be done.
     std::filesystem::path add(std::string_view name, std::string_view content,
-                              std::string_view hash);
+                              std::string_view hash, const std::vector<Companion>& companions = {});
 
 private:
     std::filesystem::path folder_;

@@ -2,7 +2,7 @@
 
 #include "base/input_file.hpp"
 #include "base/sha256.hpp"
-#include "base/temporary_path.hpp"
+#include "plugin/companions.hpp"
 #include "plugin/plugin_file.hpp"
 
 #include <fmt/format.h>
@@ -73,7 +73,10 @@ Manifest Staging::inspect(const fs::path& path) const {
 
 std::optional<Staged> Staging::take(const FileState& state) const {
     const std::string content = read();
-    std::string hash = sha256(content);
+    const std::vector<Companion> companions =
+        in_stage_phase(StagePhase::kStage, source_, "", [&] { return companions_of(source_); });
+    std::string hash = in_stage_phase(StagePhase::kStage, source_, "",
+                                      [&] { return build_hash(sha256(content), companions); });
     if (is_active(hash)) {
         return std::nullopt;
     }
@@ -81,12 +84,20 @@ std::optional<Staged> Staging::take(const FileState& state) const {
         throw UnfinishedFile("changed while it was read");
     }
     const std::string name = request_.name.empty() ? source_.stem().string() : request_.name;
-    TemporaryPath copy(in_stage_phase(StagePhase::kStage, source_, "",
-                                      [&] { return copies_.add(name, content, hash); }));
-    Manifest manifest = inspect(copy.path());
-    return Staged{.source = source_,
-                  .copy = {.path = copy.keep(), .manifest = std::move(manifest)},
-                  .hash = std::move(hash)};
+    const fs::path copy = in_stage_phase(StagePhase::kStage, source_, "", [&] {
+        return copies_.add(name, content, hash, companions);
+    });
+    try {
+        if (!companions.empty() && build_hash(copy) != hash) {
+            throw UnfinishedFile("changed while it was read");
+        }
+        return Staged{.source = source_,
+                      .copy = {.path = copy, .manifest = inspect(copy)},
+                      .hash = std::move(hash)};
+    } catch (...) {
+        remove_copy(copy);
+        throw;
+    }
 }
 
 void Staging::give_up(const FileState& state, const std::string& reason) const {

@@ -223,6 +223,12 @@ TEST_CASE("hostile check: with --strict a warning refuses a plugin") {
           "ptp-inspect: error: --strict is for --check\n    help: ptp-inspect --help\n");
 }
 
+TEST_CASE("hostile check: what a plugin prints as it is loaded is not among the report") {
+    const ProcessResult result = check(hostile_file("talks").string(), {"--only", "201", "--json"});
+    CHECK(result.output.starts_with("{\n  \"seed\": "));
+    CHECK(result.errors == "noise of a constructor\n");
+}
+
 TEST_CASE("hostile check: the report as JSON") {
     const std::string file = hostile_file("lies").string();
     const ProcessResult result = check(file, {"--only", "201,202", "--json", "--seed", "7"});

@@ -16,6 +16,13 @@ __attribute__((constructor)) static void change_rounding(void) {
 }
 #endif
 
+#if defined(HOSTILE_TALKS)
+__attribute__((constructor)) static void talk(void) {
+    puts("noise of a constructor");
+    fflush(stdout);
+}
+#endif
+
 __attribute__((unused)) static ptp_status create(const ptp_host* host, const ptp_setup* setup,
                                                  void** out_instance) {
     static int instance;

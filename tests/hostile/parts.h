@@ -49,6 +49,18 @@ static inline ptp_status write_zeros(const ptp_host* host, ptp_value* output, ui
     return PTP_OK;
 }
 
+/* Number i of a matrix of four columns, wherever it lies in memory. */
+static inline float number_at(const ptp_tensor_view* in, int64_t i) {
+    const float* const numbers = (const float*)((const char*)in->data + in->byte_offset);
+#if defined(MISBEHAVES_READS_ROW_MAJOR)
+    return numbers[i];
+#else
+    const int64_t row = in->strides == NULL ? in->shape[1] : in->strides[0];
+    const int64_t column = in->strides == NULL ? 1 : in->strides[1];
+    return numbers[i / kWidth * row + i % kWidth * column];
+#endif
+}
+
 /* Changes something that belongs to the whole process, chosen by a definition. */
 static inline void change_process(void) {
 #if defined(MISBEHAVES_MOVES)

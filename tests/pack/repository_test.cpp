@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -273,6 +274,32 @@ TEST_CASE("repositories: publishing numbers the index, and keeps what was publis
           "ptp-pack: error: T/made/nice.ptpkg: is not signed: there is no nice.ptpkg.minisig\n    "
           "fix: ask its author to sign it (ptp-pack sign); --allow-unsigned takes it as it is\n");
     CHECK(unsigned_one.status == 4);
+}
+
+TEST_CASE("repositories: an index that was lost or is damaged is continued by its number") {
+    const PackUser user;
+    user.pack(Packed{}, kSite);
+    user.publish(kSite);
+    const fs::path index = user.path() / kSite / "index.toml";
+    std::vector<std::string> publish = {"publish", (user.path() / kSite).string(),
+                                        "--key",   (user.path() / "jane.key").string(),
+                                        "--name",  "Jane's"};
+    std::ofstream(index) << "format = ";
+    const auto damaged = user.run(publish);
+    CHECK(damaged.status == 4);
+    CHECK(damaged.errors.find("T/made/index.toml:1:10: error: ") != std::string::npos);
+    CHECK(
+        damaged.errors.ends_with("\n    fix: restore it, or replace it: --number N, greater than "
+                                 "the number of the last index\n"));
+    publish.insert(publish.end(), {"--number", "5"});
+    CHECK(user.done(publish).find("T/made/index.toml: index 5 with 1 package, until 20") !=
+          std::string::npos);
+    fs::remove(index);
+    publish.back() = "7";
+    CHECK(user.done(publish).find("T/made/index.toml: index 7 with 1 package, until 20") == 0);
+    CHECK(user.run(publish).errors ==
+          "ptp-pack: error: --number 7: must be greater than 7, that of T/made/index.toml\n"
+          "    help: ptp-pack help publish\n");
 }
 
 TEST_CASE("repositories: what none of them has is reported with what they have") {

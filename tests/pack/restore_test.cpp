@@ -2,9 +2,12 @@
 
 #include "base/sha256.hpp"
 #include "pack/support.hpp"
+#include "ptp-pack/libraries.hpp"
+#include "support/paths.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -135,6 +138,62 @@ TEST_CASE("restore: what is not a run, and a set that leads out of the folder") 
         evil.errors.find("builds: '../good.so' must be the name of a file, NAME.so, with a sha256 "
                          "of 64 hexadecimal digits\n") != std::string::npos);
     CHECK(evil.status == 4);
+}
+
+TEST_CASE(
+    "restore: a library and data beside a plugin are packed, installed and restored with it") {
+    const PackUser user;
+    const fs::path built = ptp::test::build_dir() / "tests/runs/accompanied";
+    fs::create_directories(user.path() / "mine");
+    fs::copy(built, user.path() / "mine/plugins", fs::copy_options::recursive);
+    user.temp().write("mine/package.toml", "license = \"MIT\"\n");
+    const std::string packed =
+        user.done({"create", (user.path() / "mine").string(), "-o", user.path().string()});
+    const std::string platform = ptp::pack::host_platform();
+    const std::string folder = "  plugins/" + platform + "/any-libtorch/";
+    const std::string name = "accompanied-1.0.0-" + platform + ".ptpkg";
+    CHECK(packed == "T/" + name + "\n" + folder + "accompanied.data/number.txt\n" + folder +
+                        "accompanied.so\n" + folder + "libaccompanying.so\n");
+    const auto installed = user.run({"install", (user.path() / name).string(), "--allow-unsigned"});
+    CHECK(installed.output == "installed accompanied 1.0.0, unsigned\n");
+    const fs::path plugins = user.packages() / "accompanied/plugins";
+    for (const char* file :
+         {"accompanied.so", "libaccompanying.so", "accompanied.data/number.txt"}) {
+        CHECK(ptp::sha256_of_file(plugins / file) == ptp::sha256_of_file(built / file));
+    }
+    CHECK(user.done({"verify", "accompanied"}).find("3 files as installed") != std::string::npos);
+
+    const std::string of_data =
+        ptp::sha256_of_file(built / "accompanied.data/number.txt") + "  data/number.txt\n";
+    const std::string of_library =
+        ptp::sha256_of_file(built / "libaccompanying.so") + "  libaccompanying.so\n";
+    const std::string hash =
+        ptp::sha256(ptp::sha256_of_file(built / "accompanied.so") + "\n" +
+                    std::min(of_data, of_library) + std::max(of_data, of_library));
+    user.temp().write("run/plugins.lock",
+                      ptp::test::replaced(lock_of(hash), "good", "accompanied"));
+    user.done({"restore", (user.path() / "run").string()});
+    const std::string copy = "run/plugins/accompanied.0." + hash.substr(0, 16);
+    CHECK(fs::exists(user.path() / (copy + ".libraries/libaccompanying.so")));
+    CHECK(fs::exists(user.path() / (copy + ".data/number.txt")));
+    CHECK(user.done({"restore", (user.path() / "run").string()}) ==
+          "nothing to do: all builds are in T/run/plugins\n");
+}
+
+TEST_CASE("install: a library that is not on this host is named") {
+    const PackUser user;
+    user.temp().write("mine/package.toml", "license = \"MIT\"\n");
+    const fs::path plugin = ptp::test::build_dir() / "tests/hostile/kit/kit_missing_library.so";
+    user.done({"create", (user.path() / "mine").string(), "--plugin", plugin.string(), "-o",
+               user.path().string()});
+    const std::string file =
+        (user.path() / ("kit-0.1.0-" + ptp::pack::host_platform() + ".ptpkg")).string();
+    CHECK(user.done({"show", file}).find("    not found   libptp-of-nowhere.so\n") !=
+          std::string::npos);
+    CHECK(user.run({"install", file, "--allow-unsigned"}).output ==
+          "installed kit 0.1.0, unsigned\n"
+          "warning: the plugin 'kit' needs libptp-of-nowhere.so, which is not found on this host: "
+          "it cannot be loaded before the package of this system that has the file is installed\n");
 }
 
 }  // namespace restore_test

@@ -173,6 +173,9 @@ TEST_CASE("libptp: what is fed may begin at an offset, and is refused where it h
         one.error() ==
         "cannot feed the stream 'inputs': its tensor has elements, but its 'data' is NULL; set it "
         "to where they are");
+    shape[0] = 0;
+    CHECK(ptp_experiment_feed(one.experiment, "inputs", &tensor) == PTP_RESULT_DATA);
+    CHECK(one.error() == "cannot feed the stream 'inputs': it has no samples; feed one at least");
     tensor.shape = nullptr;
     CHECK(ptp_experiment_feed(one.experiment, "inputs", &tensor) == PTP_RESULT_DATA);
     CHECK(one.error() ==

@@ -1,6 +1,7 @@
 # Trainings that are asked for things, and whose plugins are exchanged, while they run.
 ptp_add_test(live_runs_test
   SOURCES
+    companions_test.cpp
     live_control_test.cpp
     live_resume_test.cpp
     live_run.cpp
@@ -16,10 +17,10 @@ ptp_add_test(live_runs_test
     swap_layers_test.cpp
     walk_through_test.cpp
     training_process.cpp
-  LIBS nlohmann_json::nlohmann_json
+  LIBS nlohmann_json::nlohmann_json ptp_base
   LABELS runs)
 add_dependencies(live_runs_test
-  drawn_bright drawn_first drawn_weighted
-  ptprun general_models losses recurrent recurrent_forgetful recurrent_residual recurrent_wide
+  accompanied drawn_bright drawn_first drawn_weighted
+  ptp-inspect ptprun general_models losses recurrent recurrent_forgetful recurrent_residual recurrent_wide
   replace_once shy_1 shy_2 small_net_first small_net_residual small_net_wide
   statistics transforms vision_models vision_tasks witness)

@@ -6,6 +6,14 @@ ptp_add_plugin(witness NO_CHECK FOLDER "${PROJECT_BINARY_DIR}/tests/runs/plugins
 # It ends its process.
 ptp_add_plugin(mortal NO_CHECK FOLDER "${PROJECT_BINARY_DIR}/tests/runs/plugins"
   SOURCES mortal.cpp)
+# With a library and data beside it.
+add_library(accompanying SHARED accompanying.c)
+target_link_libraries(accompanying PRIVATE ptp::warnings)
+set_target_properties(accompanying PROPERTIES C_VISIBILITY_PRESET default)
+ptp_add_plugin(accompanied NO_TORCH NO_INSTALL FOLDER "${PROJECT_BINARY_DIR}/tests/runs/accompanied"
+  SOURCES accompanied.cpp
+  BESIDE accompanying
+  DATA accompanied)
 ptp_add_plugin(ragged NO_TORCH FOLDER "${PROJECT_BINARY_DIR}/tests/runs/plugins"
   SOURCES ragged.cpp)
 

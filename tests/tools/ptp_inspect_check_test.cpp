@@ -191,6 +191,8 @@ TEST_CASE("ptp-inspect --check --with: mistakes of the file are shown with their
     CHECK(refused("[Locked]\nglobals = { ofset = 3 }\n") ==
           ":2:13: error: Locked.globals.ofset: Locked has no global of this name; did you mean "
           "'offset'?\n");
+    CHECK(refused("[Locked]\nstreams = { outputs = false }\n") ==
+          ":2:13: error: Locked.streams.outputs: Locked has no optional input of this name\n");
     CHECK(
         run_program("ptp-inspect", {"--check", checked_file(), "--with", "nowhere.toml"}).errors ==
         "nowhere.toml: error: cannot be opened: No such file or directory\n");

@@ -106,8 +106,10 @@ int run_file(const std::filesystem::path& path, const Options& options) {
         use_cuda_tolerances(file);
     }
     const std::filesystem::path plugin_file = plugin_of(file, options);
+    const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
     open_apart(plugin_file);
     const testing::Plugin plugin(plugin_file);
+    std::filesystem::current_path(folder);  // which paths in settings are relative to
     CaseRunner runner(plugin, file.component.substr(file.component.find('/') + 1), options.device);
     std::size_t failed = 0;
     for (const Case& one : file.cases) {
@@ -138,7 +140,9 @@ int run(int argc, char** argv) {
         compute_exactly();
     }
     int worst = 0;
+    const std::filesystem::path begin = std::filesystem::current_path();
     for (const std::string& file : options.files) {
+        std::filesystem::current_path(begin);
         worst = std::max(worst, run_file(file, options));
     }
     return worst;

@@ -1,9 +1,10 @@
 #include "check_libraries.hpp"
 
 #include "base/file_error.hpp"
-#include "file_facts.hpp"
+#include "plugin/companions.hpp"
+#include "plugin/library_file.hpp"
+#include "plugin/open_library.hpp"
 
-#include <dlfcn.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
 
@@ -52,26 +53,58 @@ bool is_of_libtorch(std::string_view name) {
     return name.starts_with("libtorch") || name.starts_with("libc10");
 }
 
-bool is_found(const std::string& name, const FileFacts& facts, const fs::path& library) {
-    const bool is_beside = std::ranges::any_of(facts.run_paths, [&](const std::string& path) {
+struct FoundLibrary {
+    fs::path file;  // empty: none
+    bool is_of_origin = false;
+};
+
+FoundLibrary found_in_run_paths(const std::string& name, const std::vector<std::string>& run_paths,
+                                const fs::path& library) {
+    for (const std::string& run_path : run_paths) {
+        const fs::path file = fs::path(expanded(run_path, library)) / name;
         std::error_code ignored;
-        return fs::exists(fs::path(expanded(path, library)) / name, ignored);
+        if (fs::exists(file, ignored)) {
+            return {file, !run_path.starts_with('/')};
+        }
+    }
+    return {};
+}
+
+// What is wrong with the place of a library that the plugin needs; "" for nothing.
+std::string problem_of_place(const std::string& name, const plugin::LibraryFile& facts,
+                             const fs::path& library,
+                             const std::vector<plugin::Companion>& companions) {
+    if (name.find('/') != std::string::npos) {
+        return fmt::format("needs {} by its path", name);
+    }
+    const auto [found, is_of_origin] = found_in_run_paths(name, facts.run_paths, library);
+    const bool is_beside = std::ranges::any_of(companions, [&](const plugin::Companion& one) {
+        return one.is_library && one.file.filename() == name;
     });
-    return is_beside || ::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr;
+    if (is_of_libtorch(name) || is_beside || (!found.empty() && !is_of_origin) ||
+        plugin::system_has_library(name)) {
+        return "";
+    }
+    return found.empty() ? fmt::format("needs {}, which is not found", name)
+                         : fmt::format(
+                               "needs {}, which is in {}: only what lies in the "
+                               "plugin's folder or below travels with the plugin",
+                               name, found.parent_path().lexically_normal().string());
 }
 
 }  // namespace
 
 bool needs_libtorch(const fs::path& library) {
     try {
-        return std::ranges::any_of(read_file_facts(library).needed, is_of_libtorch);
+        return std::ranges::any_of(plugin::read_library(library).needed, is_of_libtorch);
     } catch (const FileError&) {
         return false;
     }
 }
 
 Findings check_needed_libraries(const plugin::CatalogEntry& entry) {
-    const FileFacts facts = read_file_facts(entry.path);
+    const plugin::LibraryFile facts = plugin::read_library(entry.path);
+    const std::vector<plugin::Companion> companions = plugin::companions_of(entry.path);
     Findings findings;
     const auto add = [&](std::string reason) {
         findings.push_back({RuleOutcome::kFailed, std::move(reason)});
@@ -82,10 +115,9 @@ Findings check_needed_libraries(const plugin::CatalogEntry& entry) {
         }
     }
     for (const std::string& name : facts.needed) {
-        if (name.find('/') != std::string::npos) {
-            add(fmt::format("needs {} by its path", name));
-        } else if (!is_of_libtorch(name) && !is_found(name, facts, entry.path)) {
-            add(fmt::format("needs {}, which is not found", name));
+        if (std::string problem = problem_of_place(name, facts, entry.path, companions);
+            !problem.empty()) {
+            add(std::move(problem));
         }
     }
     return findings;

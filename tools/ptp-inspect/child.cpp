@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -75,6 +76,7 @@ ChildFindings try_in_child(const std::function<std::vector<RuleFinding>()>& work
     constexpr std::string_view kDone = "done";
     ChildEnd end = run_in_child(
         [&] {
+            ::dup2(STDERR_FILENO, STDOUT_FILENO);  // the report's place, not the plugin's
             const rlimit no_core_dump{0, 0};
             ::setrlimit(RLIMIT_CORE, &no_core_dump);
             // A sanitizer's own handler would end the process with a status instead of the signal.

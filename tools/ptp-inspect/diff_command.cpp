@@ -3,12 +3,12 @@
 
 #include "base/file_error.hpp"
 #include "base/json.hpp"
-#include "base/sha256.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "layout_diff.hpp"
 #include "output.hpp"
+#include "plugin/companions.hpp"
 #include "plugin/compare.hpp"
 #include "plugin/manifest_error.hpp"
 #include "plugin/note.hpp"
@@ -48,7 +48,7 @@ struct BuildFile {
 // Of a build for another libtorch or for a newer host too: none of its code runs.
 BuildFile read_build_file(const fs::path& path) {
     try {
-        return {path, plugin::read_note(plugin::read_library(path)), sha256_of_file(path)};
+        return {path, plugin::read_note(plugin::read_library(path)), plugin::build_hash(path)};
     } catch (const std::runtime_error& error) {
         throw NotFound(fmt::format("{}: {}", path.string(), error.what()));
     }

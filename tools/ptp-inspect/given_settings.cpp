@@ -5,6 +5,7 @@
 #include "base/suggest.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
+#include "engine/check_request.hpp"
 #include "pipeline/settings.hpp"
 
 #include <fmt/core.h>
@@ -23,6 +24,7 @@ using experiment::ComponentEntry;
 using plugin::Component;
 
 constexpr const char* kGlobals = "globals";
+constexpr const char* kStreams = "streams";
 
 template <class Declared>
 std::vector<std::string> names_of(const std::vector<Declared>& declared) {
@@ -48,6 +50,8 @@ public:
         for (const Member& member : table.members()) {
             if (member.key == kGlobals && member.value.is_table()) {
                 read_globals(member.value, entry);
+            } else if (member.key == kStreams && member.value.is_table()) {
+                read_streams(member.value, entry);
             } else if (is_right(member)) {
                 entry.settings.set(member.key, member.value, member.key_place);
             }
@@ -71,6 +75,29 @@ private:
         return pipeline::check_setting_value(*setting, member.value, key(member.key), home_,
                                              problems_)
             .has_value();
+    }
+
+    // Which optional inputs are not wired: `streams = { masks = false }`.
+    void read_streams(const Value& table, ComponentEntry& entry) {
+        std::vector<std::string> optional;
+        for (const plugin::Port& port : component_.ports) {
+            if (port.is_optional) {
+                optional.push_back(port.name);
+            }
+        }
+        for (const Member& member : table.members()) {
+            if (std::ranges::find(optional, member.key) == optional.end()) {
+                problems_.error(member.key_place, key(kStreams) + "." + member.key,
+                                fmt::format("{} has no optional input of this name{}",
+                                            component_.name, hint(member.key, optional)));
+            } else if (!member.value.is_bool() || member.value.as_bool()) {
+                problems_.error(member.value, key(kStreams) + "." + member.key,
+                                "must be false, for an input that is not wired");
+            } else {
+                entry.names.streams.push_back(
+                    {member.key, member.key_place, engine::kUnwired, member.value.place()});
+            }
+        }
     }
 
     void read_globals(const Value& table, ComponentEntry& entry) {

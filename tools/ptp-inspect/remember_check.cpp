@@ -1,8 +1,8 @@
 #include "remember_check.hpp"
 
 #include "base/file_error.hpp"
-#include "base/sha256.hpp"
 #include "check_loading.hpp"
+#include "plugin/companions.hpp"
 #include "plugin/crash_memory.hpp"
 #include "plugin/load_trial.hpp"
 
@@ -100,7 +100,7 @@ bool has_loaded(const PluginReport& report) {
 // "": the check reports why it cannot be read.
 std::string hash_of(const std::filesystem::path& file) {
     try {
-        return sha256_of_file(file);
+        return plugin::build_hash(file);
     } catch (const FileError&) {
         return "";
     }

@@ -1,12 +1,12 @@
 // `ptp-inspect why NAME`: which file a name means, why another is not taken, and what is remembered
 // of it.
 
-#include "base/sha256.hpp"
 #include "base/suggest.hpp"
 #include "candidates.hpp"
 #include "commands.hpp"
 #include "engine.hpp"
 #include "output.hpp"
+#include "plugin/companions.hpp"
 #include "plugin/crash_memory.hpp"
 #include "plugin/first_party.hpp"
 #include "plugin/load_trial.hpp"
@@ -110,7 +110,7 @@ struct Remembered {
 
 Remembered remembered_of(const Candidate& candidate, const CrashMemory& memory) {
     const auto installation = plugin::installation_folder(plugin::executable_path());
-    const Tried* const tried = memory.find(sha256_of_file(candidate.path));
+    const Tried* const tried = memory.find(plugin::build_hash(candidate.path));
     const std::string retry =
         fmt::format("fix: repair and rebuild it; ptp-inspect why {} --retry tries this file again",
                     candidate.path.string());
@@ -139,12 +139,12 @@ std::string retry(const Candidate& candidate, std::chrono::seconds limit, CrashM
     } catch (const std::exception&) {  // the plugin may need none of them
     }
     const plugin::CatalogEntry entry{.path = candidate.path, .manifest = *candidate.manifest};
-    const std::string hash = sha256_of_file(candidate.path);
+    const std::string hash = plugin::build_hash(candidate.path);
     auto [tried, is_conclusive] = plugin::try_loading(entry, limit);
     if (!is_conclusive) {
         return fmt::format("loading it {}, which has no cause in the plugin", tried.end);
     }
-    if (sha256_of_file(candidate.path) != hash) {
+    if (plugin::build_hash(candidate.path) != hash) {
         return "its file has changed meanwhile";
     }
     tried.hash = hash;

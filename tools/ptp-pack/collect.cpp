@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -66,6 +67,7 @@ public:
                         "remove one of them"});
             }
             files_.emplace(one.library.path, file);
+            add_companions(one);
             package.manifest.libraries.push_back(one.library);
         }
         std::ranges::sort(package.manifest.libraries, {}, &Library::path);
@@ -81,6 +83,28 @@ public:
     }
 
 private:
+    // Those of several plugins for one platform share a folder.
+    void add_companions(const DescribedLibrary& one) {
+        for (const plugin::Companion& companion : one.companions) {
+            const fs::path library = one.library.path;
+            const std::string path = companion.is_library
+                                         ? (library.parent_path() / companion.place).string()
+                                         : plugin::place_beside(library, companion).string();
+            if (const std::string why = refuse_path(path); !why.empty()) {
+                refuse(kDataError,
+                       {fmt::format("{}: its path in the package {}", companion.file.string(), why),
+                        "rename it"});
+            }
+            const auto known = files_.emplace(path, companion.file).first;
+            if (read_text(known->second) != read_text(companion.file)) {
+                refuse(kDataError,
+                       {fmt::format("{} and {} would be one file, {}", known->second.string(),
+                                    companion.file.string(), path),
+                        "rename one of them, or make a package of each plugin"});
+            }
+        }
+    }
+
     struct Described {
         DescribedLibrary one;
         fs::path file;
@@ -149,7 +173,18 @@ private:
     }
 
     void add_libraries(const fs::directory_entry& folder) {
-        for (const fs::directory_entry& entry : sorted_entries(folder.path())) {
+        const std::vector<fs::directory_entry> entries = sorted_entries(folder.path());
+        for (const fs::directory_entry& entry : entries) {
+            for (const plugin::Companion& one : is_library(entry.path())
+                                                    ? companions_for_any_machine(entry.path())
+                                                    : std::vector<plugin::Companion>()) {
+                travelling_.insert(one.file);
+            }
+        }
+        for (const fs::directory_entry& entry : entries) {
+            if (travelling_.contains(fs::absolute(entry.path()).lexically_normal())) {
+                continue;
+            }
             if (entry.is_directory() && !entry.is_symlink()) {
                 add_libraries(entry);
             } else if (is_library(entry.path())) {
@@ -239,6 +274,7 @@ private:
 
     std::vector<Described> described_;
     std::map<std::string, fs::path> files_;  // by their paths in the package
+    std::set<fs::path> travelling_;          // with plugins in the folder
     std::vector<std::string> left_out_;
 };
 

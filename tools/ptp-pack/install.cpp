@@ -70,12 +70,8 @@ void fill_package_folder(const Candidate& candidate, const fs::path& folder) {
     const std::vector<Library> chosen = choose_libraries(candidate.libraries, shown);
     const fs::path plugins = folder / plugin::kPackagePlugins;
     const auto place_in = [&](const PackedFile& file) -> std::optional<fs::path> {
-        if (!file.path.starts_with(kLibrariesFolder)) {
-            return folder / file.path;
-        }
-        const auto library = std::ranges::find(chosen, file.path, &Library::path);
-        return library == chosen.end() ? std::nullopt
-                                       : std::optional(plugins / (library->plugin + ".so"));
+        const auto place = installed_path(file.path, candidate.libraries, chosen);
+        return place ? std::optional(folder / *place) : std::nullopt;
     };
     package.unpack(place_in);
     Origin origin{.sha256 = candidate.sha256,

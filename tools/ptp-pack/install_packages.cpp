@@ -2,6 +2,7 @@
 
 #include "plugin/catalog.hpp"
 #include "plugin/search_path.hpp"
+#include "ptp-pack/libraries.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>
@@ -75,6 +76,19 @@ void print_clashes(const Candidate& candidate, const plugin::Catalog& others) {
     }
 }
 
+// It may come later, so that this is no reason to refuse the package.
+void print_missing(const Candidate& candidate) {
+    const PackageFile package(candidate.file, candidate.source);
+    for (const Library& library : choose_libraries(candidate.libraries, candidate.about.name)) {
+        for (const std::string& name : missing_libraries(library, package.manifest().files)) {
+            fmt::print(
+                "warning: the plugin '{}' needs {}, which is not found on this host: it cannot be "
+                "loaded before the package of this system that has the file is installed\n",
+                library.plugin, name);
+        }
+    }
+}
+
 }  // namespace
 
 Option other_key_option() {
@@ -108,6 +122,7 @@ std::size_t install_packages(const std::vector<Candidate>& wanted, const Install
         install(candidate, with.change);
         print_installed(candidate, with);
         print_clashes(candidate, others);
+        print_missing(candidate);
     }
     return plan.size();
 }

@@ -1,10 +1,12 @@
 #include "ptp-pack/libraries.hpp"
 
 #include "base/sha256.hpp"
+#include "plugin/companions.hpp"
 #include "plugin/elf.hpp"
 #include "plugin/enum_names.hpp"
 #include "plugin/fingerprint.hpp"
 #include "plugin/note.hpp"
+#include "plugin/open_library.hpp"
 #include "plugin/plugin_file.hpp"
 #include "ptp-pack/entry_path.hpp"
 #include "ptp-pack/refuse.hpp"
@@ -103,6 +105,27 @@ std::string host_platform() {
     return std::string("linux-") + system.machine;
 }
 
+std::vector<plugin::Companion> companions_for_any_machine(const fs::path& plugin) {
+    return plugin::companions_of(plugin, [](const fs::path& path) {
+        return plugin::read_elf(path, plugin::ElfMachine::kAny);
+    });
+}
+
+std::vector<std::string> missing_libraries(const Library& library,
+                                           const std::vector<PackedFile>& files) {
+    std::vector<std::string> missing;
+    for (const std::string& name : library.needs) {
+        const bool is_of_libtorch = name.starts_with("libtorch") || name.starts_with("libc10");
+        const bool is_packed = std::ranges::any_of(files, [&](const PackedFile& file) {
+            return file.path.starts_with(kLibrariesFolder) && file.path.ends_with("/" + name);
+        });
+        if (!is_of_libtorch && !is_packed && !plugin::system_has_library(name)) {
+            missing.push_back(name);
+        }
+    }
+    return missing;
+}
+
 DescribedLibrary describe_library(const fs::path& file) {
     try {
         const plugin::ElfFile elf = plugin::read_elf(file, plugin::ElfMachine::kAny);
@@ -113,6 +136,7 @@ DescribedLibrary describe_library(const fs::path& file) {
         DescribedLibrary described{
             .library = {.path = {},
                         .sha256 = sha256_of_file(file),
+                        .build = {},
                         .plugin = manifest.name,
                         .version = manifest.version,
                         .platform = "linux-" + elf.machine,
@@ -124,7 +148,13 @@ DescribedLibrary describe_library(const fs::path& file) {
                         .components = {}},
             .license = manifest.license,
             .author = manifest.author,
-            .homepage = manifest.homepage};
+            .homepage = manifest.homepage,
+            .companions = {}};
+        described.companions = companions_for_any_machine(file);
+        if (!described.companions.empty()) {
+            described.library.build =
+                plugin::build_hash(described.library.sha256, described.companions);
+        }
         for (const plugin::Component& component : manifest.components) {
             described.library.components.push_back(
                 fmt::format("{} {}", to_string(component.kind), component.name));
@@ -191,6 +221,9 @@ void check_unpacked(const fs::path& file, const Library& library, const std::str
     try {
         const plugin::Manifest manifest = plugin::read_manifest(file);
         const std::string abi = fmt::format("{}.{}", manifest.abi_major, manifest.abi_minor);
+        if (plugin::build_hash(file) != library.build_hash()) {
+            complain({"is another build than the package declares"});
+        }
         if (manifest.name == library.plugin && manifest.version == library.version &&
             abi == library.abi) {
             return;

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "plugin/companions.hpp"
 #include "ptp-pack/manifest.hpp"
 
 #include <filesystem>
@@ -18,7 +19,15 @@ struct DescribedLibrary {
     std::string license;
     std::string author;
     std::string homepage;
+    std::vector<plugin::Companion> companions;
 };
+
+// What travels with a plugin's file.
+std::vector<plugin::Companion> companions_for_any_machine(const std::filesystem::path& plugin);
+
+// What a library for this host needs and neither the package nor the host has.
+std::vector<std::string> missing_libraries(const Library& library,
+                                           const std::vector<PackedFile>& files);
 
 // Reads a plugin's file, of any machine, without running its code. Throws RunError with
 // kPluginError.

@@ -30,18 +30,18 @@ SourceLocation place_of(const Scope& scope, std::string_view key) {
     return value != nullptr ? value->place() : scope.table.place();
 }
 
+std::string folder_in(const std::string& path) {
+    return path.substr(0, path.rfind('/') + 1);
+}
+
 void check_files(const PackageManifest& manifest, const Scope& scope) {
     const SourceLocation place = place_of(scope, kFileTables);
     std::vector<std::string> paths = {kManifestFile, kInstalledFile};
-    std::set<std::string> library_paths;
-    for (const Library& library : manifest.libraries) {
-        library_paths.insert(library.path);
-    }
     for (const PackedFile& file : manifest.files) {
         const std::string why = refuse_path(file.path);
         if (!why.empty()) {
             scope.problems.error(place, kFileTables, fmt::format("'{}' {}", file.path, why));
-        } else if (file.path.starts_with(kLibrariesFolder) && !library_paths.contains(file.path)) {
+        } else if (!installed_path(file.path, manifest.libraries, manifest.libraries)) {
             scope.problems.error(
                 place, kFileTables,
                 fmt::format("'{}' is in {}, and no library", file.path, kLibrariesFolder));
@@ -95,6 +95,7 @@ void check_libraries(const PackageManifest& manifest, const Scope& scope) {
 std::vector<Field> Library::fields() {
     return {{.name = "path", .into = &path, .is_required = true},
             {.name = "sha256", .into = &sha256, .is_required = true},
+            {.name = "build", .into = &build},
             {.name = "plugin", .into = &plugin, .is_required = true},
             {.name = "version", .into = &version, .is_required = true},
             {.name = "platform", .into = &platform, .is_required = true},
@@ -168,7 +169,7 @@ void check_library(const Library& library, const Scope& scope, const SourceLocat
     if (const std::string why = refuse_path(library.path); !why.empty()) {
         report(why);
     }
-    if (!is_sha256(library.sha256)) {
+    if (!is_sha256(library.sha256) || !is_sha256(library.build_hash())) {
         report("must have a sha256 of 64 hexadecimal digits");
     }
     if (!is_type_name(library.plugin)) {
@@ -229,6 +230,24 @@ std::string text_of(const PackageManifest& manifest) {
     root.set(kLibraryTables, tables_of(manifest.libraries));
     root.set(kFileTables, tables_of(manifest.files));
     return to_toml(root);
+}
+
+std::optional<std::string> installed_path(const std::string& packed,
+                                          const std::vector<Library>& libraries,
+                                          const std::vector<Library>& taken) {
+    if (!packed.starts_with(kLibrariesFolder)) {
+        return packed;
+    }
+    const auto is_it = [&](const Library& library) { return library.path == packed; };
+    if (const auto library = std::ranges::find_if(taken, is_it); library != taken.end()) {
+        return fmt::format("{}{}.so", kLibrariesFolder, library->plugin);
+    }
+    const auto beside = std::ranges::find_if(
+        taken, [&](const Library& library) { return packed.starts_with(folder_in(library.path)); });
+    return beside == taken.end() || std::ranges::any_of(libraries, is_it)
+               ? std::nullopt
+               : std::optional(fmt::format("{}{}", kLibrariesFolder,
+                                           packed.substr(folder_in(beside->path).size())));
 }
 
 std::string platform_of(const std::vector<Library>& libraries) {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,8 @@ inline constexpr std::int64_t kPackageFormat = 1;
 // A plugin as one build of it.
 struct Library {
     std::string path;      // in the package: "plugins/linux-x86_64/libtorch-1.13.1/my_losses.so"
-    std::string sha256;    // of the whole file, as plugins.lock has it
+    std::string sha256;    // of the whole file
+    std::string build;     // SHA-256 of it with all that travels with it; "" where nothing does
     std::string plugin;    // its name
     std::string version;   // as the plugin declares it
     std::string platform;  // "linux-x86_64"
@@ -34,6 +36,9 @@ struct Library {
     std::string sanitizer;
     std::vector<std::string> needs;  // libraries of the system, as the dynamic section has them
     std::vector<std::string> components;  // "model LeNet5"
+
+    // As plugins.lock has it.
+    [[nodiscard]] const std::string& build_hash() const { return build.empty() ? sha256 : build; }
 
     std::vector<schema::Field> fields();
     friend bool operator==(const Library&, const Library&) = default;
@@ -98,6 +103,13 @@ Value tables_of(std::vector<T> items) {
 
 // Reports what is wrong with it by itself: names, versions, requirements, texts of several lines.
 void check_about(const About& about, const schema::Scope& scope);
+
+// Where a file of a package goes in the folder of an installed one, where `taken` of its libraries
+// were taken: "plugins/my_losses.so" for such a library, and what travels with it beside it; any
+// other file has its path. nullopt for what belongs to other libraries.
+std::optional<std::string> installed_path(const std::string& packed,
+                                          const std::vector<Library>& libraries,
+                                          const std::vector<Library>& taken);
 
 // The same of a library: its path, its hash, what it was built for.
 void check_library(const Library& library, const schema::Scope& scope, const SourceLocation& place);

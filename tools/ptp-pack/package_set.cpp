@@ -1,10 +1,10 @@
 #include "ptp-pack/package_set.hpp"
 
 #include "base/output_file.hpp"
-#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
+#include "plugin/companions.hpp"
 #include "ptp-pack/fetch.hpp"
 #include "ptp-pack/refuse.hpp"
 #include "run/paths.hpp"
@@ -27,7 +27,7 @@ constexpr const char* kSetBuilds = "builds";
 
 bool is_whole_file(const fs::path& file, const std::string& hash) {
     std::error_code error;
-    return fs::is_regular_file(file, error) && sha256(read_text(file)) == hash;
+    return fs::is_regular_file(file, error) && plugin::build_hash(file) == hash;
 }
 
 std::optional<BuildSource> installed_source(const NeededBuild& build,
@@ -35,7 +35,7 @@ std::optional<BuildSource> installed_source(const NeededBuild& build,
     for (const InstalledPackage& package : installed) {
         for (const Library& library : package.libraries()) {
             const fs::path file = package.file_of(library);
-            if (library.sha256 == build.sha256 && is_whole_file(file, build.sha256)) {
+            if (library.build_hash() == build.sha256 && is_whole_file(file, build.sha256)) {
                 return BuildSource{.package = {package.name, package.manifest.about.version,
                                                package.origin.sha256},
                                    .installed = file};
@@ -145,7 +145,8 @@ std::optional<BuildSource> find_build(const NeededBuild& build, const KnownBuild
     }
     for (const OpenRepository& open : known.repositories) {
         for (const IndexEntry& entry : open.index.packages) {
-            const auto library = std::ranges::find(entry.libraries, build.sha256, &Library::sha256);
+            const auto library =
+                std::ranges::find(entry.libraries, build.sha256, &Library::build_hash);
             if (library != entry.libraries.end()) {
                 return BuildSource{.package = {entry.about.name, entry.about.version, entry.sha256},
                                    .entry = &entry,

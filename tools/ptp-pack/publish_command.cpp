@@ -25,18 +25,41 @@ constexpr std::int64_t kUsualDays = 30;
 constexpr std::int64_t kMaxDays = 3650;
 constexpr std::time_t kSecondsOfDay = 86'400;
 
-std::optional<Index> previous_index(const fs::path& folder) {
+// A damaged one is replaced where the number of the next one is given.
+std::optional<Index> read_if_whole(const fs::path& file, bool is_replaced) {
+    try {
+        return read_index(read_text(file), file.string());
+    } catch (const RunError& error) {
+        if (!is_replaced) {
+            refuse(error.code(), {error.what(),
+                                  "restore it, or replace it: --number N, greater than "
+                                  "the number of the last index"});
+        }
+        fmt::print("warning: what was published before is not known: {}\n", error.what());
+        return std::nullopt;
+    }
+}
+
+std::optional<Index> previous_index(const fs::path& folder, std::optional<std::int64_t> number) {
     const fs::path file = folder / kIndexFile;
     if (is_absent(file)) {
         return std::nullopt;
     }
-    Index index = read_index(read_text(file), file.string());
+    std::optional<Index> before = read_if_whole(file, number.has_value());
+    if (!before) {
+        return std::nullopt;
+    }
+    Index& index = *before;
+    if (number && *number <= index.version) {
+        throw UsageError(fmt::format("--number {}: must be greater than {}, that of {}", *number,
+                                     index.version, file.string()));
+    }
     if (index.version == std::numeric_limits<std::int64_t>::max()) {
         refuse(kDataError, {fmt::format("{}: is index {}, and no number is greater", file.string(),
                                         index.version),
                             "publish in another folder"});
     }
-    return index;
+    return before;
 }
 
 std::string name_to_publish(const Given& given, const std::optional<Index>& before) {
@@ -99,14 +122,14 @@ std::vector<fs::path> package_files(const fs::path& folder) {
 
 int run_publish(const Given& given) {
     const fs::path folder = given.operands().front();
-    const std::optional<Index> before = previous_index(folder);
+    const std::optional<Index> before = previous_index(folder, given.integer("number"));
     const std::string name = name_to_publish(given, before);
     const SecretKey key = chosen_secret_key(given);
     TrustedKeys keys = chosen_keys(given, folders_here());
     keys.add({public_key_of(key), given.text("key")});
     const std::time_t now = std::time(nullptr);
     Index index{.name = name,
-                .version = before ? before->version + 1 : 1,
+                .version = given.integer("number").value_or(before ? before->version + 1 : 1),
                 .published = utc_text(now),
                 .expires = utc_text(now + *given.integer("valid-days") * kSecondsOfDay),
                 .packages = {}};
@@ -146,6 +169,10 @@ Command publish_command() {
                .value = "N",
                .help = "the index expires after N days (default: 30)",
                .integers = tools::Integers{.min = 1, .max = kMaxDays, .usual = kUsualDays}},
+              {.name = "number",
+               .value = "N",
+               .help = "the number of the index, where the last one was lost",
+               .integers = tools::Integers{.min = 1}},
               {.name = "keys",
                .value = "FOLDER",
                .help = "take packages that are signed with the keys in this folder, NAME.pub, "

@@ -1,8 +1,9 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
-#include "base/sha256.hpp"
 #include "base/temporary_path.hpp"
+#include "plugin/companions.hpp"
 #include "ptp-pack/common_options.hpp"
+#include "ptp-pack/entry_path.hpp"
 #include "ptp-pack/install.hpp"
 #include "ptp-pack/package_set.hpp"
 #include "ptp-pack/refuse.hpp"
@@ -24,7 +25,7 @@ namespace fs = std::filesystem;
 
 bool is_restored(const fs::path& file, const NeededBuild& build) {
     std::error_code error;
-    return fs::is_regular_file(file, error) && sha256(read_text(file)) == build.sha256;
+    return fs::is_regular_file(file, error) && plugin::build_hash(file) == build.sha256;
 }
 
 // The files that packages of repositories have, each package fetched once.
@@ -42,14 +43,18 @@ public:
                          .source = source.location};
             acquire(candidate, how_);
         }
-        const fs::path to = candidate.file.parent_path() / fs::path(source.path).filename();
+        const fs::path folder = candidate.file.parent_path() / "unpacked";
         std::error_code error;
-        fs::remove(to, error);
+        fs::remove_all(folder, error);
         PackageFile package(candidate.file, candidate.source);
+        const std::vector<Library>& all = candidate.libraries;
+        const std::vector<Library> wanted = {*std::ranges::find(all, source.path, &Library::path)};
         package.unpack([&](const PackedFile& file) {
-            return file.path == source.path ? std::optional(to) : std::nullopt;
+            const auto place = installed_path(file.path, all, wanted);
+            return place && place->starts_with(kLibrariesFolder) ? std::optional(folder / *place)
+                                                                 : std::nullopt;
         });
-        return to;
+        return folder / *installed_path(source.path, all, wanted);
     }
 
 private:
@@ -120,6 +125,7 @@ int run_restore(const Given& given) {
     fs::create_directories(wanted.folder, error);
     for (const auto& [build, source] : found) {
         const fs::path from = source.installed.empty() ? fetched.file_of(source) : source.installed;
+        plugin::copy_companions(plugin::companions_of(from), wanted.folder / build.file);
         replace_file(wanted.folder / build.file, read_text(from));
         fmt::print("restored {} from {}\n", (wanted.folder / build.file).string(),
                    source.package.name.empty()

@@ -22,13 +22,16 @@ void print_fact(const char* what, const std::string& value) {
     }
 }
 
-void print_library(const Library& library, bool is_used) {
+void print_library(const Library& library, const PackageManifest& manifest, bool is_used) {
     fmt::print("  {:<14}{} {}, {}, ABI {}, {}{}\n", "plugin", library.plugin, library.version,
                library.platform, library.abi,
                library.libtorch.empty() ? "any libtorch" : "libtorch " + library.libtorch,
                is_used ? " (for this host)" : "");
     print_fact("  components", join(library.components, ", "));
     print_fact("  libraries", join(library.needs, ", "));
+    if (is_used) {
+        print_fact("  not found", join(missing_libraries(library, manifest.files), ", "));
+    }
 }
 
 void print_manifest(const PackageManifest& manifest, const std::vector<Library>& used) {
@@ -42,7 +45,7 @@ void print_manifest(const PackageManifest& manifest, const std::vector<Library>&
         print_fact("needs", dependency.key + " " + dependency.value);
     }
     for (const Library& library : manifest.libraries) {
-        print_library(library, std::ranges::find(used, library) != used.end());
+        print_library(library, manifest, std::ranges::find(used, library) != used.end());
     }
     for (const PackedFile& file : manifest.files) {
         print_fact("file", fmt::format("{} ({} bytes)", file.path, file.size));

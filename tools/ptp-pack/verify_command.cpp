@@ -72,15 +72,12 @@ void verify_installed(const InstalledPackage& package) {
     }
     std::set<fs::path> known = {package.folder / kManifestFile, package.folder / kInstalledFile};
     for (const PackedFile& packed : package.manifest.files) {
-        fs::path file = package.folder / packed.path;
-        if (packed.path.starts_with(kLibrariesFolder)) {
-            const std::vector<Library> libraries = package.libraries();
-            const auto library = std::ranges::find(libraries, packed.path, &Library::path);
-            if (library == libraries.end()) {
-                continue;
-            }
-            file = package.file_of(*library);
+        const auto place =
+            installed_path(packed.path, package.manifest.libraries, package.libraries());
+        if (!place) {
+            continue;
         }
+        const fs::path file = package.folder / *place;
         std::error_code error;
         if (!fs::is_regular_file(file, error) || fs::is_symlink(file, error)) {
             damaged(file, "is missing");

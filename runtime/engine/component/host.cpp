@@ -10,6 +10,7 @@
 #include "engine/component/result_mark.hpp"
 #include "pipeline/declared_value.hpp"
 #include "pipeline/sizes.hpp"
+#include "plugin/companions.hpp"
 #include "run/keys.hpp"
 
 #include <ptp/ext/draft/pictures.h>
@@ -28,7 +29,11 @@ namespace ptp::engine {
 
 namespace {
 
+// One that libtorch clones is never freed: the reference of its owner is not counted.
 at::Generator new_generator(at::Device device, std::uint64_t seed) {
+    if (device.is_cpu()) {
+        return at::make_generator<at::CPUGeneratorImpl>(seed);
+    }
     at::Generator generator = at::globalContext().defaultGenerator(device).clone();
     generator.set_current_seed(seed);
     return generator;
@@ -92,10 +97,14 @@ std::vector<std::string> declared_names(const pipeline::Node& node, std::size_t 
     return names;
 }
 
-Host::Host(ComponentContext& component_context, const pipeline::Node& node)
+Host::Host(ComponentContext& component_context, const pipeline::Node& node,
+           const ptp_component_info& info)
     : component_context_(component_context),
       node_(node),
       log_(component_context.log->clone(node.name)),
+      data_folder_(
+          plugin::data_folder(plugin::file_of_code(reinterpret_cast<const void*>(info.create)))
+              .string()),
       table_(host_table(*this)) {
     const std::uint64_t seed =
         derived(derived(component_context.seed, "generator"), node.path + "/" + node.name);

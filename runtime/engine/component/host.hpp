@@ -62,7 +62,8 @@ std::vector<std::string> declared_names(const pipeline::Node& node, std::size_t 
 // Does not move: the table points to it.
 class Host {
 public:
-    Host(ComponentContext& component_context, const pipeline::Node& node);
+    Host(ComponentContext& component_context, const pipeline::Node& node,
+         const ptp_component_info& info);
     ~Host() = default;
     Host(const Host&) = delete;
     Host& operator=(const Host&) = delete;
@@ -94,6 +95,7 @@ public:
     at::Generator& bit_generator() { return bit_generator_; }
     void log(ptp_log_level level, const char* message);
     void show(const ptp_picture& picture);
+    [[nodiscard]] const std::string& data_folder() const { return data_folder_; }
     [[nodiscard]] const std::string& run_folder() const { return component_context_.run_folder; }
 
 private:
@@ -107,7 +109,8 @@ private:
     std::shared_ptr<spdlog::logger> log_;
     at::Generator generator_;  // on the run's device
     at::Generator
-        bit_generator_;  // the same one, or one of its own where the device is not the CPU
+        bit_generator_;        // the same one, or one of its own where the device is not the CPU
+    std::string data_folder_;  // of the plugin that is loaded; "" if it has none
     std::set<std::string> published_;
     bool is_creating_ = true;
     mutable std::string unknown_size_;  // the last one asked for

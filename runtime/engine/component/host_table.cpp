@@ -5,6 +5,7 @@
 #include "engine/component/host.hpp"
 #include "engine/component/slot.hpp"
 
+#include <ptp/ext/draft/data_folder.h>
 #include <ptp/ext/draft/pictures.h>
 #include <ptp/ext/draft/saved.h>
 
@@ -252,13 +253,20 @@ ptp_status saved_global(void* context, const char* name, const ptp_data** out) {
     return guarded(context, [&] { host_of(context).saved_global(name, out); });
 }
 
+const char* data_folder(void* context) {
+    const std::string& folder = host_of(context).data_folder();
+    return folder.empty() ? nullptr : folder.c_str();
+}
+
 const void* extension(void*, const char* id) {
     static constexpr ptp_pictures kPictures = {sizeof(ptp_pictures), show};
     static constexpr ptp_saved kSaved = {sizeof(ptp_saved), saved_state, saved_global};
+    static constexpr ptp_data_folder kDataFolder = {sizeof(ptp_data_folder), data_folder};
     const std::string_view wanted = id;
-    return wanted == PTP_HOST_PICTURES ? static_cast<const void*>(&kPictures)
-           : wanted == PTP_HOST_SAVED  ? &kSaved
-                                       : nullptr;
+    return wanted == PTP_HOST_PICTURES      ? static_cast<const void*>(&kPictures)
+           : wanted == PTP_HOST_SAVED       ? static_cast<const void*>(&kSaved)
+           : wanted == PTP_HOST_DATA_FOLDER ? &kDataFolder
+                                            : nullptr;
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ Instance::Instance(ComponentContext& component_context, const pipeline::Node& no
     : node_(node),
       info_(info),
       blamed_(plugin_and_title(node)),
-      host_(component_context, node),
+      host_(component_context, node, info_),
       setup_(component_context.plan, node, device_text(component_context.device)),
       input_elements_(elements(setup_.get()->inputs, setup_.get()->input_count)),
       output_elements_(elements(setup_.get()->outputs, setup_.get()->output_count)),
@@ -113,7 +113,7 @@ Instance::Instance(ComponentContext& component_context, const pipeline::Node& no
       shared_(std::move(shared)),
       info_(shared_->info_),
       blamed_(plugin_and_title(node)),
-      host_(component_context, node),
+      host_(component_context, node, info_),
       setup_(component_context.plan, node, device_text(component_context.device)),
       input_elements_(elements(setup_.get()->inputs, setup_.get()->input_count)),
       output_elements_(elements(setup_.get()->outputs, setup_.get()->output_count)),
@@ -147,7 +147,11 @@ Instance::~Instance() {
 
 void Instance::destroy() {
     Call call({blamed_.c_str(), "destroy()"});
-    info_.destroy(std::exchange(handle_, nullptr));
+    try {
+        info_.destroy(std::exchange(handle_, nullptr));
+    } catch (...) {  // which cannot be caught further up
+        host_.log(PTP_LOG_ERROR, let_out("destroy()").c_str());
+    }
 }
 
 std::string Instance::title() const {
@@ -166,7 +170,15 @@ const Ability* Instance::ability(const char* id) const {
         return nullptr;
     }
     Call call({blamed_.c_str(), "extension()"});
-    return static_cast<const Ability*>(info_.extension(id));
+    try {
+        return static_cast<const Ability*>(info_.extension(id));
+    } catch (...) {
+        throw RunError(kPluginError, let_out("extension()"));
+    }
+}
+
+std::string Instance::let_out(const char* work) const {
+    return fmt::format("{}: {} let an exception out: {}", blamed_, work, current_exception_text());
 }
 
 // A destructor does not run when a constructor throws, so this one undoes the creation itself.

@@ -132,6 +132,8 @@ private:
     void require_declared(const plugin::Global& global, const std::string& name);
     void create();
     void destroy();
+    // An error's text, in a catch block: the exception may have a type that only the plugin knows.
+    [[nodiscard]] std::string let_out(const char* work) const;
     template <class Ability>
     [[nodiscard]] const Ability* ability(const char* id) const;
     template <class Number>

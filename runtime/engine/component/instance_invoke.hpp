@@ -17,10 +17,17 @@
 
 namespace ptp::engine {
 
-// Of what an exception states.
-inline std::string first_line(const std::exception& error) {
-    const std::string text = error.what();
-    return text.substr(0, text.find('\n'));
+// "std::runtime_error: WHAT" of the exception that is being handled, in one line.
+inline std::string current_exception_text() {
+    try {
+        throw;
+    } catch (const std::exception& error) {
+        const std::string text = error.what();
+        return fmt::format("{}: {}", c10::demangle(typeid(error).name()),
+                           text.substr(0, text.find('\n')));
+    } catch (...) {
+        return "of an unknown type";
+    }
 }
 
 // Every call goes through here. Catching all is what the boundary asks for: an exception that a
@@ -37,10 +44,8 @@ void Instance::invoke_in_any_thread(const CallValues& values, const char* work, 
         if (is_good && plugin::arithmetic() == arithmetic) [[likely]] {
             return;
         }
-    } catch (const std::exception& error) {
-        escaped = fmt::format("{}: {}", c10::demangle(typeid(error).name()), first_line(error));
     } catch (...) {
-        escaped = "of an unknown type";
+        escaped = let_out(work);
     }
     if (const std::string change = plugin::restore_arithmetic(arithmetic); !change.empty()) {
         throw WithFix<RunError>(
@@ -50,8 +55,7 @@ void Instance::invoke_in_any_thread(const CallValues& values, const char* work, 
              "put it back as it was"});
     }
     if (!escaped.empty()) {
-        throw RunError(kPluginError,
-                       fmt::format("{}: {} let an exception out: {}", blamed_, work, escaped));
+        throw RunError(kPluginError, escaped);
     }
     if (status == PTP_OK) {
         throw RunError(kPluginError, fmt::format("{}: {} called fail() and returned PTP_OK: {}",

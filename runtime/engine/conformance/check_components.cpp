@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <sstream>
 #include <string>
@@ -217,7 +218,16 @@ public:
     }
 
 private:
+    // The fix of a rule is about what the rule tries. A component that crashes at anything else, as
+    // in a step that has nothing special, has another mistake.
     void add(RuleId rule, RuleResult result) {
+        constexpr std::array kAboutCrashes = {RuleId::kSettingLimits, RuleId::kBatchOfOne,
+                                              RuleId::kEmptyBatch,    RuleId::kWrongShapes,
+                                              RuleId::kThreads,       RuleId::kStridedInputs};
+        if (result.outcome == RuleOutcome::kCrashed && result.fix.empty() &&
+            std::ranges::find(kAboutCrashes, rule) == kAboutCrashes.end()) {
+            result.fix = "a debugger shows where it crashes (gdb: set follow-fork-mode child)";
+        }
         verdicts_.push_back({wanted_.title(), rule, result.outcome, std::move(result.reason),
                              std::move(result.fix)});
     }

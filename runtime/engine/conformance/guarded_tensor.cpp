@@ -1,6 +1,7 @@
 #include "engine/conformance/guarded_tensor.hpp"
 
 #include <ATen/ops/from_blob.h>
+#include <ATen/ops/stack.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -8,6 +9,16 @@
 #include <cstring>
 
 namespace ptp::engine {
+
+namespace {
+
+// Between its elements lie those of the tensor in another order.
+at::Tensor strided_copy(const at::Tensor& tensor) {
+    const at::Tensor other = tensor.dim() == 0 ? tensor : tensor.flip(0);
+    return at::stack({tensor, other}, -1).select(-1, 0);
+}
+
+}  // namespace
 
 at::Tensor guarded_copy(const at::Tensor& tensor) {
     const at::Tensor plain = tensor.contiguous();
@@ -30,17 +41,21 @@ at::Tensor guarded_copy(const at::Tensor& tensor) {
     return at::from_blob(data, plain.sizes(), give_back, plain.options());
 }
 
-void guard_inputs(const pipeline::Node& node, Frame& frame) {
+void change_memory(const pipeline::Node& node, InputMemory memory, Frame& frame) {
+    if (memory == InputMemory::kPlain) {
+        return;
+    }
+    const auto changed = memory == InputMemory::kGuarded ? guarded_copy : strided_copy;
     for (const pipeline::Binding& input : node.inputs) {
         if (input.stream < 0) {
             continue;
         }
         Slot& slot = frame[input.stream];
         if (slot.tensor.defined()) {
-            slot.tensor = guarded_copy(slot.tensor);
+            slot.tensor = changed(slot.tensor);
         }
         for (at::Tensor& tensor : slot.list.tensors()) {
-            tensor = guarded_copy(tensor);
+            tensor = changed(tensor);
         }
     }
 }

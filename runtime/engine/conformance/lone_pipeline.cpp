@@ -1,6 +1,7 @@
 #include "engine/conformance/lone_pipeline.hpp"
 
 #include "base/toml_writer.hpp"
+#include "engine/check_request.hpp"
 #include "engine/conformance/made_up_task.hpp"
 #include "pipeline/assemble.hpp"
 #include "pipeline/draft.hpp"
@@ -50,12 +51,25 @@ pipeline::Plan assembled(const experiment::Experiment& experiment, const plugin:
     return std::move(*plan);
 }
 
+// The optional inputs that are not to be wired. Their streams get their usual names, which nothing
+// writes.
+std::set<std::string> take_unwired(experiment::Experiment& experiment) {
+    std::set<std::string> ports;
+    for (experiment::ComponentEntry& entry : experiment.pipeline.components) {
+        std::erase_if(entry.names.streams, [&](const experiment::Renaming& one) {
+            return one.to == kUnwired && ports.insert(one.from).second;
+        });
+    }
+    return ports;
+}
+
 }  // namespace
 
 LonePipeline::LonePipeline(const CheckedComponent& candidate, const Guess& guess_in)
     : guess(guess_in) {
     catalog.plugins.push_back(candidate.plugin);
-    const experiment::Experiment experiment = experiment_with(candidate);
+    experiment::Experiment experiment = experiment_with(candidate);
+    const std::set<std::string> unwired = take_unwired(experiment);
     if (candidate.component.kind == plugin::Kind::kTask) {
         plan = assembled(experiment, catalog, candidate.home);
         return;
@@ -68,9 +82,9 @@ LonePipeline::LonePipeline(const CheckedComponent& candidate, const Guess& guess
         throw NoPipeline(problems);
     }
     const std::set<std::string> names = read_globals(draft->node);
-    catalog.plugins.push_back(made_up_task(*draft, guess, nullptr));
+    catalog.plugins.push_back(made_up_task(*draft, guess, nullptr, unwired));
     const pipeline::Plan of_any_size = assembled(experiment, catalog, candidate.home);
-    catalog.plugins.back() = made_up_task(*draft, guess, &of_any_size);
+    catalog.plugins.back() = made_up_task(*draft, guess, &of_any_size, unwired);
     plan = assembled(experiment, catalog, candidate.home);
     std::size_t constants = 0;
     for (const std::string& name : names) {

@@ -3,13 +3,13 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "engine/component/components.hpp"
-#include "engine/conformance/guarded_tensor.hpp"
 
 #include <ptp/ext/task.h>
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/scalar_tensor.h>
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
 #include <spdlog/sinks/null_sink.h>
@@ -116,9 +116,7 @@ void LoneTrial::prepare(const LoneStep& step, Frame& frame) {
     const std::uint64_t seed = derived(options_.seed, step.number);
     at::manual_seed(derived(seed, "inputs"));
     make_up_inputs(plan_, instance_->node(), {guess_, options_.reals, step.batch_size}, frame);
-    if (options_.has_guards) {
-        guard_inputs(instance_->node(), frame);
-    }
+    change_memory(instance_->node(), options_.memory, frame);
     choose_samples(step, frame);
     at::manual_seed(derived(seed, "step"));
 }
@@ -162,8 +160,10 @@ std::vector<Outcome> LoneTrial::outputs(const Frame& frame) const {
     std::vector<Outcome> outcomes;
     for (const pipeline::Binding& output : instance_->node().outputs) {
         if (output.stream >= 0) {
-            outcomes.push_back(
-                {fmt::format("output '{}'", output.name), bits_of(frame[output.stream])});
+            const Slot& slot = frame[output.stream];
+            const bool is_real = slot.tensor.defined() && slot.tensor.is_floating_point();
+            outcomes.push_back({fmt::format("output '{}'", output.name), bits_of(slot),
+                                is_real ? slot.tensor.detach() : at::Tensor()});
         }
     }
     return outcomes;
@@ -185,7 +185,8 @@ void LoneTrial::add_statistics(bool is_over_set, std::vector<Outcome>& outcomes)
             (!is_over_set || declared[i].aggregation == plugin::Aggregation::kComputed)) {
             outcomes.push_back({fmt::format("statistic '{}'{}", declared[i].name,
                                             is_over_set ? " over the set" : ""),
-                                fmt::format("{:a}", values[i])});
+                                fmt::format("{:a}", values[i]),
+                                at::scalar_tensor(values[i], at::kDouble)});
         }
     }
 }

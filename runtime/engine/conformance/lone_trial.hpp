@@ -6,6 +6,7 @@
 #include "engine/component/globals.hpp"
 #include "engine/component/instance.hpp"
 #include "engine/component/output_check.hpp"
+#include "engine/conformance/guarded_tensor.hpp"
 #include "engine/conformance/lone_pipeline.hpp"
 #include "engine/conformance/made_up_values.hpp"
 #include "engine/conformance/outcome.hpp"
@@ -31,7 +32,7 @@ public:
         std::filesystem::path folder;  // that it may write to
         MadeUpReals reals = MadeUpReals::kLogProbabilities;
         std::uint64_t seed = 1;
-        bool has_guards = false;  // no memory can be read behind the inputs
+        InputMemory memory = InputMemory::kPlain;
     };
 
     // The pipeline and the description must outlive it. Throws RunError: with kPluginError, also in

@@ -126,7 +126,8 @@ std::set<std::string> read_globals(const pipeline::Node& node) {
 }
 
 plugin::CatalogEntry made_up_task(const pipeline::Draft& draft, const Guess& guess,
-                                  const pipeline::Plan* plan) {
+                                  const pipeline::Plan* plan,
+                                  const std::set<std::string>& unwired) {
     std::optional<Sizes> sizes;
     if (plan != nullptr) {
         sizes.emplace(*plan, guess);
@@ -138,7 +139,8 @@ plugin::CatalogEntry made_up_task(const pipeline::Draft& draft, const Guess& gue
     std::set<std::string> written;
     for (std::size_t i = 0; i < draft.inputs.size(); ++i) {
         const std::string& stream = draft.inputs[i].stream;
-        if (stream.empty() || stream == "indices" || !written.insert(stream).second) {
+        if (stream.empty() || unwired.contains(draft.node.inputs[i].name) || stream == "indices" ||
+            !written.insert(stream).second) {
             continue;
         }
         plugin::Port port = made_up_port(stream, draft.port(draft.node.inputs[i]).element);

@@ -20,6 +20,6 @@ std::set<std::string> read_globals(const pipeline::Node& node);
 // Without a plan its streams have any shape; with the plan in which they had, they and the globals
 // have the sizes that the component takes there, made up where it takes any.
 plugin::CatalogEntry made_up_task(const pipeline::Draft& draft, const Guess& guess,
-                                  const pipeline::Plan* plan);
+                                  const pipeline::Plan* plan, const std::set<std::string>& unwired);
 
 }  // namespace ptp::engine

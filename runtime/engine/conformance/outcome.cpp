@@ -1,5 +1,7 @@
 #include "engine/conformance/outcome.hpp"
 
+#include <ATen/ops/allclose.h>
+#include <ATen/ops/nan_to_num.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +12,19 @@
 namespace ptp::engine {
 
 namespace fs = std::filesystem;
+
+bool Outcome::is_close(const Outcome& other) const {
+    if (!reals.defined() || !other.reals.defined() || reals.sizes() != other.reals.sizes()) {
+        return bits == other.bits;
+    }
+    constexpr double kShare = 1e-3;  // of the greatest number
+    const bool is_short = reals.element_size() < 4;
+    const at::Tensor left = reals.to(at::kDouble);
+    const double greatest =
+        left.numel() == 0 ? 0 : left.nan_to_num(0, 0, 0).abs().max().item<double>();
+    return at::allclose(left, other.reals.to(at::kDouble), 0,
+                        (is_short ? 30 : 1) * kShare * std::max(greatest, 1e-6), true);
+}
 
 std::string bits_of(const at::Tensor& tensor) {
     if (!tensor.defined()) {

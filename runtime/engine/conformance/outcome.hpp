@@ -16,6 +16,10 @@ namespace ptp::engine {
 struct Outcome {
     std::string what;  // "output 'predictions'"
     std::string bits;
+    at::Tensor reals = {};  // the same as numbers, where it is a tensor of reals or a statistic
+
+    // Whether the other one is the same but for the rounding.
+    [[nodiscard]] bool is_close(const Outcome& other) const;
 };
 
 // Type, sizes and content.

@@ -41,10 +41,10 @@ bool has_settings(const plugin::Component& component) {
 
 }  // namespace
 
-std::unique_ptr<LoneTrial> RuleContext::new_trial(const std::string& name, bool has_guards) const {
+std::unique_ptr<LoneTrial> RuleContext::new_trial(const std::string& name,
+                                                  InputMemory memory) const {
     return std::make_unique<LoneTrial>(
-        *attempt.pipeline, info,
-        LoneTrial::Options{folder / name, attempt.reals, seed, has_guards});
+        *attempt.pipeline, info, LoneTrial::Options{folder / name, attempt.reals, seed, memory});
 }
 
 bool may_have(const plugin::Component& component, const char* ability) {
@@ -71,6 +71,7 @@ const std::vector<ComponentRule>& component_rules() {
         {RuleId::kSharedGenerators, check_shared_generators},
         {RuleId::kWrites, check_writes},
         {RuleId::kProcessState, check_process_state},
+        {RuleId::kStridedInputs, check_strided_inputs, is_no_task},
     };
     return rules;
 }

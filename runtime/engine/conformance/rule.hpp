@@ -48,8 +48,8 @@ struct RuleContext {
     }
 
     // Of a folder of this name. Throws RunError.
-    [[nodiscard]] std::unique_ptr<LoneTrial> new_trial(const std::string& name,
-                                                       bool has_guards = false) const;
+    [[nodiscard]] std::unique_ptr<LoneTrial> new_trial(
+        const std::string& name, InputMemory memory = InputMemory::kPlain) const;
 };
 
 // One rule. It may throw RunError, which is a failure where the component breaks the contract, and

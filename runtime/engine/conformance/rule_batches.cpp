@@ -23,7 +23,7 @@ struct RefusedBatch {
 class Batches {
 public:
     explicit Batches(const RuleContext& context)
-        : context_(context), trial_(context.new_trial("trial", true)) {
+        : context_(context), trial_(context.new_trial("trial", InputMemory::kGuarded)) {
         trial_->begin_set();
     }
 

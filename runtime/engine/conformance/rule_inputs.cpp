@@ -146,7 +146,7 @@ std::vector<Outcome> inputs_of(LoneTrial& trial) {
 }  // namespace
 
 RuleResult check_wrong_shapes(const RuleContext& context) {
-    const auto trial = context.new_trial("trial", true);
+    const auto trial = context.new_trial("trial", InputMemory::kGuarded);
     bool is_tried = false;
     std::vector<std::string> taken;
     for (const pipeline::Binding& input : trial->instance().node().inputs) {
@@ -169,6 +169,38 @@ RuleResult check_wrong_shapes(const RuleContext& context) {
         return taken_without_a_word(taken);
     }
     return is_tried ? RuleResult{} : rule_skipped();
+}
+
+RuleResult check_strided_inputs(const RuleContext& context) {
+    const auto plain = context.new_trial("plain");
+    const auto strided = context.new_trial("strided", InputMemory::kStrided);
+    const bool has_tensors =
+        std::ranges::any_of(plain->instance().node().inputs, [&](const pipeline::Binding& input) {
+            return input.stream >= 0 && is_tensor(plain->frame()[input.stream].element);
+        });
+    if (!has_tensors) {
+        return rule_skipped();
+    }
+    plain->begin_set();
+    strided->begin_set();
+    const std::vector<Outcome> expected = plain->evaluation(0);
+    context.step("inputs whose elements do not lie side by side");
+    std::vector<Outcome> found;
+    try {
+        found = strided->evaluation(0);
+    } catch (const RunError& error) {
+        return rule_failed(fmt::format("inputs whose elements do not lie side by side: {}",
+                                       explanation_of(error).reason));
+    }
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        if (!expected[i].is_close(found.at(i))) {
+            return rule_failed(
+                fmt::format("{} is another one where the elements of the inputs do "
+                            "not lie side by side",
+                            expected[i].what));
+        }
+    }
+    return {};
 }
 
 RuleResult check_inputs_unchanged(const RuleContext& context) {

@@ -40,7 +40,8 @@ RuleResult result_of(const std::exception& error) {
     const auto* const run_error = dynamic_cast<const RunError*>(&error);
     const bool is_breach = run_error != nullptr && run_error->code() == kPluginError;
     const Explanation why = explanation_of(error);
-    return {is_breach ? RuleOutcome::kFailed : RuleOutcome::kSkipped, why.reason, why.fix};
+    return {is_breach ? RuleOutcome::kFailed : RuleOutcome::kSkipped, why.reason,
+            why.fix.empty() ? "correct what the message names" : why.fix};
 }
 
 }  // namespace

@@ -37,6 +37,8 @@ namespace {
     throw RunError(kDataError, fmt::format("cannot feed the stream '{}': {}", stream, why));
 }
 
+constexpr const char* kNoSamples = "it has no samples; feed one at least";
+
 void refuse_without_data(const std::string& stream, const DLTensor& tensor) {
     if (tensor.ndim < 0 || (tensor.ndim > 0 && tensor.shape == nullptr)) {
         refuse_fed(stream, "its tensor has no shape; set 'ndim' and 'shape'");
@@ -196,6 +198,9 @@ void Fed::feed(const std::string& stream, const DLManagedTensor& tensor, RunResu
                 plan_, task_, binding, {copy.sizes().data(), copy.sizes().size()}, count)) {
             refuse_fed(stream, *differs);
         }
+        if (has_batch && count == 0) {
+            refuse_fed(stream, kNoSamples);
+        }
         pipeline_.frame[binding.stream].tensor = copy.to(pipeline_.context.device);
         samples_[binding.stream] = static_cast<std::uint64_t>(count);
     });
@@ -208,6 +213,9 @@ void Fed::feed(const std::string& stream, const std::vector<std::string>& string
         if (plan_.streams[static_cast<std::size_t>(binding.stream)].element !=
             plugin::Element::kString) {
             refuse_fed(stream, "it is not a stream of strings");
+        }
+        if (strings.empty()) {
+            refuse_fed(stream, kNoSamples);
         }
         std::string bytes;
         std::vector<std::uint64_t> offsets = {0};

@@ -1,7 +1,7 @@
 #include "engine/swap/generations.hpp"
 
-#include "base/sha256.hpp"
 #include "engine/swap/mapped_memory.hpp"
+#include "plugin/companions.hpp"
 #include "run/paths.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool is_known(const run::PluginsLock& lock, const std::string& plugin, const std
 // "" for a file that cannot be read.
 std::string hash_of(const std::filesystem::path& file) {
     try {
-        return sha256_of_file(file);
+        return plugin::build_hash(file);
     } catch (const std::exception&) {
         return "";
     }

@@ -3,9 +3,9 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/output_file.hpp"
-#include "base/sha256.hpp"
 #include "engine/swap/safe_mode.hpp"
 #include "engine/swap/swap_error.hpp"
+#include "plugin/companions.hpp"
 #include "plugin/plugin_file.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
@@ -39,7 +39,7 @@ plugin::Staged staged(const run::LockedPlugin& plugin, const std::string& hash,
     }
     const fs::path file = fs::absolute(folder / locked->file);
     try {
-        if (sha256(read_text(file)) != hash) {
+        if (plugin::build_hash(file) != hash) {
             throw RunError(kPluginError,
                            fmt::format("{}: has changed since it was locked", file.string()));
         }

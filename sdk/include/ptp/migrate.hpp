@@ -4,7 +4,7 @@
 
 #include <ptp/ext/draft/migrate.h>
 #include <ptp/error.hpp>
-#include <ptp/tensor.hpp>
+#include <ptp/values.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ptp/abi.h>
+#include <ptp/ext/draft/data_folder.h>
 #include <ptp/ext/draft/saved.h>
 #include <ptp/data.hpp>
 #include <ptp/detail/host.hpp>
@@ -49,6 +50,20 @@ public:
     std::string section() const { return setup_->section; }  // of a task: "training"; else ""
     std::string device() const { return setup_->device; }    // "cpu", "cuda:0"
     std::filesystem::path run_folder() const { return host_->run_folder(host_->context); }  // [any]
+
+    // The folder PLUGIN.data that lies beside the plugin's file PLUGIN.so and travels with it: what
+    // the component reads, as a vocabulary or a table. ConfigError where there is none. [any]
+    std::filesystem::path data_folder() const {
+        const auto* ability = static_cast<const ptp_data_folder*>(
+            host_->extension(host_->context, PTP_HOST_DATA_FOLDER));
+        const char* path = ability == nullptr ? nullptr : ability->path(host_->context);
+        if (path == nullptr) {
+            throw ConfigError(
+                "the plugin has no folder of data: it is PLUGIN.data beside the file PLUGIN.so",
+                ability == nullptr ? ", and this host does not know of it" : "");
+        }
+        return path;
+    }
 
     // The size of a dimension that the ports name; ConfigError if it is not known before the data
     // flows.

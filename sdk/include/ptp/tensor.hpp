@@ -12,6 +12,8 @@
 #include <functional>
 #include <numeric>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace ptp {
@@ -37,17 +39,41 @@ constexpr ElementType element_type() {
     return {static_cast<std::uint8_t>(std::signed_integral<T> ? 0 : 1), bits};
 }
 
+// "float32"
+inline std::string type_text(ElementType type) {
+    const char* name = type.code == 0   ? "int"
+                       : type.code == 1 ? "uint"
+                       : type.code == 2 ? "float"
+                       : type.code == 4 ? "bfloat"
+                                        : "";
+    return type.code == 6 ? "bool" : name + std::to_string(type.bits);
+}
+
 }  // namespace detail
 
 // A tensor in memory, not owned. Valid during the call that got it.
 class TensorView {
 public:
-    explicit TensorView(const ptp_tensor_view& view) : view_(view) {}
+    // The name of the port is for messages, and must outlive the view.
+    explicit TensorView(const ptp_tensor_view& view, const char* port = nullptr)
+        : view_(view), port_(port) {}
 
     std::span<const std::int64_t> shape() const {
         return {view_.shape, static_cast<std::size_t>(view_.rank)};
     }
     std::int64_t size(std::size_t dimension) const { return view_.shape[dimension]; }
+    // How many elements further the next one of each dimension lies: a transposed or sliced tensor
+    // is the memory of another one.
+    std::vector<std::int64_t> strides() const {
+        std::vector<std::int64_t> result(shape().size(), 1);
+        for (auto d = result.size(); view_.strides == nullptr && d-- > 1;) {
+            result[d - 1] = result[d] * view_.shape[d];
+        }
+        if (view_.strides != nullptr) {
+            result.assign(view_.strides, view_.strides + view_.rank);
+        }
+        return result;
+    }
     std::size_t count() const { return product(shape()); }
     bool is_on_cpu() const { return view_.device_type == 1; }
 
@@ -72,14 +98,41 @@ public:
     }
 
     // The elements in row-major order, without copying; throws DataError if they are not of type T,
-    // not on the CPU, or not laid out like that.
+    // not on the CPU, or not laid out like that. Use copy() where other components may cut or
+    // transpose what comes in.
     template <class T>
     std::span<const T> elements() const {
-        if (!holds<T>() || !is_on_cpu() || !is_contiguous()) {
-            throw DataError("a tensor is not a row-major CPU tensor of the type that was expected");
+        require<T>();
+        if (!is_contiguous()) {
+            throw DataError(title() +
+                            " is not in row-major order, which elements() needs; copy() "
+                            "returns its elements in that order");
         }
-        const auto* bytes = static_cast<const char*>(view_.data) + view_.byte_offset;
-        return {reinterpret_cast<const T*>(bytes), count()};
+        return {data<T>(), count()};
+    }
+
+    // The same of a tensor that is laid out in any way, copied.
+    template <class T>
+    std::vector<T> copy() const {
+        require<T>();
+        if (is_contiguous()) {
+            return std::vector<T>(data<T>(), data<T>() + count());
+        }
+        const std::vector<std::int64_t> steps = strides();
+        std::vector<std::int64_t> place(steps.size(), 0);
+        std::vector<T> result;
+        result.reserve(count());
+        for (std::int64_t offset = 0; result.size() < count();) {
+            result.push_back(data<T>()[offset]);
+            for (auto d = steps.size(); d-- > 0;) {
+                offset += steps[d];
+                if (++place[d] < view_.shape[d]) {
+                    break;
+                }
+                offset -= steps[d] * std::exchange(place[d], 0);
+            }
+        }
+        return result;
     }
 
     static std::size_t product(std::span<const std::int64_t> shape) {
@@ -88,7 +141,31 @@ public:
     }
 
 private:
+    std::string title() const {
+        return port_ == nullptr ? "a tensor" : "the input '" + std::string(port_) + "'";
+    }
+
+    template <class T>
+    void require() const {
+        if (!holds<T>()) {
+            throw DataError(title() + " has elements of the type " +
+                            detail::type_text({view_.type_code, view_.type_bits}) +
+                            ", and is read "
+                            "as " +
+                            detail::type_text(detail::element_type<T>()));
+        }
+        if (!is_on_cpu()) {
+            throw DataError(title() + " is on a CUDA device, and is read as memory of the CPU");
+        }
+    }
+
+    template <class T>
+    const T* data() const {
+        return reinterpret_cast<const T*>(static_cast<const char*>(view_.data) + view_.byte_offset);
+    }
+
     ptp_tensor_view view_;
+    const char* port_;
 };
 
 // A row-major CPU tensor that owns its memory: what forward() returns without libtorch.

@@ -23,11 +23,12 @@ using Tensor = detail::InputTensor;
 
 namespace detail {
 
-// A value as it arrives: the host that explains it, how it is wired, and where it is.
+// A value as it arrives: the host that explains it, how it is wired, where it is, and the port.
 struct Arrival {
     const ptp_host* host;
     const ptp_binding* binding;
     const ptp_value* value;
+    const char* port;  // its name
 };
 
 template <class T>
@@ -39,16 +40,19 @@ class Reader;
 class TensorList {
 public:
     explicit TensorList(const detail::Arrival& from)
-        : host_(from.host), list_(reinterpret_cast<const ptp_tensor_list*>(from.value)) {}
+        : host_(from.host),
+          port_(from.port),
+          list_(reinterpret_cast<const ptp_tensor_list*>(from.value)) {}
 
     std::size_t size() const { return list_->count; }
     // A const at::Tensor&, or a TensorView.
     decltype(auto) operator[](std::size_t sample) const {
-        return detail::TensorReader(*host_, list_->items[sample]).get();
+        return detail::TensorReader(*host_, list_->items[sample], port_).get();
     }
 
 private:
     const ptp_host* host_;
+    const char* port_;
     const ptp_tensor_list* list_;
 };
 
@@ -64,7 +68,7 @@ public:
     // Each only for streams of that kind; throws std::logic_error otherwise.
     decltype(auto) tensor() const {
         require(is_tensor());
-        return detail::TensorReader(*from_.host, from_.value).get();
+        return detail::TensorReader(*from_.host, from_.value, from_.port).get();
     }
     Strings strings() const {
         require(element() == PTP_STRING);
@@ -95,7 +99,7 @@ namespace detail {
 template <>
 class Reader<InputTensor> : public TensorReader {
 public:
-    explicit Reader(const Arrival& from) : TensorReader(*from.host, from.value) {}
+    explicit Reader(const Arrival& from) : TensorReader(*from.host, from.value, from.port) {}
 };
 template <>
 class Reader<Strings> {
@@ -142,15 +146,15 @@ template <class T>
 class List {
 public:
     List(const ptp_host& host, const ptp_binding* const* bindings, const ptp_value* const* values,
-         std::size_t count)
-        : host_(&host), bindings_(bindings), values_(values), count_(count) {}
+         std::size_t count, const char* port)
+        : host_(&host), bindings_(bindings), values_(values), count_(count), port_(port) {}
 
     std::size_t size() const { return count_; }
     // A const at::Tensor& for tensors with libtorch; else a value.
     decltype(auto) operator[](std::size_t index) const {
-        const detail::Arrival from{host_, bindings_[index], values_[index]};
+        const detail::Arrival from{host_, bindings_[index], values_[index], port_};
         if constexpr (std::is_same_v<T, detail::InputTensor>) {
-            return detail::TensorReader(*host_, from.value).get();
+            return detail::TensorReader(*host_, from.value, port_).get();
         } else {
             return T(detail::Reader<T>(from).get());
         }
@@ -161,6 +165,7 @@ private:
     const ptp_binding* const* bindings_;
     const ptp_value* const* values_;
     std::size_t count_;
+    const char* port_;
 };
 
 }  // namespace ptp

@@ -206,6 +206,25 @@ TEST_CASE("ptp-cases: a file that is wrong is not run") {
           "c.toml:8:1: case[0].expects: unknown key; did you mean 'expect'?\n");
 }
 
+TEST_CASE("ptp-cases: relative paths of settings are relative to the case file") {
+    const ptp::test::TempFolder folder;
+    folder.write("words/list.csv", "word,index\nyes,0\nno,1\n");
+    const auto file = folder.write("c.toml",
+                                   "source = \"hand\"\n"
+                                   "component = \"LabelIndexer\"\n"
+                                   "[[case]]\n"
+                                   "name = \"a list beside it\"\n"
+                                   "settings.data_folder = \"words\"\n"
+                                   "settings.word_mappings_file = \"list.csv\"\n"
+                                   "inputs.inputs = [\"no\", \"yes\"]\n"
+                                   "expect.outputs.outputs = [1, 0]\n");
+    const auto result = ptp::test::run_program(
+        (ptp::test::build_dir() / "bin/ptp-cases").string(),
+        {"--plugins", (ptp::test::build_dir() / "lib/ptp/plugins").string(), file.string()});
+    CHECK(result.output == "c.toml: 1 cases, 0 failed\n");
+    CHECK(result.errors == "");
+}
+
 TEST_CASE("ptp-cases: samples of a task, and their number, are compared") {
     const auto result = run(
         "source = \"hand\"\n"

@@ -167,6 +167,9 @@ static void begin_step(transform* self, int64_t rows) {
 /* Numbers of an input of any size, each where it is in memory, and 0 where there is none. */
 static float number_of(const ptp_tensor_view* in, int64_t i) {
     int64_t bytes = in->type_bits / 8;
+    if (in->rank == 2 && in->shape[1] == kWidth && in->type_bits == 32) {
+        return number_at(in, i);
+    }
     for (int32_t d = 0; d < in->rank; ++d) {
         bytes *= in->shape[d];
     }
@@ -224,9 +227,6 @@ static ptp_status compute(transform* self, int64_t rows, const ptp_value* const*
     if (status != PTP_OK) {
         return status;
     }
-#if !defined(MISBEHAVES_TAKES_SHAPES)
-    const float* const x = (const float*)((const char*)in.data + in.byte_offset);
-#endif
     float* const y = (float*)((char*)out.data + out.byte_offset);
     const int64_t count = rank == 1 ? shape[0] : shape[0] * shape[1];
     const float more = added(self);
@@ -239,7 +239,7 @@ static ptp_status compute(transform* self, int64_t rows, const ptp_value* const*
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
     }
     for (int64_t i = 0; i < count; ++i) {
-        scratch[i % 64] = x[i];
+        scratch[i % 64] = number_at(&in, i);
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
         y[i] = scratch[i % 64] + more;
     }
@@ -251,16 +251,16 @@ static ptp_status compute(transform* self, int64_t rows, const ptp_value* const*
 #elif defined(MISBEHAVES_LEAVES_MEMORY)
     (void)more;
     for (int64_t i = 0; i < count; i += 2) {
-        y[i] = x[i];
+        y[i] = number_at(&in, i);
     }
 #else
     for (int64_t i = 0; i < count; ++i) {
-        y[i] = x[i % (rows * kWidth)] + more;
+        y[i] = number_at(&in, i % (rows * kWidth)) + more;
     }
 #endif
 #if defined(MISBEHAVES_CHANGES_INPUT)
     if (count > 0) {
-        ((float*)x)[0] = 7.0F;
+        ((float*)in.data)[0] = 7.0F;
     }
 #endif
     return PTP_OK;

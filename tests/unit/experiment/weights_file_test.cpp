@@ -80,4 +80,22 @@ TEST_CASE("weights file: what cannot be one is said, and waits for nobody") {
           "is not a file of weights: neither safetensors nor what torch.save() writes (.pth, .pt)");
 }
 
+TEST_CASE(
+    "weights file: a program, a whole model and a part of a file are known without libtorch") {
+    const ptp::test::TempFolder folder;
+    const std::string begin = "PK\x03\x04 archive/data.pkl \x80\x02";
+    const std::string end = "PK\x01\x02 archive/data.pkl PK\x05\x06";
+    CHECK(why_no_weights(folder.write("w.pth", begin + "ctorch._utils\n" + end)) == "");
+    CHECK(why_no_weights(folder.write("w.pth", begin)) ==
+          "is damaged or not whole: it is a zip archive without its end");
+    CHECK(why_no_weights(folder.write("w.pth", begin + "PK\x01\x02 archive/constants.pkl" + end)) ==
+          "holds a TorchScript program, which is not run: in Python, "
+          "torch.save(torch.jit.load(\"w.pth\").state_dict(), \"weights.pth\") writes its weights "
+          "alone");
+    CHECK(
+        why_no_weights(folder.write("w.pth", begin + "ctorch.nn.modules.linear\nLinear\n" + end)) ==
+        "holds a whole model, whose code is not run: in Python, torch.save(model.state_dict(), "
+        "\"weights.pth\") writes its weights alone");
+}
+
 }  // namespace weights_file_test

@@ -53,18 +53,38 @@ public:
     static constexpr ptp_kind kind = PTP_TASK;
     static constexpr const char* name = "Counting";
     static constexpr const char* summary = "The numbers from 0";
-    static constexpr std::array ports{ptp::output("pairs", PTP_FLOAT, "B, 2", "n and n * n"),
-                                      ptp::output("numbers", PTP_INTEGER, "B", "n"),
-                                      ptp::output("words", PTP_STRING, "B", "n as text")};
+    static constexpr std::array ports{
+        ptp::output("pairs", PTP_FLOAT, "B, 2", "n and n * n").when("with_pairs"),
+        ptp::output("numbers", PTP_INTEGER, "B", "n"),
+        ptp::output("words", PTP_STRING, "B", "n as text")};
+
+    struct Config {
+        bool with_pairs = true;
+        int64_t pairs_below = 10;
+        static constexpr auto settings() {
+            return std::tuple{ptp::setting("with_pairs", &Config::with_pairs,
+                                           {.help = "Whether there are pairs"}),
+                              ptp::setting("pairs_below", &Config::pairs_below,
+                                           {.help = "From here on pairs are left out"})};
+        }
+    };
+
+    explicit Counting(const Config& config) : config_(config) {}
 
     int64_t size() const { return 10; }
 
     std::tuple<ptp::TensorData, int64_t, std::string> sample(int64_t index, ptp::Random&) {
+        if (!config_.with_pairs || index >= config_.pairs_below) {
+            return {ptp::TensorData(), index, std::to_string(index)};
+        }
         auto pair = ptp::TensorData::zeros<float>({2});
         pair.elements<float>()[0] = static_cast<float>(index);
         pair.elements<float>()[1] = static_cast<float>(index * index);
         return {std::move(pair), index, std::to_string(index)};
     }
+
+private:
+    Config config_;
 };
 
 }  // namespace

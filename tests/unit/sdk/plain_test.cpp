@@ -1,5 +1,6 @@
 // A plugin that was built without libtorch, used by a host that has it.
 
+#include <ptp/tensor.hpp>
 #include <ptp/testing.hpp>
 #include <ptp/testing/toml.hpp>
 
@@ -53,13 +54,49 @@ TEST_CASE("plain plugin: an optional input is null unless it is wired") {
 }
 
 TEST_CASE("plain plugin: a tensor of another type or layout is refused") {
-    const char* message = "a tensor is not a row-major CPU tensor of the type that was expected";
     Slots doubles = numbers_and_names();
     doubles["values"] = torch::tensor({1.0, 2.0}, torch::kDouble);
-    CHECK_THROWS_WITH_AS(make("Add", "").run(std::move(doubles)), message, ptp::DataError);
+    CHECK_THROWS_WITH_AS(make("Add", "").run(std::move(doubles)),
+                         "the input 'values' has elements of the type float64, and is read as "
+                         "float32",
+                         ptp::DataError);
     Slots strided = numbers_and_names();
     strided["values"] = torch::tensor({1.0f, 2.0f, 3.0f, 4.0f}).slice(0, 0, 4, 2);
-    CHECK_THROWS_WITH_AS(make("Add", "").run(std::move(strided)), message, ptp::DataError);
+    CHECK_THROWS_WITH_AS(make("Add", "").run(std::move(strided)),
+                         "the input 'values' is not in row-major order, which elements() needs; "
+                         "copy() returns its elements in that order",
+                         ptp::DataError);
+}
+
+TEST_CASE("plain plugin: a tensor on another device is refused") {
+    ptp_tensor_view view{};
+    view.device_type = 2;
+    view.type_code = 2;
+    view.type_bits = 32;
+    CHECK_THROWS_WITH_AS(ptp::TensorView(view).copy<float>(),
+                         "a tensor is on a CUDA device, and is read as memory of the CPU",
+                         ptp::DataError);
+}
+
+TEST_CASE("plain plugin: a transposed part of a tensor is read by its strides, or copied") {
+    std::array<float, 12> memory = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};  // 3 rows of 4
+    std::array<std::int64_t, 2> sizes = {2, 3};  // its columns 1 and 3 as rows
+    std::array<std::int64_t, 2> strides = {2, 4};
+    ptp_tensor_view view{};
+    view.data = memory.data();
+    view.byte_offset = sizeof(float);
+    view.shape = sizes.data();
+    view.strides = strides.data();
+    view.rank = 2;
+    view.device_type = 1;
+    view.type_code = 2;
+    view.type_bits = 32;
+    CHECK_FALSE(ptp::TensorView(view).is_contiguous());
+    CHECK(ptp::TensorView(view).strides() == std::vector<std::int64_t>{2, 4});
+    CHECK(ptp::TensorView(view).copy<float>() == std::vector<float>{1, 5, 9, 3, 7, 11});
+    view.strides = nullptr;
+    CHECK(ptp::TensorView(view).strides() == std::vector<std::int64_t>{3, 1});
+    CHECK(ptp::TensorView(view).copy<float>() == std::vector<float>{1, 2, 3, 4, 5, 6});
 }
 
 TEST_CASE("plain plugin: a tensor without elements is row-major, whatever its strides are") {
@@ -83,6 +120,14 @@ TEST_CASE("plain plugin: samples of a task are made into a batch") {
     CHECK(torch::equal(batch.at("pairs").tensor(), torch::tensor({{3.0f, 9.0f}, {1.0f, 1.0f}})));
     CHECK(torch::equal(batch.at("numbers").tensor(), torch::tensor({3, 1}, torch::kLong)));
     CHECK(batch.at("words").strings() == std::vector<std::string>{"3", "1"});
+}
+
+TEST_CASE("plain plugin: a sample leaves out an output that is absent, and no other") {
+    const Slots batch = make("Counting", "with_pairs = false").fetch({3, 1});
+    CHECK_FALSE(batch.contains("pairs"));
+    CHECK(torch::equal(batch.at("numbers").tensor(), torch::tensor({3, 1}, torch::kLong)));
+    CHECK_THROWS_WITH(make("Counting", "pairs_below = 2").fetch({1, 3}),
+                      "the output 'pairs' was not computed");
 }
 
 }  // namespace plain_test

@@ -52,13 +52,13 @@ class Argument {
     static auto make(const ptp_host& host, const Inputs& layout, const ptp_value* const* values) {
         const std::size_t at = layout.start(n);
         if constexpr (port.is_list()) {
-            return List<Type>(host, layout.bindings() + at, values + at, layout.size(n));
+            return List<Type>(host, layout.bindings() + at, values + at, layout.size(n), port.name);
         } else if constexpr (port.may_be_absent()) {
-            const Arrival from{&host, layout.bindings()[at], values[at]};
+            const Arrival from{&host, layout.bindings()[at], values[at], port.name};
             return values[at] == nullptr ? std::optional<Reader<Type>>()
                                          : std::optional<Reader<Type>>(from);
         } else {
-            return Reader<Type>(Arrival{&host, layout.bindings()[at], values[at]});
+            return Reader<Type>(Arrival{&host, layout.bindings()[at], values[at], port.name});
         }
     }
 

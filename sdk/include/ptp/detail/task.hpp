@@ -4,6 +4,7 @@
 #include <ptp/ext/task.h>
 #include <ptp/detail/instance.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,12 @@ template <>
 class Column<OutputTensor> {
 public:
     void add(OutputTensor&& value) { values_.push_back(std::move(value)); }
-    OutputTensor batch() && { return stack_tensors(values_); }
+    // Undefined where a sample leaves the output out, which must then be absent.
+    OutputTensor batch() && {
+        const bool is_left_out = std::ranges::any_of(
+            values_, [](const OutputTensor& value) { return !is_defined(value); });
+        return is_left_out ? OutputTensor() : stack_tensors(values_);
+    }
 
 private:
     std::vector<OutputTensor> values_;

@@ -13,15 +13,16 @@ using OutputTensor = TensorData;
 
 class TensorReader {
 public:
-    TensorReader(const ptp_host& host, const ptp_value* value) : view_(read(host, value)) {}
+    TensorReader(const ptp_host& host, const ptp_value* value, const char* port)
+        : view_(read(host, value, port)) {}
     const TensorView& get() const& { return view_; }
     TensorView get() && { return view_; }
 
 private:
-    static TensorView read(const ptp_host& host, const ptp_value* value) {
+    static TensorView read(const ptp_host& host, const ptp_value* value, const char* port) {
         ptp_tensor_view view{};
         checked(host.tensor_view(host.context, value, &view));
-        return TensorView(view);
+        return TensorView(view, port);
     }
 
     TensorView view_;

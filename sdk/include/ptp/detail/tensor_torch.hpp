@@ -19,7 +19,7 @@ using OutputTensor = at::Tensor;
 
 class TensorReader {
 public:
-    TensorReader(const ptp_host&, const ptp_value* value)
+    TensorReader(const ptp_host&, const ptp_value* value, const char*)
         : tensor_(reinterpret_cast<const at::Tensor*>(value)) {}
     const at::Tensor& get() const { return *tensor_; }
 

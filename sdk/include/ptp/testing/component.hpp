@@ -10,7 +10,10 @@
 #include <ptp/testing/host.hpp>
 #include <ptp/testing/settings.hpp>
 
+#include <dlfcn.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -31,7 +34,7 @@ public:
         : Component(info, SettingTable{parse_toml(settings)}, std::move(wiring)) {}
     Component(const ptp_component_info& info, const SettingTable& settings, Wiring wiring)
         : info_(&info),
-          host_(std::make_unique<Host>(std::move(wiring))),
+          host_(std::make_unique<Host>(with_data_folder(std::move(wiring), info))),
           values_(fill_settings(setting_infos(), settings.table)) {
         for (const Data& value : values_) {
             setting_pointers_.push_back(settings_.emplace_back(value).root());
@@ -177,6 +180,17 @@ public:
     }
 
 private:
+    // The code lies in the plugin's file.
+    static Wiring with_data_folder(Wiring wiring, const ptp_component_info& info) {
+        Dl_info image{};
+        if (wiring.data_folder.empty() && dladdr(&info, &image) != 0) {
+            const auto folder =
+                std::filesystem::absolute(image.dli_fname).replace_extension(".data");
+            wiring.data_folder = std::filesystem::is_directory(folder) ? folder.string() : "";
+        }
+        return wiring;
+    }
+
     SettingInfos setting_infos() const { return {info_->settings, info_->setting_count}; }
 
     void require(ptp_status status) { host_->require(status); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ptp/abi.h>
+#include <ptp/ext/draft/data_folder.h>
 #include <ptp/ext/draft/pictures.h>
 #include <ptp/ext/draft/saved.h>
 #include <ptp/data.hpp>
@@ -35,7 +36,8 @@ struct Wiring {
     bool takes_pictures = true;  // a host that is older does not
     Data saved_state = {};       // of a checkpoint, in the version 1
     std::map<std::string, Data> saved_globals = {};
-    std::string device = "cpu";  // or "cuda:0", where inputs and outputs are then
+    std::string data_folder = {};  // "": PLUGIN.data beside the plugin, if it has one
+    std::string device = "cpu";    // or "cuda:0", where inputs and outputs are then
 };
 
 // What a component has shown.
@@ -210,11 +212,21 @@ private:
         static const ptp_pictures pictures{.struct_size = sizeof(ptp_pictures), .show = show};
         static const ptp_saved saved{
             .struct_size = sizeof(ptp_saved), .state = saved_state, .global = saved_global};
+        static const ptp_data_folder data{.struct_size = sizeof(ptp_data_folder),
+                                          .path = data_folder};
         if (std::string_view(id) == PTP_HOST_SAVED) {
             return &saved;
         }
+        if (std::string_view(id) == PTP_HOST_DATA_FOLDER) {
+            return &data;
+        }
         const bool is_known = std::string_view(id) == PTP_HOST_PICTURES;
         return is_known && self(context).wiring_.takes_pictures ? &pictures : nullptr;
+    }
+
+    static const char* data_folder(void* context) {
+        const std::string& folder = self(context).wiring_.data_folder;
+        return folder.empty() ? nullptr : folder.c_str();
     }
 
     static ptp_status saved_state(void* context, std::uint32_t* version, const ptp_data** out) {

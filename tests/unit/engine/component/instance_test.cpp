@@ -61,6 +61,28 @@ TEST_CASE("instance: an exception that a plugin lets out is the plugin's fault")
                          RunError);
 }
 
+TEST_CASE("instance: so is one out of extension(), and one out of destroy() ends nothing") {
+    ptp_component_info info = ptp::test::idle_component();
+    info.extension = [](const char*) -> const void* { throw std::runtime_error("no idea"); };
+    One one(info);
+    CHECK_THROWS_WITH_AS(one.plan.create(),
+                         "plugin 'test_plugin' 1.0: 'it' (Idle): extension() let an exception out: "
+                         "std::runtime_error: no idea",
+                         RunError);
+    ptp_component_info other = ptp::test::idle_component();
+    other.destroy = [](void*) { throw std::runtime_error("too late"); };
+    CHECK_NOTHROW(One(other).plan.create());
+}
+
+TEST_CASE("instance: its generator is freed with it") {
+    ptp_component_info info = ptp::test::idle_component();
+    One one(info);
+    const Components components = one.plan.create();
+    const at::Generator generator = components.nodes[0]->generators().front();
+    // The owner of the object is one of these; one that libtorch clones has none.
+    CHECK(generator.getIntrusivePtr().weak_use_count() == 1);
+}
+
 TEST_CASE("instance: a plugin without libtorch makes and sees tensors as memory") {
     ptp_component_info info = ptp::test::idle_component();
     info.create = remember_host;

@@ -1,6 +1,7 @@
 /* The layout of ptp/abi.h as the language of the including file sees it. The numbers on the right
  * are the contract: they were counted by hand, for machines with 8-byte pointers. */
 #include <ptp/abi.h>
+#include <ptp/ext/draft/data_folder.h>
 #include <ptp/ext/draft/migrate.h>
 #include <ptp/ext/draft/pictures.h>
 #include <ptp/ext/draft/sampling.h>
