@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 class StreamFileExporter {
@@ -22,11 +23,11 @@ public:
     static constexpr const char* summary = "Writes streams to files, sample by sample";
     static constexpr const char* description =
         "Files are in the folder `exports` of the run's. csv: a line for each sample with the "
-        "section, epoch and episode and a cell for each stream, quoted where it must be (RFC "
-        "4180); "
+        "step_columns and a cell for each stream, quoted where it must be (RFC 4180); "
         "a tensor of several numbers and a list of words are written as in JSON. json_lines: the "
         "same as a JSON object in each line (jsonlines.org); what is not a finite number becomes "
-        "\"nan\", \"inf\" or \"-inf\". npy: a NumPy file for each stream, NAME.STREAM.npy, of "
+        "\"nan\", \"inf\" or \"-inf\". A file with the streams alone, such as a submission to a "
+        "challenge, has step_columns = [] and header = false. npy: a NumPy file for each stream, NAME.STREAM.npy, of "
         "samples that have all the same shape; numpy.load reads it at any moment.\n"
         "Numbers have all their bits. What a batch adds is in the files before the next begins; a "
         "file that cannot be written ends the run. A resumed run cuts them to what its checkpoint "
@@ -45,11 +46,15 @@ public:
             .when("skip_missing_streams")};
 
     enum class Format { kCsv, kJsonLines, kNpy };
+    enum class StepColumn { kSection, kEpoch, kEpisode };
+    static constexpr const char* kStepColumns = "section|epoch|episode";
 
     struct Config {
         std::vector<std::string> input_streams;
         std::string filename;
         Format format = Format::kCsv;
+        std::vector<StepColumn> step_columns = {StepColumn::kSection, StepColumn::kEpoch,
+                                                StepColumn::kEpisode};
         std::string separator = ",";
         bool header = true;
         bool separator_line = false;
@@ -68,6 +73,10 @@ public:
                               .is_output_file = true}),
                 ptp::setting("format", &Config::format,
                              {.help = "How they are written", .choices = "csv|json_lines|npy"}),
+                ptp::setting("step_columns", &Config::step_columns,
+                             {.help = "Of csv and json_lines: what begins each line, before the "
+                                      "streams; [] for the streams alone",
+                              .choices = kStepColumns}),
                 ptp::setting("separator", &Config::separator,
                              {.help = "Of csv: one character between cells"}),
                 ptp::setting("header", &Config::header,
@@ -157,6 +166,9 @@ private:
                                    ": must be one character, no quote and no end of a line");
         }
         check_names();
+        if (config_.format == Format::kNpy && config_.step_columns != Config{}.step_columns) {
+            throw ptp::ConfigError("step_columns: format = \"npy\" has none");
+        }
         refuse_unless_csv(config_.separator != Config{}.separator, "separator");
         refuse_unless_csv(config_.header != Config{}.header, "header");
         refuse_unless_csv(config_.separator_line != Config{}.separator_line, "separator_line");
@@ -170,13 +182,18 @@ private:
 
     // A stream would otherwise have the file, the cell or the key of another.
     void check_names() const {
-        const std::set<std::string> own = {"section", "epoch", "episode"};
-        std::set<std::string> seen;
+        std::set<std::string_view> own;
+        for (const StepColumn column : config_.step_columns) {
+            if (!own.insert(column_name(column)).second) {
+                throw ptp::ConfigError("step_columns: '", column_name(column), "' is listed twice");
+            }
+        }
+        std::set<std::string_view> seen;
         for (const std::string& stream : config_.input_streams) {
             if (config_.format != Format::kNpy && own.contains(stream)) {
                 throw ptp::ConfigError("input_streams: '", stream,
-                                       "': each line has a cell of this name already; give the "
-                                       "stream another name");
+                                       "': each line has a cell of this name already; leave it out "
+                                       "of step_columns, or give the stream another name");
             }
             if (!seen.insert(stream).second) {
                 throw ptp::ConfigError("input_streams: '", stream, "' is listed twice");
@@ -231,37 +248,61 @@ private:
     }
 
     std::string head() const {
-        const std::string& separator = config_.separator;
-        std::string text = config_.separator_line ? "sep=" + separator + "\n" : "";
+        std::string text = config_.separator_line ? "sep=" + config_.separator + "\n" : "";
         if (config_.header) {
-            text += "section" + separator + "epoch" + separator + "episode";
-            for (const std::string& stream : config_.input_streams) {
-                text += separator + ptp::support::csv_cell(stream, separator[0]);
+            std::vector<std::string> cells;
+            for (const StepColumn column : config_.step_columns) {
+                cells.emplace_back(column_name(column));
             }
-            text += '\n';
+            cells.insert(cells.end(), config_.input_streams.begin(), config_.input_streams.end());
+            text += csv_line(cells);
         }
         return text;
     }
 
+    static std::string_view column_name(StepColumn column) {
+        return ptp::detail::choice_name(kStepColumns, static_cast<int64_t>(column));
+    }
+
+    static std::string column_text(StepColumn column, const ptp::Step& step) {
+        return column == StepColumn::kSection ? std::string(step.section())
+               : column == StepColumn::kEpoch ? std::to_string(step.epoch() + 1)
+                                              : std::to_string(step.episode());
+    }
+
+    std::string csv_line(const std::vector<std::string>& cells) const {
+        std::string line;
+        for (const std::string& cell : cells) {
+            line += ptp::support::csv_cell(cell, config_.separator[0]) + config_.separator;
+        }
+        line.back() = '\n';  // there is at least one stream
+        return line;
+    }
+
     std::string csv_line(const std::vector<BatchText>& texts, const ptp::Step& step,
                          uint64_t sample) const {
-        const std::string& separator = config_.separator;
-        std::string line = ptp::support::csv_cell(std::string(step.section()), separator[0]) +
-                           separator + std::to_string(step.epoch() + 1) + separator +
-                           std::to_string(step.episode());
-        for (const BatchText& text : texts) {
-            line += separator + ptp::support::csv_cell(text.plain(sample), separator[0]);
+        std::vector<std::string> cells;
+        for (const StepColumn column : config_.step_columns) {
+            cells.push_back(column_text(column, step));
         }
-        return line + '\n';
+        for (const BatchText& text : texts) {
+            cells.push_back(text.plain(sample));
+        }
+        return csv_line(cells);
     }
 
     std::string json_line(const std::vector<BatchText>& texts, const ptp::Step& step,
                           uint64_t sample) const {
-        std::string line = "{\"section\":" + json_text(step.section()) +
-                           ",\"epoch\":" + std::to_string(step.epoch() + 1) +
-                           ",\"episode\":" + std::to_string(step.episode());
+        std::string line;
+        const auto add = [&line](std::string_view name, const std::string& value) {
+            line += (line.empty() ? "{" : ",") + json_text(name) + ":" + value;
+        };
+        for (const StepColumn column : config_.step_columns) {
+            const std::string text = column_text(column, step);
+            add(column_name(column), column == StepColumn::kSection ? json_text(text) : text);
+        }
         for (std::size_t i = 0; i < texts.size(); ++i) {
-            line += "," + json_text(config_.input_streams[i]) + ":" + texts[i].json(sample);
+            add(config_.input_streams[i], texts[i].json(sample));
         }
         return line + "}\n";
     }

@@ -276,8 +276,8 @@ TEST_CASE("StreamFileExporter: what cannot be written so is refused") {
          "take it"},
         {"input_streams = [\"labels\", \"labels\"]", "input_streams: 'labels' is listed twice"},
         {"input_streams = \"epoch\"",
-         "input_streams: 'epoch': each line has a cell of this name already; give the stream "
-         "another name"},
+         "input_streams: 'epoch': each line has a cell of this name already; leave it out of "
+         "step_columns, or give the stream another name"},
         {"input_streams = \"labels\"\nformat = \"json_lines\"\nseparator = \";\"",
          "separator: only format = \"csv\" has it"},
         {"input_streams = \"labels\"\nformat = \"npy\"\nheader = false",

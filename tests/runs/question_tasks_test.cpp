@@ -2,6 +2,7 @@
 
 #include "plugins/vqa_med_files.hpp"
 #include "runs/same_bits.hpp"
+#include "support/paths.hpp"
 #include "support/process.hpp"
 
 #include <doctest/doctest.h>
@@ -16,21 +17,26 @@ namespace {
 
 using ptp::test::TempFolder;
 
-// Words and neighbors that are drawn, weights and vocabularies of the task, and images.
-std::string experiment(const TempFolder& folder) {
+// Words and neighbors that are drawn, weights and vocabularies of the task, and images. `answers`
+// is the stream that has the right ones.
+std::string experiment(const TempFolder& folder, const std::string& answers = "answers") {
     const std::string task =
         "task = { type = \"VQAMED2019\", batch_size = 4, resize_image = [8, 8], split = "
         "\"training\", tokenize_questions = true, vocabulary = \"training\", data_folder = \"" +
-        folder.path().string() +
-        "\", globals = { question_word_mappings = \"words\", answer_mappings = \"all_answers\" }";
+        folder.path().string() + "\", streams = { answers = \"" + answers +
+        "\" }, globals = { question_word_mappings = \"words\", answer_mappings = \"all_answers\" }";
     return "seed = 3\nname = \"tiny\"\n[training]\noptimizer = { type = \"Adam\", lr = 0.02 }\n"
            "terminal_conditions = { epoch_limit = 6, loss_stop_threshold = 0.0 }\n"
            "sampler = { type = \"WeightedRandomSampler\", weights = \"task\" }\n" +
            task + ", question_preprocessing = \"all\" }\n[validation]\n" + task + " }\n" +
            "[pipeline.exporter]\ntype = \"StreamFileExporter\"\nfilename = \"rows.csv\"\n"
-           "input_streams = [\"indices\", \"image_ids\", \"questions\", \"answers\"]\n"
+           "input_streams = [\"indices\", \"image_ids\", \"questions\", \"" +
+           answers +
+           "\"]\n"
            "[pipeline.answer_indexer]\ntype = \"LabelIndexer\"\n"
-           "streams = { inputs = \"answers\", outputs = \"targets\" }\n"
+           "streams = { inputs = \"" +
+           answers +
+           "\", outputs = \"targets\" }\n"
            "globals = { word_mappings = \"all_answers\", vocabulary_size = \"answer_count\" }\n"
            "[pipeline.words]\ntype = \"BOWEncoder\"\ninput_mode = \"words\"\n"
            "streams = { inputs = \"questions\", outputs = \"counts\" }\n"
@@ -54,6 +60,29 @@ TEST_CASE("question tasks: threads, kills and swaps change no bit of a training 
     // A row of each sample of each section and epoch, and the header.
     const std::string rows = folder.read("plain/exports/rows.csv");
     CHECK(std::count(rows.begin(), rows.end(), '\n') == 6 * (16 + 16) + 1);
+}
+
+TEST_CASE("question tasks: a submission has the image and the answer of each question alone") {
+    const TempFolder folder;
+    test::write_vqa_med(folder.path(), 2);
+    const auto part = ptp::test::source_dir() / "configs/vqa_med_2019/parts/answer_files.toml";
+    const auto file =
+        folder.write("experiment.toml", "include = \"" + part.string() + "\"\n" +
+                                            experiment(folder, "predicted_answers") +
+                                            "[pipeline]\ndisable = [\"answer_exporter\"]\n");
+    const std::string run = (folder.path() / "run").string();
+    const auto trained = ptp::test::run_program("ptprun", {file.string(), "--run-dir", run});
+    CHECK(trained.errors == "");
+    REQUIRE(trained.status == 0);
+    const auto processed = ptp::test::run_program(
+        "ptprun", {"process", run, "--run-dir", (folder.path() / "out").string(), "--section",
+                   "validation", "--set", "validation.task.split=\"test_answers\""});
+    CHECK(processed.errors == "");
+    REQUIRE(processed.status == 0);
+    CHECK(folder.read("out/exports/submission.txt") ==
+          "test0|XR - Plain Film\ntest0|axial\ntest0|lung, mediastinum, pleura\n"
+          "test0|acute appendicitis\ntest1|yes\ntest1|coronal\ntest1|skull and contents\n"
+          "test1|yes\n");
 }
 
 TEST_CASE("question tasks: weights of the test without answers are refused") {

@@ -93,6 +93,7 @@ constexpr std::array kOtherDefaults = std::to_array<OtherDefault>({
     {"GenericImageEncoder", "", "model_type", "\"vgg16\""},
     {"StreamFileExporter", "", "filename", "\"outputs.txt\""},
     {"StreamFileExporter", "", "header", "false"},
+    {"StreamFileExporter", "", "step_columns", "[]"},
     {"WikiTextLanguageModeling", "", "stride", "1"},
     {"VQAMED2019", "", "normalize", kImageNet, "image_preprocessing"},
     {"DummyLanguageIdentification", "streams", "targets", "\"task_targets\""},
