@@ -238,8 +238,8 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     const fs::path home = home_folder();
     Prepared prepared;
     prepared.overrides = request.overrides;
-    auto tree = experiment::load_experiment({request.file, request.overrides, home, request.text},
-                                            problems);
+    auto tree = experiment::load_experiment(
+        {request.file, request.overrides, home, request.text, request.over}, problems);
     if (!tree) {
         return prepared;
     }

@@ -34,6 +34,7 @@ struct Request {
     // (optional) the same, once the plugins are known
     std::function<void(experiment::Experiment&, const plugin::Catalog&, Diagnostics&)> adapt = {};
     std::optional<std::string> text = {};  // (optional) the experiment, in place of what `file` has
+    std::vector<std::filesystem::path> over = {};  // --over
 };
 
 // May be moved: the plan points to what the catalog holds, not to the catalog.

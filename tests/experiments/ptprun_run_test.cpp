@@ -187,4 +187,53 @@ TEST_CASE("ptprun: without runs, last is said to name none") {
     CHECK(folder.read("err") == "ptprun: error: last: no such run\n    help: ptprun help resume\n");
 }
 
+namespace {
+
+// The good experiment, a wrong one, and two files to lay over it.
+class Layered : public Runs {
+public:
+    Layered() {
+        std::string wrong = ptp::test::good_experiment();
+        wrong.replace(wrong.find("seed"), 4, "sead");
+        folder().write("good.toml", ptp::test::good_experiment());
+        folder().write("wrong.toml", wrong);
+        folder().write("small.toml",
+                       "[training.terminal_conditions]\nepisode_limit = 1\n"
+                       "[pipeline.classifier]\nhidden_sizes = [8]\n");
+        folder().write("smaller.toml", "[pipeline.classifier]\nhidden_sizes = [4]\n");
+    }
+};
+
+}  // namespace
+
+TEST_CASE("ptprun --over: later files win over earlier ones, and --set over all") {
+    const Layered layered;
+    const std::string key = " pipeline.classifier.hidden_sizes --set seed=3";
+    CHECK(layered.ptprun("explain good.toml --over small.toml --over smaller.toml" + key)
+              .out.starts_with("pipeline.classifier.hidden_sizes = [4]\n"));
+    CHECK(layered.ptprun("explain good.toml --over smaller.toml --over small.toml" + key)
+              .out.starts_with("pipeline.classifier.hidden_sizes = [8]\n"));
+    CHECK(layered
+              .ptprun("good.toml --over small.toml --set seed=1,2 --run-dir sweep --quiet; grep -h "
+                      "hidden_sizes sweep/*/experiment.toml")
+              .out.ends_with("hidden_sizes = [8]\nhidden_sizes = [8]\n"));
+}
+
+TEST_CASE("ptprun --over: what is wrong is reported in the file that has it") {
+    const Layered layered;
+    CHECK(layered.ptprun("check good.toml --over wrong.toml").err ==
+          "wrong.toml:2:1: error: sead: unknown key; did you mean 'seed'?\n"
+          "    2 | sead = 1\n"
+          "      | ^~~~\n");
+    CHECK(layered.ptprun("check good.toml --over smal.toml --over small.toml").err ==
+          "smal.toml: error: no such file; did you mean 'small.toml'?\n");
+    CHECK(
+        layered.ptprun("check good.toml --over ''").err ==
+        "ptprun: error: --over \"\": must be the name of a file or folder, not empty; \".\" is the "
+        "current folder\n    help: ptprun help check\n");
+    CHECK(layered.ptprun("good.toml small.toml").err ==
+          "ptprun: error: 'small.toml' is one word too many after 'good.toml'\n    fix: --over "
+          "small.toml\n    help: ptprun help run\n");
+}
+
 }  // namespace ptprun_run_test

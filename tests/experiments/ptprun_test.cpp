@@ -28,6 +28,10 @@ Said ptprun(const std::string& arguments) {
     wrong.replace(wrong.find("seed"), 4, "sead");
     folder.write("good.toml", ptp::test::good_experiment());
     folder.write("wrong.toml", wrong);
+    folder.write("small.toml",
+                 "[training.terminal_conditions]\nepisode_limit = 1\n"
+                 "[pipeline.classifier]\nhidden_sizes = [8]\n");
+    folder.write("smaller.toml", "[pipeline.classifier]\nhidden_sizes = [4]\n");
     const std::string program = (ptp::test::build_dir() / "bin/ptprun").string();
     const std::string command =
         "cd '" + folder.path().string() + "' && '" + program + "' " + arguments + " >out 2>err";
@@ -177,7 +181,7 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         {"draw good.toml --format bmp", "--format bmp: must be text, dot, svg, png, pdf", "draw"},
         {"check good.toml --fast", "unknown option '--fast'", "check"},
         {"good.toml --quite", "unknown option '--quite'; did you mean '--quiet'?", "run"},
-        {"good.toml --over 3", "unknown option '--over'; did you mean '--overfit'?", "run"},
+        {"good.toml --overf 3", "unknown option '--overf'; did you mean '--overfit'?", "run"},
         {"runs --statsu done", "unknown option '--statsu'; did you mean '--status'?", "runs"},
         {"good.toml --seed -1", "--seed -1: must be 0 or more", "run"},
         {"good.toml --seed one", "--seed one: must be an integer", "run"},
@@ -186,7 +190,7 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         {"good.toml --seed 1 --seed 2", "--seed is given more than once", "run"},
         {"good.toml --quiet=yes", "--quiet takes no value", "run"},
         {"good.toml --device gpu", "--device gpu: must be cpu, cuda or cuda:N", "run"},
-        {"good.toml more.toml", "'more.toml' is one word too many after 'good.toml'", "run"},
+        {"good.toml more", "'more' is one word too many after 'good.toml'", "run"},
         {"good.toml seed=3",
          "'seed=3' is one word too many after 'good.toml'\n    fix: --set seed=3", "run"},
         {"good.toml --epochs 5",
@@ -196,7 +200,8 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
          "unknown option '--learning-rate'\n    fix: --set training.optimizer.lr=0.1", "run"},
         {"good.toml --output-dir out", "unknown option '--output-dir'\n    fix: --run-dir out",
          "run"},
-        {"check good.toml --gpu", "unknown option '--gpu'\n    fix: --device cuda", "check"},
+        {"check good.toml --gpu",
+         "unknown option '--gpu'\n    fix: leave it out; a training takes --device cuda", "check"},
     };
     for (const Case& c : cases) {
         const std::string arguments = c.arguments;
@@ -205,6 +210,99 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         CHECK(said.code == 2);
         CHECK(said.err == std::string("ptprun: error: ") + c.err + "\n    help: ptprun help " +
                               c.command + "\n");
+    }
+}
+
+// With each flag that PyTorchPipe's programs take, in the order of its documentation.
+TEST_CASE("ptprun: a flag of PyTorchPipe gets what works here, and does when it is followed") {
+    struct Case {
+        const char* flag;
+        const char* fix;
+        const char* followed;  // as a command line that ends with 0; "": is not tried
+    };
+    const char* const scalars = "--set records.tensorboard.every_episodes=1";
+    const char* const histograms =
+        "--set records.tensorboard.every_episodes=1 --set "
+        "records.tensorboard.histograms_every_episodes=100";
+    const Case cases[] = {
+        {"--config good.toml", "ptprun good.toml", "good.toml --version"},
+        {"--config small.toml,good.toml", "ptprun good.toml --over small.toml",
+         "good.toml --over small.toml --version"},
+        {"--load net.pt", "--set pipeline.load=net.pt", ""},
+        {"--disable accuracy", "--set pipeline.accuracy.enabled=false", "check good.toml {}"},
+        {"--disable=accuracy,nll_loss",
+         "--set pipeline.accuracy.enabled=false --set pipeline.nll_loss.enabled=false", ""},
+        {"--pipeline other",
+         "leave it out, the pipeline is [pipeline]; of a file of PyTorchPipe: ptp-import "
+         "--pipeline other",
+         "check good.toml"},
+        {"--gpu", "--device cuda", "good.toml {} --version"},
+        {"--expdir out", "export PTP_RUNS=out", "runs >/dev/null 2>&1; {}"},
+        {"--exptag first", "--tag first", "good.toml {} --version"},
+        {"--logger DEBUG", "--verbose", "good.toml {} --version"},
+        {"--logger NOTSET", "--verbose", "good.toml {} --version"},
+        {"--logger INFO", "leave it out", "check good.toml"},
+        {"--logger=ERROR", "--quiet", "good.toml {} --version"},
+        {"--interval 10",
+         "--set pipeline.VIEWER.interval=10 for a viewer, --set "
+         "records.tensorboard.every_episodes=10 for TensorBoard",
+         "check good.toml --set records.tensorboard.every_episodes=10"},
+        {"--agree", "ptprun check good.toml", "check good.toml"},
+        {"--training other",
+         "leave it out, the section is [training]; another one in a file of its own: --over "
+         "FILE.toml",
+         "check good.toml --over small.toml"},
+        {"--validation other",
+         "leave it out, the section is [validation]; a further set is [validation.other]", ""},
+        {"--saveall", "--set checkpoint.every_epochs=1 --set checkpoint.keep=1000000",
+         "check good.toml {}"},
+        {"--tensorboard", scalars, "check good.toml {}"},
+        {"--tensorboard 0", scalars, "check good.toml {}"},
+        {"--tensorboard 1", histograms, "check good.toml {}"},
+        {"--tensorboard 2", histograms, "check good.toml {}"},
+        {"--section test", "ptprun process last --section test", ""},
+    };
+    for (const Case& c : cases) {
+        const std::string flag = c.flag;
+        CAPTURE(flag);
+        const bool is_first = flag.starts_with("--config");
+        const Said said = ptprun((is_first ? "" : "good.toml ") + flag);
+        const std::string name = flag.substr(0, flag.find_first_of(" ="));
+        CHECK(said.err == "ptprun: error: unknown option '" + name + "'\n    fix: " + c.fix +
+                              "\n    help: ptprun help run\n");
+        std::string next = c.followed;
+        if (const std::size_t at = next.find("{}"); at != std::string::npos) {
+            next.replace(at, 2, c.fix);
+        }
+        if (!next.empty()) {
+            CHECK(ptprun(next).code == 0);
+        }
+    }
+}
+
+TEST_CASE("ptprun: an option of another program has the value in the form that the key takes") {
+    struct Case {
+        const char* option;
+        const char* fix;  // "": none
+    };
+    const Case cases[] = {
+        {"--max-grad-norm 2", "--set 'training.gradient_clipping={ norm = 2 }'"},
+        {"--scheduler cosine",
+         "--set 'training.scheduler={ type = \"CosineAnnealingWarmRestarts\", T_0 = 10 }'"},
+        {"--early-stopping", "--set training.terminal_conditions.early_stop_validations=..."},
+        {"--epochs many", ""},
+        {"--model resnet18", ""},
+    };
+    for (const Case& c : cases) {
+        const std::string option = c.option;
+        CAPTURE(option);
+        const std::string fix = c.fix;
+        CHECK(ptprun("good.toml " + option).err ==
+              "ptprun: error: unknown option '" + option.substr(0, option.find(' ')) + "'" +
+                  (fix.empty() ? "" : "\n    fix: " + fix) + "\n    help: ptprun help run\n");
+        if (!fix.ends_with("...") && !fix.empty()) {
+            CHECK(ptprun("check good.toml " + fix).code == 0);
+        }
     }
 }
 

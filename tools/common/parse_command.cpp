@@ -148,15 +148,18 @@ std::string missing_text(const std::vector<Operand>& operands) {
     return fmt::format("{} {} needed", joined(needed), is_one ? "is" : "are");
 }
 
-// A word too many may have been meant otherwise: `ptprun net.toml epochs=5`.
+// A word too many may have been meant otherwise: `net.toml epochs=5`, `net.toml more.toml`.
 std::string surplus_text(const Strings& words, std::size_t index, const Command& command) {
     const std::string& word = words[index];
-    const auto is_set = [](const Option& option) { return option.name == "set"; };
-    const bool is_override =
-        word.find('=') != std::string::npos && std::ranges::any_of(command.options, is_set);
+    const std::string meant = word.ends_with(".toml")               ? "over"
+                              : word.find('=') != std::string::npos ? "set"
+                                                                    : "";
+    const auto is_meant = [&](const Option& option) { return option.name == meant; };
     return fmt::format("'{}' is one word too many{}{}", word,
                        index == 0 ? "" : fmt::format(" after '{}'", words[index - 1]),
-                       is_override ? fmt::format("\n    fix: --set {}", word) : "");
+                       std::ranges::any_of(command.options, is_meant)
+                           ? fmt::format("\n    fix: --{} {}", meant, word)
+                           : "");
 }
 
 void check_operands(const Command& command, const Strings& words) {

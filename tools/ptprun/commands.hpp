@@ -36,4 +36,7 @@ const Command* find_command(std::string_view name);
 // All commands, a line for each; fits on a screen.
 std::string overview();
 
+// A word as a shell takes it.
+std::string shell_word(const std::string& text);
+
 }  // namespace ptp::ptprun

@@ -63,7 +63,8 @@ int run_explain(const Given& given) {
     Diagnostics problems;
     experiment::Layers layers;
     const auto tree = experiment::load_experiment(
-        {request.file, request.overrides, host::home_folder()}, problems, &layers);
+        {request.file, request.overrides, host::home_folder(), {}, request.over}, problems,
+        &layers);
     if (!tree) {
         return report(problems, {}, request.overrides);
     }

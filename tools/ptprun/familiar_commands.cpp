@@ -1,14 +1,16 @@
 #include "familiar_commands.hpp"
 
+#include "base/diagnostics.hpp"
 #include "base/text.hpp"
 #include "experiment/familiar_names.hpp"
+#include "experiment/load/override.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <span>
+#include <sstream>
 #include <string_view>
 
 namespace ptp::ptprun {
@@ -17,7 +19,8 @@ namespace {
 
 struct Familiar {
     std::string_view name;
-    std::string_view form;  // "{}" is replaced by what follows the name
+    std::string_view form;  // "{}" is replaced by what follows the name, {file} by the experiment
+    std::string_view value = {};  // with which alone it is meant so; it comes before one without
 };
 
 constexpr std::array kCommands = {
@@ -46,33 +49,70 @@ constexpr std::array kCommands = {
 };
 
 constexpr std::array kOptions = {
-    Familiar{"config", "ptprun {}"},
+    Familiar{"agree", "ptprun check {file}"},
     Familiar{"config_file", "ptprun {}"},
     Familiar{"ckpt", "ptprun resume RUN-FOLDER"},
     Familiar{"continue", "ptprun resume RUN-FOLDER"},
     Familiar{"cpu", "--device cpu"},
     Familiar{"cuda", "--device cuda"},
     Familiar{"debug", "--verbose"},
-    Familiar{"dry_run", "ptprun check EXPERIMENT.toml"},
+    Familiar{"dry_run", "ptprun check {file}"},
     Familiar{"eval", "ptprun process RUN-FOLDER"},
     Familiar{"evaluate", "ptprun process RUN-FOLDER"},
+    Familiar{"expdir", "export PTP_RUNS={}"},
     Familiar{"experiment", "ptprun {}"},
+    Familiar{"exptag", "--tag {}"},
     Familiar{"gpu", "--device cuda"},
     Familiar{"gpus", "--device cuda"},
+    Familiar{"interval",
+             "--set pipeline.VIEWER.interval={0} for a viewer, --set "
+             "records.tensorboard.every_episodes={0} for TensorBoard"},
+    Familiar{"load", "--set pipeline.load={}"},
     Familiar{"log_dir", "--run-dir {}"},
     Familiar{"logdir", "--run-dir {}"},
+    Familiar{"logger", "--verbose", "DEBUG"},
+    Familiar{"logger", "leave it out", "INFO"},
+    Familiar{"logger", "--verbose", "NOTSET"},
+    Familiar{"logger", "--quiet"},
     Familiar{"out", "--run-dir {}"},
     Familiar{"output", "--run-dir {}"},
     Familiar{"output_dir", "--run-dir {}"},
     Familiar{"override", "--set {}"},
+    Familiar{"pipeline",
+             "leave it out, the pipeline is [pipeline]; of a file of PyTorchPipe: ptp-import "
+             "--pipeline {}"},
     Familiar{"resume", "ptprun resume RUN-FOLDER"},
     Familiar{"resume_from_checkpoint", "ptprun resume RUN-FOLDER"},
     Familiar{"save_dir", "--run-dir {}"},
+    Familiar{"saveall", "--set checkpoint.every_epochs=1 --set checkpoint.keep=1000000"},
+    Familiar{"section", "ptprun process last --section {}"},
+    Familiar{"tensorboard",
+             "--set records.tensorboard.every_episodes=1 --set "
+             "records.tensorboard.histograms_every_episodes=100",
+             "1"},
+    Familiar{"tensorboard",
+             "--set records.tensorboard.every_episodes=1 --set "
+             "records.tensorboard.histograms_every_episodes=100",
+             "2"},
+    Familiar{"tensorboard", "--set records.tensorboard.every_episodes=1"},
     Familiar{"threads", "OMP_NUM_THREADS={} in the environment"},
+    Familiar{"training",
+             "leave it out, the section is [training]; another one in a file of its own: "
+             "--over FILE.toml"},
+    Familiar{"validation",
+             "leave it out, the section is [validation]; a further set is [validation.{}]"},
 };
 
-std::string fix(std::string_view form, const std::string& rest) {
-    return fmt::format("\n    fix: {}", fmt::format(fmt::runtime(form), rest));
+// The experiment that is named; a form of a name where there is none.
+std::string experiment_in(const std::vector<std::string>& arguments) {
+    const auto found = std::ranges::find_if(arguments, [](const std::string& word) {
+        return !word.starts_with('-') && word.ends_with(".toml");
+    });
+    return found == arguments.end() ? "EXPERIMENT.toml" : *found;
+}
+
+std::string form_with(std::string_view form, const std::string& rest, const std::string& file) {
+    return fmt::format(fmt::runtime(form), rest, fmt::arg("file", file));
 }
 
 // "max_epochs" for "--max-epochs".
@@ -97,6 +137,72 @@ std::string option_value(const std::string& option, const std::vector<std::strin
     return otherwise;
 }
 
+// All values given to it, which commas separate, or spaces.
+Strings option_values(const std::string& option, const Strings& arguments) {
+    Strings values;
+    bool is_value = false;
+    for (const std::string& word : arguments) {
+        const bool has_value = word.starts_with(option + "=");
+        is_value = has_value || word == option || (is_value && !word.starts_with('-'));
+        if (is_value && word != option) {
+            std::istringstream list(has_value ? word.substr(option.size() + 1) : word);
+            for (std::string value; std::getline(list, value, ',');) {
+                values.push_back(value);
+            }
+        }
+    }
+    return values;
+}
+
+// PyTorchPipe's --config: the first of its files counts most.
+std::string files_in_order(Strings files) {
+    std::ranges::reverse(files);
+    return files.empty() ? "ptprun EXPERIMENT.toml" : "ptprun " + join(files, " --over ");
+}
+
+// PyTorchPipe's --disable adds to the list of the file.
+std::string disabled(const Strings& names) {
+    std::string options;
+    for (const std::string& name : names) {
+        options +=
+            fmt::format("{}--set pipeline.{}.enabled=false", options.empty() ? "" : " ", name);
+    }
+    return options;
+}
+
+// What to write for a key of another program: "--set training.optimizer.lr=0.1"; "" where none has
+// it, or not with this value.
+std::string set_text(const std::string& name, const std::string& value) {
+    Diagnostics unsaid;
+    const auto read = experiment::read_override("value=" + value, 1, unsaid);
+    const auto meant = experiment::familiar_key_in(
+        "", {.key = name, .key_place = {}, .value = read ? read->value : Value(value)});
+    if (!meant || meant->keys.size() != 1 || (!value.empty() && !meant->expected.empty()) ||
+        meant->keys.front().starts_with("pipeline.")) {  // whose components have other names here
+        return "";
+    }
+    const std::string written = value.empty() ? "..." : meant->value.empty() ? value : meant->value;
+    return "--set " + shell_word(meant->keys.front() + "=" + written);
+}
+
+// What ptprun has for an option of another program; "" where nothing is known.
+std::string meant_by(const std::string& option, const Strings& arguments) {
+    const std::string name = plain_name(option);
+    const std::string value = option_value(option, arguments, "");
+    if (name == "config") {
+        return files_in_order(option_values(option, arguments));
+    }
+    if (name == "disable") {
+        return disabled(option_values(option, arguments));
+    }
+    const auto found = std::ranges::find_if(kOptions, [&](const Familiar& one) {
+        return one.name == name && (one.value.empty() || one.value == value);
+    });
+    return found == kOptions.end()
+               ? set_text(name, value)
+               : form_with(found->form, value.empty() ? "..." : value, experiment_in(arguments));
+}
+
 }  // namespace
 
 std::string advice_on_command(const std::vector<std::string>& arguments) {
@@ -106,22 +212,23 @@ std::string advice_on_command(const std::vector<std::string>& arguments) {
     }
     const std::string rest =
         arguments.size() > 1 ? join(std::span(arguments).subspan(1), " ") : "EXPERIMENT.toml";
-    return fix(found->form, rest);
+    return "\n    fix: " + form_with(found->form, rest, "");
 }
 
 std::function<std::string(const std::string& option)> advice_on_option(
-    const std::vector<std::string>& arguments) {
-    return [arguments](const std::string& option) -> std::string {
-        const std::string name = plain_name(option);
-        const auto found = std::ranges::find(kOptions, name, &Familiar::name);
-        if (found != kOptions.end()) {
-            return fix(found->form, option_value(option, arguments, "..."));
-        }
-        const auto key = experiment::familiar_key(name);
-        if (!key) {
-            return "";
-        }
-        return fix("--set {}", fmt::format("{}={}", *key, option_value(option, arguments, "...")));
+    const Command& command, const std::vector<std::string>& arguments) {
+    return [&command, arguments](const std::string& option) -> std::string {
+        const std::string meant = meant_by(option, arguments);
+        const auto is_it = [&](const Option& one) {
+            return meant.starts_with("--" + one.long_name() + " ") ||
+                   meant == "--" + one.long_name();
+        };
+        const bool is_taken =
+            !meant.starts_with("--") || std::ranges::any_of(command.options, is_it);
+        return meant.empty()
+                   ? ""
+                   : fmt::format("\n    fix: {}{}",
+                                 is_taken ? "" : "leave it out; a training takes ", meant);
     };
 }
 

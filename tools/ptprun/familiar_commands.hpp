@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include "commands.hpp"
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -11,8 +13,9 @@ namespace ptp::ptprun {
 // "\n    fix: ptprun net.toml" for `ptprun train net.toml`; "" for a word that is no such command.
 std::string advice_on_command(const std::vector<std::string>& arguments);
 
-// "\n    fix: --set training.terminal_conditions.epoch_limit=5" for `--epochs 5`, or "".
+// "\n    fix: --set training.terminal_conditions.epoch_limit=5" for `--epochs 5`, or "". Where the
+// command does not take that either, the text states it.
 std::function<std::string(const std::string& option)> advice_on_option(
-    const std::vector<std::string>& arguments);
+    const Command& command, const std::vector<std::string>& arguments);
 
 }  // namespace ptp::ptprun

@@ -44,7 +44,13 @@ Option checkpoint_option() {
 }
 
 std::vector<Option> request_options() {
-    return {{.name = "set",
+    return {{.name = "over",
+             .value = "FILE",
+             .help = "lay FILE over the experiment, as a file that includes both; may be given "
+                     "several times, later ones win",
+             .completions = {tools::kFiles},
+             .is_repeatable = true},
+            {.name = "set",
              .value = "KEY=VALUE",
              .help = "replace a value of the experiment: training.task.batch_size=32; several "
                      "values, training.optimizer.lr=0.1,0.01, are a sweep",
@@ -54,16 +60,17 @@ std::vector<Option> request_options() {
             safe_mode_option()};
 }
 
-std::vector<std::filesystem::path> plugins_from(const Given& given) {
-    const Strings folders = given.texts("plugins");
-    return {folders.begin(), folders.end()};
+std::vector<std::filesystem::path> paths_from(const Given& given, const char* option) {
+    const Strings paths = given.texts(option);
+    return {paths.begin(), paths.end()};
 }
 
 host::Request request_from(const Given& given) {
     return {.file = given.operands().front(),
             .overrides = given.texts("set"),
-            .plugins = plugins_from(given),
-            .is_safe = given.has("safe-mode")};
+            .plugins = paths_from(given, "plugins"),
+            .is_safe = given.has("safe-mode"),
+            .over = paths_from(given, "over")};
 }
 
 std::optional<std::string> device_from(const Given& given) {

@@ -19,13 +19,13 @@ Option section_option(const char* help);
 Option run_dir_option(const char* help);
 Option checkpoint_option();  // of a run, or a folder
 
-// --set, --plugins and --safe-mode.
+// --over, --set, --plugins and --safe-mode.
 std::vector<Option> request_options();
 
-// The folders given with --plugins.
-std::vector<std::filesystem::path> plugins_from(const Given& given);
+// The files or folders given with an option.
+std::vector<std::filesystem::path> paths_from(const Given& given, const char* option);
 
-// For the experiment that the first operand names, with --set and --plugins.
+// For the experiment that the first operand names, with what these options give.
 host::Request request_from(const Given& given);
 
 // --device, where it is given. Throws UsageError for a value that names no device.

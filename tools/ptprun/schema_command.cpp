@@ -17,7 +17,7 @@ namespace {
 int run_schema(const Given& given) {
     const plugin::Catalog catalog = host::find_plugins({.file = {},
                                                         .overrides = {},
-                                                        .plugins = plugins_from(given),
+                                                        .plugins = paths_from(given, "plugins"),
                                                         .is_safe = given.has("safe-mode")},
                                                        {});
     for (const plugin::RejectedFile& file : catalog.rejected) {

@@ -1,6 +1,7 @@
 #include "search_table.hpp"
 
 #include "base/exit_code.hpp"
+#include "commands.hpp"
 #include "run/run.hpp"
 #include "run/table.hpp"
 #include "runs_view.hpp"
@@ -8,28 +9,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
-#include <string_view>
 
 namespace ptp::ptprun {
 
 namespace {
-
-// A word as a shell takes it.
-std::string shell_word(const std::string& text) {
-    const bool is_plain = !text.empty() && std::ranges::all_of(text, [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-               std::string_view("._=+-/:,@%").find(c) != std::string_view::npos;
-    });
-    if (is_plain) {
-        return text;
-    }
-    std::string quoted = "'";
-    for (const char c : text) {
-        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    return quoted + "'";
-}
 
 std::string command_of(const PlannedRuns& trials, std::size_t trial, const SweepOptions& options) {
     std::string command = "ptprun " + shell_word(trials.file());

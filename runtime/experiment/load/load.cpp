@@ -4,6 +4,7 @@
 #include "base/toml_reader.hpp"
 #include "experiment/fields.hpp"
 #include "experiment/load/include.hpp"
+#include "experiment/load/merge.hpp"
 #include "experiment/load/override.hpp"
 #include "experiment/load/substitute.hpp"
 
@@ -62,6 +63,14 @@ std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& pr
     }
     std::optional<Value> root =
         read_with_includes(request.file, request.home, problems, layers, request.text);
+    for (const std::filesystem::path& file : request.over) {
+        const auto upper = read_with_includes(file, request.home, problems, layers);
+        if (root && upper) {
+            merge(*root, *upper, "", problems);
+        } else {
+            root.reset();
+        }
+    }
     Value nothing;  // takes the overrides when there is no tree: their form is checked all the same
     int number = 0;
     for (const std::string& text : request.overrides) {

@@ -21,9 +21,11 @@ struct LoadRequest {
     // (optional) In place of the file's content. The file need not exist then: it is the name in
     // messages, and relative paths start at its folder.
     std::optional<std::string> text = {};
+    std::vector<std::filesystem::path> over = {};  // files to lay over it, later ones over earlier
 };
 
-// Reads the file and everything it includes, then applies the overrides, then the variables:
+// Reads the file and everything it includes, lays the files of `over` with what they include over
+// it as if a file included all in this order, then applies the overrides, then the variables:
 //
 // - `include` is a file or a list of files, relative to the including one. Tables merge unless
 //   they have different types, everything else replaces: see merge(). Later wins over earlier, and
