@@ -42,9 +42,9 @@ public:
     // After run(), on the same batch: runs only the components that lead to the losses, unchecked.
     void run_again(const ptp_step& step);
 
-    // One step on a batch that a program has written into the frame, in place of a task: of these
-    // streams, and on the executor's device. Runs the components that read no other streams than
-    // those and what such components write; returns all that are written by then.
+    // Runs a step on a batch of these streams, on the executor's device, that a program instead of
+    // a task has written into the frame. Runs the components that read only those streams and
+    // outputs of such components; returns all streams that are written afterwards.
     [[nodiscard]] std::set<int> run_fed(const ptp_step& step, std::set<int> written);
 
     // From now on, each batch is shared with other processes: observe() runs all components that

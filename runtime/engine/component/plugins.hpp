@@ -24,7 +24,7 @@ ExitCode code_of(const plugin::LoadError& error);
 class Plugins {
 public:
     // Loads each plugin that the plan uses, once. Throws RunError: kPluginError, or kTrainingError
-    // where the system lacks descriptors, memory or room for the copies.
+    // if the system lacks descriptors, memory or space for the copies.
     Plugins(const pipeline::Plan& plan, const std::filesystem::path& copies);
 
     // Like above, in steps, for a plan that may be made again: no plugin is loaded yet.

@@ -8,16 +8,16 @@ namespace ptp::engine {
 
 namespace {
 
-// Where they do not count from the start of the training.
+// Saved if they do not count from the start of the training.
 constexpr const char* kScheduleBegin = "schedule_begin";
 constexpr const char* kWarmUpBegin = "warm_up_begin";
 
-// As many as the limits allow.
+// Returns as many as the limits allow.
 double episodes_of_run(const experiment::Training& training, std::uint64_t episodes_per_epoch) {
     const auto& limits = training.terminal_conditions;
     const auto episode_limit = static_cast<double>(limits.episode_limit);
     if (limits.epoch_limit < 1) {
-        return episode_limit;  // The online worker has at least this one.
+        return episode_limit;  // The online worker runs at least this number.
     }
     const double of_epochs =
         static_cast<double>(limits.epoch_limit) * static_cast<double>(episodes_per_epoch);
@@ -90,7 +90,7 @@ bool LearningRate::is_constant() const {
 
 schedule::Position LearningRate::position(const TrainingPosition& asked) const {
     const TrainingPosition& begin = schedule_begin_;
-    // A training that was just restored has had no episode of its own yet, and asks for the first.
+    // A newly restored training has had no episode of its own yet, and asks for the first.
     const TrainingPosition& place = asked.episode < begin.episode ? begin : asked;
     const std::uint64_t epoch = place.epoch - begin.epoch;
     const double batches = static_cast<double>(place.batch) - static_cast<double>(begin.batch);
@@ -189,8 +189,8 @@ void LearningRate::restore(const SavedState& saved) {
     restore_schedule();
 }
 
-// Where the record has a state of this schedule. Before, all records had one of ReduceLROnPlateau,
-// and did not name it.
+// Restores a saved state of this schedule. Older records only had one of ReduceLROnPlateau, without
+// its name.
 void LearningRate::restore_schedule() {
     if (!schedule_ || restored_.members().empty()) {
         return;

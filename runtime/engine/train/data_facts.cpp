@@ -23,7 +23,7 @@ constexpr std::uintmax_t kMaxHashedBytes = 64U << 20U;
 constexpr const char* kSamples = "samples";
 constexpr const char* kFiles = "files";
 
-// "" for what is not a file.
+// Returns "" for anything but a file.
 std::string content_of(const fs::path& path) {
     std::error_code error;
     const std::uintmax_t size = fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
