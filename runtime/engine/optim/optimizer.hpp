@@ -70,7 +70,7 @@ public:
     [[nodiscard]] Value base_rates() const;
     void set_base_rates(const Value& rates);
     void set_base_rate(double rate, const std::string& group);      // "": all
-    void set_rate_of_group(double rate, const std::string& group);  // "": of what is in no other
+    void set_rate_of_group(double rate, const std::string& group);  // "": of no other group
 
     // Returns all state of the parameters, and the current options; see saved_optimizer.hpp. A
     // restored optimizer continues with the same bits. Everything that does not fit is reported at

@@ -62,7 +62,7 @@ class SavedTensors {
 public:
     explicit SavedTensors(const TensorsByName& tensors);
 
-    // nullptr when there is none.
+    // Returns nullptr if there is none.
     const at::Tensor* take(const std::string& name);
 
     // Returns them in the order in which they were saved.

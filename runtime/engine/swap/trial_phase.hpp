@@ -21,7 +21,7 @@ public:
     void enter(SwapPhase phase) { shared_->phase = phase; }
     [[nodiscard]] SwapPhase current() const { return shared_->phase; }
 
-    // Of an error whose explanation alone reaches the parent.
+    // Notes an error of which only the explanation reaches the parent.
     void note(const SwapError& error);
     // Returns the noted error, or one of the current phase.
     [[nodiscard]] SwapError error(const Explanation& cause) const;
