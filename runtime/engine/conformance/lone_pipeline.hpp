@@ -54,8 +54,9 @@ struct LonePipeline {
 
     Guess guess;
     plugin::Catalog catalog;
-    pipeline::Plan plan;  // with all sizes but those that only the created component knows; the
-                          // catalog must outlive a copy
+    // With all sizes except those that only the created component knows; the catalog must outlive
+    // a copy.
+    pipeline::Plan plan;
     std::vector<Member> globals;  // to be published before the component is created
 };
 

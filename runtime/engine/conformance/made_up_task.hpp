@@ -17,8 +17,8 @@ inline constexpr const char* kMadeUpTask = "MadeUpTask";
 // Returns the globals, in the pipeline's names, that the component reads and the task must publish.
 std::set<std::string> read_globals(const pipeline::Node& node);
 
-// Without a plan its streams have any shape; with the plan in which they had, they and the globals
-// have the sizes that the component takes there, made up where it takes any.
+// Makes the task. Without a plan, its streams have any shape; with a plan made that way, they and
+// the globals have the sizes that the component requires there, made up if it accepts any.
 plugin::CatalogEntry made_up_task(const pipeline::Draft& draft, const Guess& guess,
                                   const pipeline::Plan* plan);
 

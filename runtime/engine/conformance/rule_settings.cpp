@@ -41,7 +41,7 @@ bool is_permitted(const LimitValue& limit) {
     return problems.ok();
 }
 
-// Why it breaks the contract with this value; "" where it runs or refuses it.
+// Returns how it violates the contract with this value; "" if it runs or refuses it.
 std::string problem_at(const RuleContext& context, const LimitValue& limit,
                        const std::filesystem::path& folder) {
     experiment::ComponentEntry entry = *context.attempt.entry;

@@ -35,7 +35,7 @@ public:
     bool operator==(const BalancedDraw&) const = default;
 
 private:
-    std::vector<std::vector<std::int64_t>> classes_;  // the samples of each, by rising label
+    std::vector<std::vector<std::int64_t>> classes_;  // the samples of each, in label order
 };
 
 // Draws each sample once, in batches of similar lengths: the shuffled samples are cut into pools,

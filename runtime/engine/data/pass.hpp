@@ -57,7 +57,7 @@ private:
 
     BatchSource& source_;
     const PassPlan plan_;
-    Reservoir* reservoir_ = nullptr;  // the batches come from it, and all that follows is unused
+    Reservoir* reservoir_ = nullptr;  // if set, the members below are unused
     const std::uint64_t batch_count_;
     std::uint64_t batch_size_ = 0;
     double wait_seconds_ = 0;

@@ -23,8 +23,8 @@ struct SampleFacts {
 
 class Sampling {
 public:
-    // Throws RunError with kConfigurationError when the section's sampler does not fit a task of
-    // `task_size`, with kDataError when there is no sample.
+    // Throws RunError with kConfigurationError if the section's sampler does not fit a task of
+    // `task_size`, with kDataError if there is no sample.
     Sampling(const experiment::Section& section, std::int64_t task_size, std::uint64_t seed,
              const SampleFacts& known = {});
 
