@@ -1,5 +1,4 @@
-// What a program asks of the engine about the components of a plugin, through a symbol of
-// libptp-engine.so.
+// Requests of a program to check the components of a plugin, through a symbol of libptp-engine.so.
 
 #pragma once
 
@@ -19,26 +18,26 @@ inline constexpr const char* kUnwired = "-";
 
 struct CheckRequest {
     const plugin::CatalogEntry& plugin;
-    std::filesystem::path folder;     // empty; for copies and for what components write
-    std::filesystem::path home = {};  // what "~" expands to
+    std::filesystem::path folder;     // empty; for copies and components' files
+    std::filesystem::path home = {};  // the expansion of "~"
     int time_limit_s = 60;            // for each component and rule
-    std::uint64_t seed = 1;           // of made-up values, and of what components draw
+    std::uint64_t seed = 1;           // of made-up values and components' draws
 
-    // Components with settings that their author provides: each is tried with them instead of with
-    // those that are made up. Of types of the plugin.
+    // Components of the plugin with settings from their author: each is tried with these instead of
+    // made-up ones.
     std::vector<experiment::ComponentEntry> given = {};
 
-    // Of those that try a component; rule 204, which the others need, is tried always.
+    // The rules that try a component; rule 204, which the others need, is always tried.
     std::vector<RuleId> rules = {};
 };
 
-// What came of a rule for a component.
+// The result of a rule for a component.
 struct ComponentVerdict {
-    std::string component;  // "LeNet5", or "LeNet5 (data.toml:3:1)" with settings that were given
+    std::string component;  // "LeNet5", or with given settings "LeNet5 (data.toml:3:1)"
     RuleId rule = RuleId::kRuns;
     RuleOutcome outcome = RuleOutcome::kPassed;
-    std::string reason = {};  // of what is not passed; "" where the rule does not concern it
-    std::string fix = {};     // "": that of the rule
+    std::string reason = {};  // if not passed; "" if the rule does not apply
+    std::string fix = {};     // "": the rule's fix
 };
 
 struct CheckResult {
@@ -46,8 +45,8 @@ struct CheckResult {
     std::string error;  // why there are none
 };
 
-// Runs each component on made-up values, for each rule in a process of its own. [main], in a
-// process of its own too: what a plugin does when it is loaded is done there.
+// Runs each component on made-up values, in a separate process for each rule. [main], in a process
+// of its own: loading a plugin runs its code there.
 using CheckFunction = void (*)(const CheckRequest& request, CheckResult& result) noexcept;
 
 inline constexpr const char* kCheckSymbol = "ptp_engine_check";  // is a CheckFunction

@@ -1,5 +1,5 @@
-// What a program that embeds the engine does beyond a request: a training that waits between its
-// episodes, and trained components that are fed what a task would read.
+// The interface of the engine for programs that embed it, besides requests: a training that waits
+// between its episodes, and trained components whose inputs the program provides.
 //
 // All of it runs on the thread that calls the engine, unless stated otherwise; nothing throws.
 
@@ -22,13 +22,13 @@ namespace ptp::engine {
 
 // The value of a stream outside the engine.
 struct StreamValue {
-    // For the one who asked, who calls its deleter; nullptr: strings.
+    // Owned by the caller, who calls its deleter; nullptr: strings.
     DLManagedTensor* tensor = nullptr;
     std::vector<std::string> strings = {};
 };
 
-// What the last episode has written and measured; lives on after the training. [any], but not while
-// an episode runs.
+// The values of the last episode; exists longer than the training. [any], but not while an episode
+// runs.
 class EpisodeView {
 public:
     EpisodeView() = default;
@@ -36,15 +36,15 @@ public:
     EpisodeView& operator=(const EpisodeView&) = delete;
     virtual ~EpisodeView() = default;
 
-    // That are done.
+    // Returns the number of completed episodes.
     [[nodiscard]] virtual std::uint64_t episodes() const = 0;
 
     [[nodiscard]] virtual const std::filesystem::path& run_folder() const = 0;
 
-    // A stream as the last episode left it, without gradients. A tensor shares its memory.
+    // Reads a stream of the last episode, without gradients. A tensor shares its memory.
     virtual void read(const std::string& stream, StreamValue& value, RunResult& result) const = 0;
 
-    // A statistic of the last episode, by its name in the tables of the run: "loss".
+    // Reads a statistic of the last episode, by its name in the tables of the run: "loss".
     virtual void measure(const std::string& statistic, double& value, RunResult& result) const = 0;
 };
 
@@ -58,18 +58,18 @@ struct Embedding {
     // While it trains SIGINT and the like end it; as long as the engine computes a crash is
     // reported. Without it the engine has no handlers.
     bool handles_signals = false;
-    std::FILE* output;  // of progress and warnings
+    std::FILE* output;  // for progress and warnings
 
-    // (optional, of a training) Before each episode.
+    // (optional, for a training) Called before each episode.
     std::function<void(const WaitingTraining&)> between_episodes = {};
 };
 
-// Trains, as RunFunction, in a program that embeds the engine. One engine function at a time in a
-// process.
+// Trains, like RunFunction, in a program that embeds the engine. At most one engine function at a
+// time in a process.
 using TrainFunction = void (*)(const RunRequest& request, const Embedding& embedding,
                                RunResult& result) noexcept;
 
-// Trained components without their task: a program writes what the task would read.
+// Trained components without their task: a program writes the streams of the task.
 class FedPipeline {
 public:
     FedPipeline() = default;
@@ -77,33 +77,33 @@ public:
     FedPipeline& operator=(const FedPipeline&) = delete;
     virtual ~FedPipeline() = default;
 
-    // Copies the tensor, or the strings, into a stream of the task. What is fed stays until it is
-    // fed again.
+    // Copies the tensor, or the strings, into a stream of the task. Its value stays until it is
+    // replaced.
     virtual void feed(const std::string& stream, const DLManagedTensor& tensor,
                       RunResult& result) = 0;
     virtual void feed(const std::string& stream, const std::vector<std::string>& strings,
                       RunResult& result) = 0;
 
-    // Runs the components whose inputs are there.
+    // Runs the components whose inputs exist.
     virtual void compute(RunResult& result) = 0;
 
-    // What compute() has written.
+    // Reads an output of compute().
     virtual void read(const std::string& stream, StreamValue& value, RunResult& result) const = 0;
 };
 
 struct FeedRequest {
     const experiment::Experiment& experiment;
-    const pipeline::Plan& plan;  // of the same experiment, made to process one section
-    // The folder of a checkpoint; nullopt: what the experiment loads.
+    const pipeline::Plan& plan;  // of the experiment, for processing one section
+    // The folder of a checkpoint; nullopt: the weights that the experiment loads.
     std::optional<std::filesystem::path> checkpoint;
-    // What is done with the pipeline, which does not outlive it.
+    // Uses the pipeline, which does not outlive it.
     std::function<void(FedPipeline&)> use;
 };
 
 using FeedFunction = void (*)(const FeedRequest& request, const Embedding& embedding,
                               RunResult& result) noexcept;
 
-// Ends what the engine computes as a signal would. [any]
+// Ends the engine's current work, like a signal. [any]
 using StopFunction = void (*)() noexcept;
 
 inline constexpr const char* kTrainSymbol = "ptp_engine_train";  // is a TrainFunction

@@ -1,5 +1,5 @@
-// What a program asks of the engine about the tensors and the state of the components of a plugin,
-// through a symbol of libptp-engine.so: what checkpoints have of them.
+// Requests of a program for the tensors and the state, as in checkpoints, of a plugin's components,
+// through a symbol of libptp-engine.so.
 
 #pragma once
 
@@ -21,18 +21,18 @@ struct TensorLayout {
 
 struct ComponentLayout {
     std::string component;
-    std::string attempt;  // the settings and sizes that it was created with; see below
-    std::vector<TensorLayout> tensors = {};          // in the order of the component
-    std::optional<std::int64_t> state_version = {};  // nullopt: it has none that is not tensors
+    std::string attempt;                     // the settings and sizes of its creation; see below
+    std::vector<TensorLayout> tensors = {};  // in the order of the component
+    std::optional<std::int64_t> state_version = {};  // nullopt: no state except tensors
     std::string problem = {};                        // why it could not be created; "" if it was
 };
 
 struct LayoutRequest {
     const plugin::CatalogEntry& plugin;
-    std::filesystem::path folder;     // empty; for copies and for what components write
-    std::filesystem::path home = {};  // what "~" expands to
+    std::filesystem::path folder;     // empty; for copies and components' files
+    std::filesystem::path home = {};  // the expansion of "~"
     int time_limit_s = 60;            // for each component
-    // By the component's name: the attempt of another build's layout, so that the two compare. Of
+    // By component name: the attempts of another build's layout, so that both are comparable. For
     // others one is found by trying.
     std::map<std::string, std::string> attempts = {};
 };
@@ -42,8 +42,8 @@ struct LayoutResult {
     std::string error;  // why there are none
 };
 
-// Creates each component with settings and sizes that are made up, in a process of its own. [main],
-// in a process of its own too: what a plugin does when it is loaded is done there.
+// Creates each component with made-up settings and sizes, in a process of its own. [main], in a
+// process of its own: loading a plugin runs its code there.
 using LayoutFunction = void (*)(const LayoutRequest& request, LayoutResult& result) noexcept;
 
 inline constexpr const char* kLayoutSymbol = "ptp_engine_layout";  // is a LayoutFunction

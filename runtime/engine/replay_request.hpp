@@ -1,5 +1,4 @@
-// What a program asks of the engine about a recorded component, through a symbol of
-// libptp-engine.so.
+// Requests of a program to replay a recorded component, through a symbol of libptp-engine.so.
 
 #pragma once
 
@@ -20,23 +19,23 @@ struct ReplayTolerance {
 
 struct ReplayRequest {
     std::filesystem::path recording;
-    const plugin::CatalogEntry& plugin;  // the build that is fed
-    std::filesystem::path folder;        // empty; for copies and for what the component writes
-    std::filesystem::path home = {};     // what "~" expands to
-    int time_limit_s = 600;              // for all of it
-    std::int64_t repeats = 1;            // how often it is fed with all
-    std::optional<ReplayTolerance> tolerance = {};  // nullopt: the bits must be the same
+    const plugin::CatalogEntry& plugin;             // the build to run
+    std::filesystem::path folder;                   // empty; for copies and the component's files
+    std::filesystem::path home = {};                // the expansion of "~"
+    int time_limit_s = 600;                         // in total
+    std::int64_t repeats = 1;                       // of the whole recording
+    std::optional<ReplayTolerance> tolerance = {};  // nullopt: the bits must be equal
 };
 
 struct ReplayResult {
-    // What was compared, and where it differs: see docs/authoring/recorded-streams.md. Empty if
-    // there is an error.
+    // The comparisons and differences: see docs/authoring/recorded-streams.md. Empty if there is an
+    // error.
     Value report = Value::table();
-    int exit_code = 0;  // 0 also where it differs
-    std::string error;  // for a person; empty if there is none
+    int exit_code = 0;  // 0 also if there are differences
+    std::string error;  // for users; empty if there is none
 };
 
-// Feeds a build of a component with what was recorded, in a process of its own. [main]
+// Runs a build of a component on the recording, in a process of its own. [main]
 using ReplayFunction = void (*)(const ReplayRequest& request, ReplayResult& result) noexcept;
 
 inline constexpr const char* kReplaySymbol = "ptp_engine_replay";  // is a ReplayFunction

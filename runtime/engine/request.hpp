@@ -1,4 +1,4 @@
-// What a program asks of the engine, through the symbols that libptp-engine.so exports.
+// Requests of a program to the engine, through the symbols that libptp-engine.so exports.
 //
 // Program and engine are built together, so C++ objects may cross; exceptions do not.
 
@@ -31,23 +31,23 @@ using run::GitState;
 // A build that is to be swapped into a training, before its code runs there.
 struct BuildTrial {
     const plugin::Staged& build;
-    double limit_s = 0;       // for loading it in a process of its own
-    bool is_only_remembered;  // its first use is in another process anyway: nothing is loaded
-    const std::atomic<bool>& is_ending;  // then nothing is known of it
+    double limit_s = 0;                  // for loading it in a process of its own
+    bool is_only_remembered;             // its first use is in another process: it is not loaded
+    const std::atomic<bool>& is_ending;  // then the result is unknown
 };
 
-// Why it must not be loaded; nullopt: as far as is known, it may be. [any]
+// Returns why it must not be loaded, or nullopt if no reason is known. [any]
 using TryBuild = std::function<std::optional<Explanation>(const BuildTrial& trial)>;
 
-// With which of its kernels OpenBLAS multiplies matrices.
+// The kernels with which OpenBLAS multiplies matrices.
 struct BlasKernels {
-    std::string family = {};      // "Haswell"; "" where the BLAS has none to choose from
-    std::string instead_of = {};  // what OpenBLAS had taken by itself; "" where it was left alone
-    std::string recorded = {};    // the family of the run that is continued or replayed; or ""
-    bool is_recorded_impossible = false;  // the processor or the library lacks that family
+    std::string family = {};              // "Haswell"; "" if the BLAS has only one
+    std::string instead_of = {};          // OpenBLAS's own choice; "" if it was kept
+    std::string recorded = {};            // of the continued or replayed run; or ""
+    bool is_recorded_impossible = false;  // the processor or library lacks it
 };
 
-// What flows into and out of one component is kept in a file (`ptprun record`).
+// A request to record the inputs and outputs of one component in a file (`ptprun record`).
 struct RecordingRequest {
     std::string component;  // its Node::path
     std::filesystem::path file;
@@ -56,54 +56,54 @@ struct RecordingRequest {
 
 struct RunRequest {
     const experiment::Experiment& experiment;
-    const pipeline::Plan& plan;  // of the same experiment; its catalog must live on
+    const pipeline::Plan& plan;  // of the experiment; its catalog must outlive the request
 
-    // Must be empty or not exist; nullopt: a new one. With `is_resumed` the folder of a run that is
-    // to continue.
+    // Must be empty or not exist; nullopt: a new one. With `is_resumed`, the folder of the run that
+    // continues.
     std::optional<std::filesystem::path> run_folder;
     bool is_resumed = false;
-    // Of a resume: the checkpoint of the run to continue from; empty: the newest whole one. What
-    // came after it is given up.
+    // For a resume: the checkpoint of the run to continue from; empty: the newest whole one.
+    // Everything after it is discarded.
     std::filesystem::path checkpoint = {};
 
-    distributed::Place place = {};  // of this process among those that train together
+    distributed::Place place = {};  // of this process among those of the training
 
     Verbosity verbosity = Verbosity::kNormal;
-    bool is_terminal = false;  // progress on one line that is written over
+    bool is_terminal = false;  // progress on one line that is overwritten
     bool has_color = false;
-    bool is_json = false;              // events for a program instead of lines for a person
-    std::string shown_statistic = {};  // beside the loss while it trains; "": the first there is
+    bool is_json = false;              // events for programs instead of lines for users
+    std::string shown_statistic = {};  // beside the loss while it trains; "": the first one
 
-    bool is_summary = false;       // prints what would be trained and on what, and trains nothing
-    bool is_counted = false;       // counts parameters, and trains nothing
-    bool is_profiled = false;      // prints at the end where the time went
-    bool is_fast_dev_run = false;  // an attempt whose checkpoints are of no use
-    std::string trial = {};        // what was changed for an attempt, in words; "" for a real run
+    bool is_summary = false;       // only prints what would be trained, and on which data
+    bool is_counted = false;       // only counts parameters
+    bool is_profiled = false;      // prints the times at the end
+    bool is_fast_dev_run = false;  // a trial whose checkpoints are useless
+    std::string trial = {};        // the changes for a trial, in words; "" for a real run
     std::string trial_kind = {};   // "overfit" or "fast_dev_run", for the record; "" for a real run
 
-    bool is_watching = false;  // newer builds of the run's plugins are swapped in
-    bool is_safe = false;      // no swap brings a plugin that does not come with ptp
-    // The number of threads that compute follows the cores that other processes leave.
+    bool is_watching = false;  // swaps in newer builds of the run's plugins
+    bool is_safe = false;      // swaps only load plugins that come with ptp
+    // The number of computing threads follows the cores that other processes leave free.
     bool adapts_threads = false;
     bool is_paused = false;  // waits before the first episode until a `resume` request
-    // Epochs, with the online worker episodes, of the whole training after which it is stopped as
-    // by a signal; 0: none. No part of the experiment: what is trained until then does not depend
+    // Epochs, or with the online worker episodes, of the whole training after which it is stopped
+    // as by a signal; 0: none. Not part of the experiment: the training until then does not depend
     // on it.
     std::uint64_t stop_after = 0;
-    // Interventions of another run that are done again in this one; the files of its swaps are in
+    // Interventions of another run to repeat in this one; the files of its swaps are in
     // `script_plugins`.
     std::vector<run::Entry> script = {};
     std::filesystem::path script_plugins = {};
-    std::filesystem::path replayed_run = {};  // its folder; empty: this is not a replay
+    std::filesystem::path replayed_run = {};  // its folder; empty: not a replay
 
-    // The experiment as the run began with it, and after each `set` entry of its journal, or of
-    // `script`; empty: it was never changed. `experiment` is the last one, in a replay the first.
+    // The experiment at the start of the run, and after each `set` entry of its journal, or of
+    // `script`; empty: it never changed. `experiment` is the last one, in a replay the first.
     std::vector<experiment::Experiment> stages = {};
-    // Of a resume: KEY=VALUE that make one more stage, the last one, at the episode where the
-    // training continues.
+    // For a resume: KEY=VALUE texts that make one more stage, the last one, at the episode where
+    // the training continues.
     std::vector<std::string> new_values = {};
 
-    // Of a resume: the run continues with other data than those of the checkpoint, too.
+    // For a resume: the run may continue with other data than those of the checkpoint.
     bool accepts_other_data = false;
 
     std::vector<std::string> tags = {};  // of the new run
@@ -115,26 +115,26 @@ struct RunRequest {
     GitState git = {};
     BlasKernels kernels = {};
 
-    TryBuild try_build = {};  // of each build that is swapped in; may be empty
+    TryBuild try_build = {};  // for each swapped build; may be empty
 };
 
 struct RunResult {
     int exit_code = 0;
-    std::string error;  // for a person; may have several lines; empty if there is none
-    pipeline::ParameterCounts parameters = {};  // of a request that only counts them
+    std::string error;  // for users, possibly several lines; empty if there is none
+    pipeline::ParameterCounts parameters = {};  // for a request to count them
 };
 
 // Trains, and tests if the experiment has a test section. Prints progress on the standard output.
 // [main], once in a process.
 using RunFunction = void (*)(const RunRequest& request, RunResult& result) noexcept;
 
-// What is to be processed.
+// A request to process sections.
 struct ProcessRequest {
     const experiment::Experiment& experiment;
-    const pipeline::Plan& plan;         // of the same experiment, made to process these sections
+    const pipeline::Plan& plan;         // of the experiment, for processing these sections
     std::vector<std::string> sections;  // in this order
 
-    // The folder of a checkpoint; nullopt: what the experiment loads.
+    // The folder of a checkpoint; nullopt: the weights that the experiment loads.
     std::optional<std::filesystem::path> checkpoint;
 
     // Must be empty or not exist; nullopt: a new one in `parent`.
@@ -146,22 +146,22 @@ struct ProcessRequest {
     bool has_color = false;
 };
 
-// What is to be predicted.
+// A request for predictions.
 struct PredictRequest {
     const experiment::Experiment& experiment;
-    const pipeline::Plan& plan;              // of the same experiment, made to process this section
+    const pipeline::Plan& plan;              // of the experiment, for processing this section
     const pipeline::Prediction& prediction;  // found in the same plan
     std::string section;
 
-    // The folder of a checkpoint; nullopt: what the experiment loads.
+    // The folder of a checkpoint; nullopt: the weights that the experiment loads.
     std::optional<std::filesystem::path> checkpoint;
 
     std::optional<std::filesystem::path> output = {};  // nullopt: the standard output
-    bool is_json = false;                              // JSON lines in place of CSV
+    bool is_json = false;                              // JSON lines instead of CSV
     std::int64_t top_k = 1;
     std::optional<std::uint64_t> worst = {};  // only N samples, the highest losses first
     std::optional<std::string> classes = {};  // the global with the names of the classes
-    // Texts to continue, each by that many words; none: the predicted streams are shown.
+    // Texts to continue, each by N words; none: the predicted streams are shown.
     std::vector<std::string> continued = {};
     std::uint64_t continued_by = 0;
 

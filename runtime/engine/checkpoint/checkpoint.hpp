@@ -1,5 +1,5 @@
-// What a run keeps of its training: one folder with all that another process needs to continue. Its
-// files are in run/paths.hpp; this part knows the formats of the tensors.
+// A saved training: a folder with everything that another process needs to continue. Its files are
+// in run/paths.hpp; this part implements the formats of the tensors.
 
 #pragma once
 
@@ -20,26 +20,25 @@ struct Weights {
     std::optional<TensorsByName> averaged;  // absent: no average of weights has begun
 };
 
-// kShared: the tensors are those that are trained, and change with them. kCopied: they stay as they
-// are.
+// With kShared, the tensors are those that are trained, and change with them. With kCopied, they do
+// not change.
 enum class Tensors { kShared, kCopied };
 
-// The weights at this moment. [main]
+// Returns the current weights. [main]
 Weights weights_of(const Components& components, const WeightAverage* average, Tensors tensors);
 
 // Writes the folder as a whole (see replace_folder()). [main] Throws RunError.
 void write_checkpoint(const std::filesystem::path& folder, const Weights& weights,
                       const SavedState& training, const run::CheckpointRecord& record);
 
-// Puts the tensors of a checkpoint's folder back into the components they came from. Throws
-// RunError.
+// Restores the tensors of a checkpoint's folder in their components. Throws RunError.
 void restore_weights(const std::filesystem::path& folder, const Components& components);
 
-// The same with those that were evaluated: the averages, if the checkpoint has any.
+// Restores the evaluated weights: the averages, if the checkpoint has any.
 void restore_evaluated_weights(const std::filesystem::path& folder, const Components& components);
 
-// The training's part in two files, run::kTrainingFile and run::kTrainingTensorsFile. Reading
-// trusts nothing. Throw RunError.
+// Write and read the training's part in two files, run::kTrainingFile and
+// run::kTrainingTensorsFile. Reading trusts nothing. Both throw RunError.
 void write_training_state(const std::filesystem::path& folder, const SavedState& state);
 SavedState read_training_state(const std::filesystem::path& folder);
 

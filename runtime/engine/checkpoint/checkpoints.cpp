@@ -24,7 +24,8 @@ constexpr std::string_view kPrefix = "episode_";
 using run::kBeforeLimitCheckpoint;
 using run::kBestBeforeLimitCheckpoint;
 
-// What a kill while a checkpoint was written or removed has left, or what could not be removed.
+// Returns whether it is a leftover of a kill while a checkpoint was written or removed, or could
+// not be removed.
 bool is_rest(const fs::path& path) {
     const fs::path name = path.filename();
     const bool is_ours =
@@ -49,7 +50,7 @@ std::optional<std::string> damage_of(const fs::path& checkpoint) {
         return {};
     } catch (const RunError& error) {
         if (error.code() != kDataError) {
-            throw;  // not known whether it is damaged
+            throw;  // unknown whether it is damaged
         }
         return error.what();
     }
@@ -59,14 +60,14 @@ bool is_whole(const fs::path& checkpoint) {
     return !damage_of(checkpoint);
 }
 
-// What `last` and `best` are in a copy that followed the links, as `scp -r` does.
+// `last` and `best` are folders in a copy that followed the links, as `scp -r` does.
 bool is_folder_for_link(const fs::path& name) {
     return fs::is_directory(fs::symlink_status(name));
 }
 
 }  // namespace
 
-// Ten digits, so that names and episodes have the same order.
+// Returns a name with ten digits, so that names have the order of episodes.
 std::string Checkpoints::name_of(std::uint64_t episodes) {
     return fmt::format("{}{:010}", kPrefix, episodes);
 }
@@ -101,7 +102,7 @@ void Checkpoints::save_before_limit(std::uint64_t best_episodes,
 }
 
 void Checkpoints::remove_before_limit() {
-    std::error_code ignored;  // a name that stays keeps a checkpoint, no more
+    std::error_code ignored;  // a name that remains only keeps a checkpoint
     fs::remove(folder_ / kBestBeforeLimitCheckpoint, ignored);
     if (fs::exists(fs::symlink_status(folder_ / kBeforeLimitCheckpoint))) {
         remove(folder_ / kBeforeLimitCheckpoint);
@@ -122,8 +123,9 @@ std::optional<fs::path> Checkpoints::before_limit() const {
     return folder;
 }
 
-// A link is made beside and then renamed: the name points to the old folder or to the new one. A
-// folder in its place is the copy of a checkpoint, and must go first.
+// The link is made under another name and then renamed, so that the name always points to the old
+// folder or to the new one. A folder in its place is the copy of a checkpoint, and must be removed
+// first.
 void Checkpoints::point(const fs::path& name, const fs::path& target) const {
     const fs::path made = name.string() + ".new";
     std::error_code error;
@@ -156,7 +158,7 @@ std::vector<fs::path> Checkpoints::newest_first() const {
     return found;
 }
 
-// A checkpoint that stays does no harm but for the room it takes: no reason to end a training.
+// Ignores errors: a checkpoint that remains only takes space, no reason to end a training.
 void Checkpoints::remove(const fs::path& folder) {
     const auto say = [this](const std::string& problem) {
         if (!std::exchange(is_failure_said_, true)) {
@@ -228,7 +230,7 @@ std::optional<std::string> Checkpoints::resume_from(std::uint64_t episodes,
         if (is_folder_for_link(best())) {
             set_aside(best());
         }
-        std::error_code ignored;  // There may be no such name.
+        std::error_code ignored;  // there may be no such name
         fs::remove(best(), ignored);
     }
     point(last(), name_of(episodes));
@@ -236,10 +238,10 @@ std::optional<std::string> Checkpoints::resume_from(std::uint64_t episodes,
     return problem;
 }
 
-// To begin again would cut off all that the run has recorded.
+// Refuses to begin again, which would cut off everything that the run has recorded.
 void Checkpoints::refuse_lost(const std::vector<std::string>& damaged) const {
     if (damaged.empty() && !fs::exists(fs::symlink_status(last()))) {
-        return;  // There never was one.
+        return;  // there never was one
     }
     const fs::path run = folder_.parent_path();
     std::string text = fmt::format(
@@ -276,7 +278,7 @@ Checkpoints::Found Checkpoints::find() const {
     return found;
 }
 
-// The names of remains are gathered first, since it is the folder that is read which changes.
+// Gathers the names first, since recovering changes the folder that is read.
 void Checkpoints::recover() const {
     std::set<fs::path> names;
     for (const fs::directory_entry& entry : entries_of(folder_)) {

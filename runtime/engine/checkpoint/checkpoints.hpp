@@ -19,29 +19,29 @@ namespace ptp::engine {
 // [main]
 class Checkpoints {
 public:
-    // Keeps the newest `keep` ones, besides those that are named. What cannot be removed stays, and
-    // the log reports it once; the log must outlive it.
+    // Keeps the newest `keep` ones, besides the named ones. Folders that cannot be removed remain,
+    // and the log reports this once; the log must outlive it.
     Checkpoints(std::filesystem::path folder, std::int64_t keep, spdlog::logger& log);
 
-    // The name of the checkpoint's folder after N episodes.
+    // Returns the name of the checkpoint's folder after N episodes.
     static std::string name_of(std::uint64_t episodes);
 
-    // Has `write` make the folder of this checkpoint, which is then `last`, and `best` if it is the
-    // best. At whatever moment the process ends, `last` and `best` are whole. Throws RunError.
+    // Calls `write` to make the folder of this checkpoint, which is then `last`, and `best` if it
+    // is the best. Whenever the process ends, `last` and `best` are whole. Throws RunError.
     void save(std::uint64_t episodes, bool is_best,
               const std::function<void(const std::filesystem::path&)>& write);
 
-    // Has `write` make the folder of an earlier checkpoint, which is then the best; `last` stays.
-    // Throws RunError.
+    // Calls `write` to make the folder of an earlier checkpoint, which is then the best; `last`
+    // stays. Throws RunError.
     void save_best(std::uint64_t episodes,
                    const std::function<void(const std::filesystem::path&)>& write) const;
 
-    // Has `write` make one more that no name points to and that does not count for `keep`: where a
-    // limit ends the training within an epoch, which is then closed. What is the best until then
-    // (0: nothing) stays too. Throws RunError.
+    // Calls `write` to make an additional, unnamed checkpoint that does not count for `keep`: where
+    // a limit ends the training within an epoch, which is then closed. The current best (0: none)
+    // stays too. Throws RunError.
     void save_before_limit(std::uint64_t best_episodes,
                            const std::function<void(const std::filesystem::path&)>& write) const;
-    // The training continues: it is of no use any more.
+    // Removes that checkpoint, which is useless once the training continues.
     void remove_before_limit();
 
     [[nodiscard]] std::filesystem::path last() const { return folder_ / run::kLastCheckpoint; }
@@ -49,28 +49,27 @@ public:
 
     struct Found {
         std::optional<std::filesystem::path> newest_whole;
-        std::vector<std::string> damaged;  // what is wrong with those that are newer
+        std::vector<std::string> damaged;  // what is wrong with newer ones
     };
 
-    // The newest checkpoint whose files all have their hash, after a kill too that left one under
-    // the name of a rest (see recover_folder()); none if none was ever made. Throws RunError, with
-    // kDataError where there were some and none is whole.
+    // Returns the newest checkpoint whose files all have their hash, even if a kill left one under
+    // the name of a leftover (see recover_folder()); none if there never was one. Throws RunError,
+    // with kDataError if there were some and none is whole.
     [[nodiscard]] Found find() const;
 
-    // The one of save_before_limit(), for a training whose limit was raised; nullopt if there
-    // is none. Throws RunError, with kDataError where it is damaged.
+    // Returns the checkpoint of save_before_limit(), for a training whose limit was raised; nullopt
+    // if there is none. Throws RunError, with kDataError if it is damaged.
     [[nodiscard]] std::optional<std::filesystem::path> before_limit() const;
 
-    // A run continues from the checkpoint of N episodes: points `last` to it, and `best` to that
-    // of `best_episodes` (0: there is none), where an earlier process was killed before it could.
-    // A folder of that name, as in a copy that followed the links, makes room for the link.
-    // What is wrong with the best one, if anything; then nothing has that name. A best one
-    // that is damaged, and all that are newer, are renamed to "<name>.damaged", or
-    // "<name>.given_up" if they are whole, where they count no more and nothing removes them.
-    // Throws RunError.
+    // Continues the run from the checkpoint of N episodes: points `last` to it, and `best` to that
+    // of `best_episodes` (0: there is none), in case an earlier process was killed before it could.
+    // A folder of that name, as in a copy that followed the links, is replaced by the link. Returns
+    // what is wrong with the best one, if anything; then that name is removed. A damaged best one,
+    // and all that are newer, are renamed to "<name>.damaged", or "<name>.given_up" if they are
+    // whole; these are no longer used and never removed. Throws RunError.
     std::optional<std::string> resume_from(std::uint64_t episodes, std::uint64_t best_episodes);
 
-    // Nothing is the best any more. Throws RunError.
+    // Removes the name `best`. Throws RunError.
     void forget_best() const;
 
 private:

@@ -20,14 +20,14 @@ std::string tensor_shape_text(const at::Tensor& tensor) {
     return fmt::format("{} [{}]", c10::toString(tensor.scalar_type()), join(tensor.sizes(), ", "));
 }
 
-// Whether every number of the one type is a number of the other.
+// Returns whether every number of the one type is a number of the other.
 bool widens(at::ScalarType from, at::ScalarType to) {
     const bool is_half = from == at::kHalf || from == at::kBFloat16;
     return (is_half && (to == at::kFloat || to == at::kDouble)) ||
            (from == at::kFloat && to == at::kDouble);
 }
 
-// "layer4.0.bn1.num_batches_tracked" -> "layer4.0.bn1.running_mean"
+// Checks "layer4.0.bn1.num_batches_tracked" for "layer4.0.bn1.running_mean".
 bool is_counter_of(const std::string& name, const std::map<std::string, at::Tensor>& tensors) {
     return name.ends_with(kBatchCount) &&
            tensors.contains(name.substr(0, name.size() - kBatchCount.size()) + "running_mean");
@@ -92,10 +92,10 @@ private:
     Fit fit_;
 };
 
-// Names of tensors, and of the layers that they belong to.
+// Names of tensors, and of the layers that contain them.
 class NameList {
 public:
-    // `key` is what the experiment calls the list.
+    // `key` is the experiment's name of the list.
     NameList(const char* key, const std::vector<std::string>& names) : key_(key), names_(names) {}
 
     bool has(const std::string& tensor) {

@@ -1,5 +1,4 @@
-// What of saved tensors fits an instance, and what does not. Nothing is copied while that is found
-// out.
+// Finds out which saved tensors fit an instance, without copying anything.
 
 #pragma once
 
@@ -17,9 +16,9 @@ namespace ptp::engine {
 struct Fit {
     std::vector<std::pair<at::Tensor, at::Tensor>> copies;  // to, from
     std::vector<std::string> problems;                      // "bias: is missing, Float [8]"
-    std::vector<std::string> notes;  // what fits, but not as it is in the file
-    bool lacks_names = false;        // tensors of the component are not in the file
-    bool has_other_names = false;    // tensors of the file are not in the component
+    std::vector<std::string> notes;                         // what fits, but differs from the file
+    bool lacks_names = false;      // tensors of the component are not in the file
+    bool has_other_names = false;  // tensors of the file are not in the component
 };
 
 // The tensors of a file that belong to one component, under its own names.
@@ -30,16 +29,16 @@ struct Share {
     bool counts_batches = false;  // some tensor of the file is a `num_batches_tracked`
 };
 
-// Those whose names begin with "PREFIX."; all of them if it is empty.
+// Returns those whose names begin with "PREFIX.", or all of them if it is empty.
 Share share_of(const SavedWeights& saved, const std::string& prefix);
 
-// What is to be filled.
+// The tensors to be filled.
 struct Target {
     std::string title;  // "'net' (LeNet5)"
     std::vector<NamedTensor> tensors;
 };
 
-// Each must be there with its shape and type, and no other.
+// Requires each with its shape and type, and no other.
 Fit fit_exactly(const Share& share, const Target& target);
 
 // Names of tensors, and of layers for all tensors below them.
@@ -48,15 +47,14 @@ struct Selection {
     std::vector<std::string> only = {};  // empty: all
 };
 
-// The same, but: numbers of fewer bits are widened, which changes none of them; and a file
-// of PyTorch that counts no batches is older than these counters, which then begin at 0, as PyTorch
-// has it. Tensors that are not selected are left out on both sides.
+// Like fit_exactly(), except that numbers of fewer bits are widened, which changes none of them;
+// that the counters of a PyTorch file without batch counts, which is older than these, begin at 0,
+// as in PyTorch; and that tensors that are not selected are ignored on both sides.
 Fit fit_freely(const Share& share, const Target& target, const Selection& selection = {});
 
 void copy(const Fit& fit);
 
-// The prefix of the names of these tensors in a file, that is, of most of them; nothing if
-// none is in it.
+// Returns the prefix of most of the names of these tensors in a file; nullopt if none is in it.
 std::optional<std::string> prefix_of(const SavedWeights& saved,
                                      const std::vector<NamedTensor>& own);
 

@@ -46,7 +46,7 @@ constexpr const char* kRenameFix =
     "where only the names differ, add rename = { \"NAME IN THE FILE\" = \"NAME HERE\" }, in which a "
     "name may be the beginning of many; except = [\"NAME\"] leaves out the others";
 
-// "f37072fd" of "resnet18-f37072fd.pth"; "" where the name has no such part.
+// Returns "f37072fd" of "resnet18-f37072fd.pth"; "" if the name has no such part.
 std::string hash_in_name(const fs::path& file) {
     const std::string stem = file.stem().string();
     const std::string digits = stem.substr(std::min(stem.rfind('-'), stem.size() - 1) + 1);
@@ -55,7 +55,7 @@ std::string hash_in_name(const fs::path& file) {
     return is_hash ? digits : "";
 }
 
-// The tensors of the file that are a component's, in a file that may name it in some ways.
+// Returns the component's tensors in a file that may name it in several ways.
 Share find_share(const SavedWeights& saved, const experiment::Load& load, Instance& instance) {
     const std::string component = load.component.value_or("");
     Share share = share_of(saved, component);
@@ -70,14 +70,14 @@ Share find_share(const SavedWeights& saved, const experiment::Load& load, Instan
     const bool is_state_dict = saved.is_from_torch && component == instance.node().name;
     const std::string prefix = prefix_of(saved, own).value_or("");
     if (!is_state_dict || !prefix.empty()) {
-        // Where there is a prefix the message names the part to take.
+        // If there is a prefix, the message names the part to use.
         throw WithFix<RunError>(kDataError, {unknown_component(saved, component, own),
                                              prefix.empty() ? kRenameFix : ""});
     }
     return share_of(saved, "");
 }
 
-// All loads of a pipeline: what they would do, and only then that.
+// All loads of a pipeline, which are first checked and then executed.
 class Loading {
 public:
     Loading(const Components& components, spdlog::logger& log)
@@ -93,7 +93,7 @@ public:
         }
     }
 
-    // Of the components that are not in `others`.
+    // Adds the load of the components that are not in `others`.
     void add_pipeline(const experiment::Load& load, const std::set<std::string>& others) {
         read(load, "pipeline.load",
              [&](const SavedWeights& saved) { return fit_pipeline(saved, load, others); });
@@ -109,7 +109,7 @@ public:
     }
 
 private:
-    // Of a folder that has hashes all files are looked at: one that is gone may be the one to load.
+    // Checks all files of a folder that has hashes: a missing one may be the one to load.
     static void check_whole(const fs::path& named, const fs::path& file) {
         if (fs::is_directory(named) && fs::exists(file.parent_path() / run::kHashFile)) {
             run::check_hashes(file.parent_path());
@@ -118,7 +118,7 @@ private:
         }
     }
 
-    // What does not fit, and which sentence introduces it.
+    // The differences, and the sentence that introduces them.
     struct Judged {
         Fit fit;
         std::string title;  // "the tensors of 'net' do not fit 'net' (FeedForwardNetwork)"
@@ -156,7 +156,7 @@ private:
         }
     }
 
-    // The files of PyTorch's hub have the beginning of their hash in their names.
+    // Warns by the beginning of the hash in the file names of PyTorch's hub.
     void warn_of_other_hash(const std::string& where, const fs::path& file) {
         const std::string named = hash_in_name(file);
         if (named.empty()) {
@@ -205,7 +205,7 @@ private:
         return judged;
     }
 
-    // Wrong renames are worth nothing with `strict = false` either.
+    // Wrong renames are refused with `strict = false` too.
     static void refuse_renames(const Judged& judged, const RenameProblems& wrong) {
         if (!wrong.empty()) {
             throw RunError(kDataError,

@@ -13,18 +13,18 @@
 
 namespace ptp::engine {
 
-// Copies the tensors that were saved under a component's name into an instance. Each must be there,
+// Copies the tensors that were saved under a component's name into an instance. Each is required,
 // with its shape and type, and no other; all differences are reported at once. Nothing is changed
 // unless everything fits. `file` is for messages. Throws RunError with kDataError.
 void load_tensors(const SavedWeights& saved, const std::filesystem::path& file,
                   const std::string& component, Instance& instance);
 
-// What the `load`s of a pipeline and of its components ask for; a component's `load` has precedence
+// Executes the `load`s of a pipeline and of its components; a component's `load` has precedence
 // over the pipeline's. Each names a file of weights in any form (read_weights()), a checkpoint's
-// folder, or a run's folder, whose best checkpoint is taken: see experiment::weights_file(). What
-// has a hash in its folder must have it. A strict one must fit wholly: all that does not, in all of
-// them, is reported at once, and then nothing is changed. Of the others what does not fit is
-// logged, and left as it was; something must fit. Throws RunError with kDataError.
+// folder, or a run's folder, whose best checkpoint is used: see experiment::weights_file(). Files
+// with a hash in their folder must match it. A strict load must fit completely: all differences, of
+// all loads, are reported at once, and then nothing is changed. For the others, tensors that do not
+// fit are logged and stay unchanged; at least one must fit. Throws RunError with kDataError.
 void load_weights(const experiment::Pipeline& pipeline, const Components& components,
                   spdlog::logger& log);
 

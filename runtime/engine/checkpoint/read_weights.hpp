@@ -1,5 +1,4 @@
-// Reads a file of weights in any form that is known. Nothing in it is trusted, and no code in it is
-// run.
+// Reads a file of weights in any known form. Nothing in it is trusted, and no code in it is run.
 
 #pragma once
 
@@ -9,8 +8,8 @@
 
 namespace ptp::engine {
 
-// A safetensors file, or what torch.save() wrote: a zip archive, or the form before PyTorch 1.6.
-// Throws RunError with kDataError, which names the file, what is wrong with it and what to do.
+// Reads a safetensors file, or a file of torch.save(): a zip archive, or the form before PyTorch
+// 1.6. Throws RunError with kDataError, which names the file, the error and the fix.
 SavedWeights read_weights(const std::filesystem::path& path);
 
 }  // namespace ptp::engine

@@ -20,7 +20,8 @@ namespace {
 
 constexpr const char* kPublisher = "the training";
 
-// The globals that a node writes: all, or those whose value is declared: "10", "$resize_image[0]".
+// Adds the globals that a node writes: all, or those with a declared value: "10",
+// "$resize_image[0]".
 void add_written(const pipeline::Node& node, bool is_declared, std::set<std::string>& names) {
     for (std::size_t i = 0; i < node.has_global.size(); ++i) {
         const plugin::Global& global = node.component->globals[i];
@@ -35,7 +36,7 @@ void add_written(const pipeline::Node& node, bool is_declared, std::set<std::str
     }
 }
 
-// What settings that differ from the training may change.
+// Returns the globals that may change with settings that differ from the training.
 std::set<std::string> own_globals(const pipeline::Plan& plan) {
     std::set<std::string> names;
     for (const pipeline::Node& task : plan.tasks) {

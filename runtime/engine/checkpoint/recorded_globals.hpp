@@ -1,5 +1,5 @@
-// What a checkpoint keeps of a training's components besides tensors: the globals, above all the
-// classes, and their states, such as vocabularies.
+// The state of a training's components in a checkpoint besides tensors: the globals, above all the
+// classes, and exported states, such as vocabularies.
 
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace ptp::engine {
 
-// What is missing, without a checkpoint all of it, is empty. Throws RunError for files that cannot
-// be read.
+// Reads them. Missing ones are empty, all of them without a checkpoint. Throws RunError for files
+// that cannot be read.
 SavedComponents read_saved(const std::optional<std::filesystem::path>& checkpoint);
 
-// Publishes, of the saved globals, those that tasks find in their data and those that nothing in
-// the plan publishes: data with other classes are refused then, and data without any get the
-// training's classes. Throws RunError. REQUIRES: the context has saved components.
+// Publishes those saved globals that tasks find in their data and those that nothing in the plan
+// publishes: then data with other classes are refused, and data without any get the training's
+// classes. Throws RunError. REQUIRES: the context has saved components.
 void publish_recorded(ComponentContext& component_context);
 
 }  // namespace ptp::engine

@@ -18,7 +18,7 @@ namespace {
 
 using Renames = std::vector<experiment::Rename>;
 
-// Renames names one by one and remembers what came of it.
+// Renames names one by one and records the results.
 class Renamer {
 public:
     explicit Renamer(const Renames& renames) : renames_(renames), is_used_(renames.size(), false) {}
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    // Another number is another layer and no slip.
+    // Another number is another layer and not a typo.
     std::string hint(const std::string& from) const {
         const std::vector<std::string> known(known_.begin(), known_.end());
         const auto near = nearest(from, known);

@@ -11,10 +11,10 @@
 
 namespace ptp::engine {
 
-// What is wrong with renames: one that no name begins with, and names that become one.
+// Problems with renames: one that no name begins with, and names that become equal.
 using RenameProblems = std::vector<std::string>;
 
-// Of all renames that a name begins with the longest counts; each name is renamed once.
+// Renames each name once, by the longest of the renames that it begins with.
 RenameProblems rename(Share& share, const std::vector<experiment::Rename>& renames);
 RenameProblems rename(SavedWeights& saved, const std::vector<experiment::Rename>& renames);
 

@@ -16,12 +16,12 @@
 
 namespace ptp::engine {
 
-// Writes a new file and brings it to the disk. The tensors' bytes are unchanged; the same tensors
+// Writes a new file and syncs it to the disk. The tensors' bytes are unchanged; the same tensors
 // produce the same file. Names are unique. Throws RunError with kTrainingError.
 void write_safetensors(const std::filesystem::path& path, const TensorsByName& tensors,
                        const std::map<std::string, std::string>& metadata);
 
-// The bytes of such a file: for one that has more than these.
+// The bytes of such a file: for a file with additional content.
 struct SafetensorsBytes {
     std::string header;               // with its length before it
     std::vector<at::Tensor> tensors;  // whose bytes follow it
@@ -32,19 +32,19 @@ struct SafetensorsBytes {
 SafetensorsBytes safetensors_bytes(const TensorsByName& tensors,
                                    const std::map<std::string, std::string>& metadata);
 
-// Bytes of a header, as the format's own reader has it.
+// The maximum bytes of a header, as in the format's own reader.
 inline constexpr std::uint64_t kMaxSafetensorsHeader = 100'000'000;
 
-// What a file holds. Nothing in it is trusted.
+// The content of a file. Nothing in it is trusted.
 struct Safetensors {
-    TensorsByName tensors;  // in the order of their bytes; CPU memory of their own
+    TensorsByName tensors;  // in the order of their bytes; in their own CPU memory
     std::map<std::string, std::string> metadata;
 };
 
-// Throws RunError with kDataError, which names the file and what is wrong with it.
+// Throws RunError with kDataError, which names the file and the error.
 Safetensors read_safetensors(const std::filesystem::path& path);
 
-// From the next `size` bytes of an open file, whose path is for messages.
+// Reads the next `size` bytes of an open file, whose path is for messages.
 Safetensors read_safetensors(std::istream& in, std::uint64_t size,
                              const std::filesystem::path& path);
 

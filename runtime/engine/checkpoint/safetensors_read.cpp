@@ -19,7 +19,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Not the ordered one, which compares a name with all before it: a header may have millions.
+// Not the ordered one, which compares a name with all previous ones: a header may have millions.
 
 struct Entry {
     std::string name;
@@ -168,7 +168,7 @@ std::uint64_t Reader::byte_count(const Entry& entry) const {
     return count;
 }
 
-// The bytes must belong to one tensor each, without holes, as the format requires.
+// Each byte must belong to one tensor, without holes, as the format requires.
 void Reader::check_layout(std::vector<Entry>& entries) const {
     std::stable_sort(entries.begin(), entries.end(), [](const Entry& left, const Entry& right) {
         return std::pair(left.begin, left.end) < std::pair(right.begin, right.end);

@@ -20,7 +20,7 @@ bool is_batch(const pipeline::Dimension& dimension) {
     return dimension.symbol == pipeline::kBatchSymbol;
 }
 
-// Of the samples alone, whichever others are in their batch.
+// Returns whether the sizes of a sample depend on that sample only, not on the rest of its batch.
 bool has_fixed_sizes(const pipeline::Plan& plan, const pipeline::Node& node) {
     return std::ranges::all_of(node.outputs, [&](const pipeline::Binding& output) {
         if (output.stream < 0) {
@@ -34,7 +34,7 @@ bool has_fixed_sizes(const pipeline::Plan& plan, const pipeline::Node& node) {
     });
 }
 
-// The strings of these samples, or their lists of tokens.
+// Keeps the strings, or lists of tokens, of these samples only.
 void cut_text(TextBuffer& text, std::uint64_t first, std::uint64_t count) {
     const bool has_rows = text.rows != nullptr;
     const std::uint64_t begin = has_rows ? text.rows[first] : first;
@@ -149,7 +149,7 @@ void cut_batch(const pipeline::Plan& plan, const Instance& task,
     }
 }
 
-// From the last node to the first, so that the readers of a node are known when it comes.
+// Goes from the last node to the first, so that the readers of a node are known when it is reached.
 std::vector<bool> observing_nodes(const Components& components) {
     std::vector<bool> observing(components.nodes.size());
     std::set<int> needed;  // streams

@@ -1,5 +1,5 @@
-// What becomes of a batch that several processes share: which of its streams are cut up, and which
-// components see the whole batch all the same.
+// How several processes share a batch: which of its streams are cut up, and which components see
+// the whole batch.
 
 #pragma once
 
@@ -13,28 +13,28 @@
 
 namespace ptp::engine {
 
-// The dimension of a stream that the parts of a batch follow each other in: B, or else the first
-// whose size is not known before a step, as of samples that were chosen. nullopt where the stream
-// is not of samples. Of a stream without a shape the first, where it has one.
+// Returns the dimension along which the parts of a batch are cut: B, or else the first whose size
+// is not known before a step, such as that of selected samples; the first one, if any, of a stream
+// without a shape. Returns nullopt if the stream does not consist of samples.
 std::optional<std::int64_t> dimension_of_parts(const pipeline::Plan& plan, int stream);
 
-// Whether a process needs the whole batches of a task, to cut them up behind the transforms: where
-// the task keeps state, where a size is that of the largest sample, or where a transform treats the
-// batch as a whole. Else it loads no more than its share, and all of that is the same.
+// Returns whether a process needs the whole batches of a task and cuts them up after the
+// transforms: if the task keeps state, a size is that of the largest sample, or a transform treats
+// the batch as a whole. Otherwise it loads only its share, with the same results.
 bool needs_whole_batches(const pipeline::Plan& plan, const Components& components,
                          const Instance& task);
 
-// Has the frame hold this process's share of what the task and these transforms have written.
-// REQUIRES: it holds the whole batch.
+// Cuts the outputs of the task and these transforms in the frame down to this process's share.
+// REQUIRES: the frame holds the whole batch.
 void cut_batch(const pipeline::Plan& plan, const Instance& task,
                const std::vector<Instance*>& transforms, Frame& frame);
 
-// For each node whether it only looks on: a statistic, a viewer or a publisher whose streams, if it
-// has any, none but others of them read. Where several processes train, the first alone runs them,
-// on the whole batch.
+// Returns for each node whether it only observes: a statistic, a viewer or a publisher whose
+// streams, if any, are read by such nodes only. If several processes train, only the first runs
+// these nodes, on the whole batch.
 std::vector<bool> observing_nodes(const Components& components);
 
-// The streams that they read and no one of them writes, by their number.
+// Returns the numbers of the streams that the observing nodes read and none of them writes.
 std::vector<int> observed_streams(const Components& components);
 
 }  // namespace ptp::engine

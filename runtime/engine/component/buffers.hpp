@@ -1,5 +1,5 @@
-// The buffers of the components, such as the means of a batch normalization: what a forward pass
-// changes besides streams.
+// The buffers of the components, such as the running means of a batch normalization: the state
+// besides streams that a forward pass changes.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace ptp::engine {
 
-// [main] Looks the tensors up once.
+// [main] Collects the buffers once, when it is constructed.
 class Buffers {
 public:
     explicit Buffers(const Components& components);
@@ -19,7 +19,7 @@ public:
     [[nodiscard]] const std::vector<at::Tensor>& tensors() const { return buffers_; }
     [[nodiscard]] std::vector<at::Tensor> copies() const;
 
-    // Sets the buffers to the values that copies() returned earlier.
+    // Sets the buffers to values that copies() returned earlier.
     void restore(const std::vector<at::Tensor>& copies) const;
 
 private:

@@ -26,7 +26,7 @@ bool is_list_with(const ptp_value* value, ptp_element element, const ptp_value* 
 
 Call::Call(const CallName& name) : Call(name, kNoValues) {}
 
-// In a library that is opened, to find the place takes a call of the dynamic linker: one is enough.
+// Looks the place up once: in an opened library each look-up is a call of the dynamic linker.
 Call::Call(const CallName& name, const CallValues& values)
     : name_(name), values_(values), place_(&innermost), outer_(*place_) {
     *place_ = this;

@@ -1,5 +1,4 @@
-// The call of a component that is running on this thread: what the host's services need to know of
-// it.
+// The call of a component that is running on this thread, for the host's services.
 
 #pragma once
 
@@ -14,31 +13,31 @@ namespace ptp::engine {
 
 struct Picture;
 
-// The values a call may touch, and where what it shows goes.
+// The values that a call may access, and the destination of its pictures.
 struct CallValues {
     std::span<const ptp_value* const> inputs;
     std::span<const ptp_element> input_elements;
     std::span<ptp_value* const> outputs;
     std::span<const ptp_element> output_elements;
-    const ptp_step* step = nullptr;              // of forward() alone
+    const ptp_step* step = nullptr;              // only for forward()
     std::vector<Picture>* pictures = nullptr;    // (optional)
-    std::span<const std::int64_t> samples = {};  // indices of those that are fetched or transformed
+    std::span<const std::int64_t> samples = {};  // indices of those being fetched or transformed
 };
 
-// Who reported why a call fails. The host's report is more precise than the component's.
+// The source of the report why a call fails. The host's is more precise than the component's.
 enum class ErrorOrigin {
     kComponent,
-    kHost,      // its service could not do what it was asked for
-    kContract,  // the host, about a service that was used against its contract
+    kHost,      // its service could not do what was requested
+    kContract,  // the host, about a service that violated its contract
 };
 
-// What is called, for people; both must outlive the call.
+// The names of the called component and function, for messages; both must outlive the call.
 struct CallName {
     const char* subject = "";  // "plugin 'vision_models' 0.1.0: 'model' (LeNet5)"
     const char* work = "";     // "create()"
 };
 
-// Lives on the stack of the thread that makes the call, as long as the values or shorter.
+// A call on the stack of the thread that makes it; `values` must outlive it.
 class Call {
 public:
     explicit Call(const CallName& name);
@@ -47,33 +46,33 @@ public:
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
-    // The innermost call on this thread, or nullptr.
+    // Returns the innermost call on this thread, or nullptr.
     static Call* current();
 
-    // Where this thread keeps it, for a signal handler: at the first use on a thread current() may
-    // allocate memory.
+    // Returns where this thread stores current(), for a signal handler: the first current() on a
+    // thread may allocate memory.
     static Call* const* place_of_current();
 
-    // Records why the call fails. A report of the host that came first is kept.
+    // Records why the call fails. An earlier report of the host is kept.
     void fail(std::string message, ErrorOrigin speaker);
 
     [[nodiscard]] const CallName& name() const { return name_; }
     [[nodiscard]] const CallValues& values() const { return values_; }
     [[nodiscard]] const std::string& message() const { return message_; }
-    // The component itself has called fail(), whatever it returns.
+    // Returns whether the component called fail(), regardless of the status it returns.
     [[nodiscard]] bool has_failed() const { return has_failed_; }
     [[nodiscard]] bool is_breach() const { return speaker_ == ErrorOrigin::kContract; }
 
-    // The element of an output of this call; 0 for an unknown pointer.
+    // Returns the element of an output of this call; 0 for an unknown pointer.
     [[nodiscard]] ptp_element output_element(const ptp_value* value) const;
 
-    // The element of an input or output; tensors in a list count as PTP_FLOAT. 0 for a stranger.
+    // Returns the element of an input or output, PTP_FLOAT for a tensor in a list, 0 if unknown.
     [[nodiscard]] ptp_element element(const ptp_value* value) const;
 
 private:
     CallName name_;
     const CallValues& values_;
-    Call** place_;  // of the innermost call on this thread
+    Call** place_;  // holds the innermost call on this thread
     Call* outer_;
     std::string message_;
     bool has_failed_ = false;

@@ -1,5 +1,5 @@
-// What differs between the versions of libtorch that the engine is built with. The only place for
-// an #if on the version.
+// The differences between the supported versions of libtorch. The only place for an #if on the
+// version.
 
 #pragma once
 
@@ -35,11 +35,11 @@
 
 namespace ptp::engine::compat {
 
-// "1.13.1+debian", of the headers.
+// The version of the headers, such as "1.13.1+debian".
 inline constexpr const char* kVersion = TORCH_VERSION;
 
-// What libtorch's options are held in. It was a class of its own; later on that is another name for
-// the standard one, which newer versions take away.
+// The type of libtorch's optional values: a class of its own in old versions, later an alias of
+// std::optional, which newer versions remove.
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
 template <class T>
 using Optional = std::optional<T>;
@@ -48,7 +48,7 @@ template <class T>
 using Optional = c10::optional<T>;
 #endif
 
-// Under which torch::optim::Optimizer::state() keeps what belongs to a parameter.
+// Returns the key of a parameter in torch::optim::Optimizer::state().
 inline auto state_key(const at::Tensor& parameter) {
 #if TORCH_VERSION_MAJOR >= 2
     return static_cast<void*>(parameter.unsafeGetTensorImpl());
@@ -57,14 +57,14 @@ inline auto state_key(const at::Tensor& parameter) {
 #endif
 }
 
-// Where libtorch keeps the generator that draws when it is given none. It is handed out as const,
-// but is not a constant.
+// Returns libtorch's default generator for the device. libtorch returns it as const, but it is not
+// a constant.
 inline at::Generator& default_generator(at::Device device) {
     return const_cast<at::Generator&>(at::globalContext().defaultGenerator(device));  // NOLINT
 }
 
-// Whether this thread records gradients: c10::GradMode::is_enabled(), which looks up what belongs
-// to the thread in each call. Not for other threads.
+// Whether this thread records gradients, as c10::GradMode::is_enabled(), which looks up the
+// thread's state in each call. Not for use on other threads.
 class ThreadGradMode {
 public:
     [[nodiscard]] bool is_enabled() const { return state_.get_grad_mode(); }
@@ -73,15 +73,15 @@ private:
     const c10::AutogradState& state_ = c10::AutogradState::get_tls_state();
 };
 
-// Steps of optimizers by one call for many parameters: of what lists of optimizer::FusedLists
-// declare, with the options `o`. An older libtorch has some of them, for CUDA alone: there an
-// experiment that asks for them is refused (experiment/fused.hpp). [main]
+// Optimizer steps with one call for many parameters: for lists as optimizer::FusedLists declares
+// them, with the options `o`. An older libtorch has some of them, for CUDA only; experiments that
+// request others are refused (experiment/fused.hpp). [main]
 struct FusedSteps {
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
     static constexpr bool kExist = true;
     static constexpr bool kMaximize = false;
 
-    // Of buffers that have a value.
+    // REQUIRES: the momentum buffers have values.
     void sgd(const auto& lists, const auto& o) const {
         constexpr bool kIsFirstStep = false;
         at::_fused_sgd_(lists.weights, lists.gradients, lists.momentum_buffers, o.weight_decay,
@@ -99,7 +99,7 @@ struct FusedSteps {
     }
 
 private:
-    // On the device, so that nothing waits for it.
+    // Returns the steps on the device, so that nothing waits for it.
     static std::vector<at::Tensor> steps(const auto& lists) {
         std::vector<at::Tensor> steps;
         for (std::size_t i = 0; i < lists.steps.size(); ++i) {
@@ -115,7 +115,7 @@ private:
 #endif
 };
 
-// An allocator of memory on the CPU: take() for what libtorch asks for.
+// An allocator of CPU memory: take() serves libtorch's requests.
 class CpuAllocator : public c10::Allocator {
 public:
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 3)
@@ -127,7 +127,7 @@ public:
         return take(bytes);
     }
 #endif
-    // Newer versions ask for it; older ones have nothing that it could override.
+    // Overrides a function of newer versions; older ones do not have it.
     void copy_data(void* to, const void* from, std::size_t bytes) const {
         std::memcpy(to, from, bytes);
     }
@@ -136,20 +136,20 @@ private:
     [[nodiscard]] virtual c10::DataPtr take(std::size_t bytes) const = 0;
 };
 
-// Whether algorithms with the same bits each time are taken. Where an operation has none, libtorch
-// warns. [main]
+// Selects algorithms with the same bits in each run, or not. libtorch warns if an operation has no
+// such algorithm. [main]
 inline void use_deterministic_algorithms(bool is_wanted) {
     constexpr bool kWarnOnly = true;
     at::globalContext().setDeterministicCuDNN(is_wanted);
     at::globalContext().setDeterministicAlgorithms(is_wanted, kWarnOnly);
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 2)
-    // Otherwise it writes to each new tensor, to make reads of unwritten memory repeatable too.
+    // Otherwise libtorch writes to each new tensor, to make reads of unwritten memory repeatable.
     at::globalContext().setDeterministicFillUninitializedMemory(false);
 #endif
 }
 
-// What takes the warnings of libtorch, in the thread where a WarningGuard is: take() returns false
-// for what is to be shown as usual.
+// Receives libtorch's warnings on a thread with a WarningGuard; take() returns false for a warning
+// that is to be shown as usual.
 class WarningHandler : public c10::WarningHandler {
 public:
 #if TORCH_VERSION_MAJOR >= 2
@@ -176,7 +176,7 @@ using WarningGuard = c10::WarningUtils::WarningHandlerGuard;
 using WarningGuard = c10::Warning::WarningHandlerGuard;
 #endif
 
-// What libtorch's autocast computes in on these devices at the moment; none where it does not cast.
+// Returns the type of libtorch's active autocast on these devices, or none if it is off.
 inline Optional<at::ScalarType> autocast_type(c10::DeviceType device) {
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
     if (at::autocast::is_autocast_enabled(device)) {
@@ -192,8 +192,8 @@ inline Optional<at::ScalarType> autocast_type(c10::DeviceType device) {
     return {};
 }
 
-// While it lives, libtorch computes in bfloat16 or float16 what gains by it and loses little, on
-// the devices of this type. [step]
+// While it exists, libtorch's autocast on devices of this type computes in bfloat16 or float16 the
+// operations that gain by it and lose little. [step]
 class Autocast {
 public:
     Autocast(c10::DeviceType device, at::ScalarType type) : device_(device), before_(state()) {

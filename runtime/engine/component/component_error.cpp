@@ -25,10 +25,10 @@ namespace {
 
 constexpr std::size_t kMaxShownSamples = 3;
 
-// A setting that a message begins with, and the remainder of the message.
+// A setting that a message begins with, and the rest of the message.
 struct Blame {
     std::size_t setting = 0;
-    std::string_view rest;  // "must be at most 2"; empty where the message has its value itself
+    std::string_view rest;  // "must be at most 2"; empty if the message itself has its value
 };
 
 std::optional<Blame> find_blame(const pipeline::Node& node, std::string_view message) {
@@ -45,7 +45,7 @@ std::optional<Blame> find_blame(const pipeline::Node& node, std::string_view mes
     return std::nullopt;
 }
 
-// "e.toml:14:9: ", or nothing.
+// Returns "e.toml:14:9: ", or nothing.
 std::string place_text(const SourceLocation& place) {
     return place.text().empty() ? "" : place.text() + ": ";
 }
@@ -66,7 +66,7 @@ std::string configuration_text(const pipeline::Node& node, const std::string& me
                        node.component->settings[blame->setting].name, shown, blame->rest);
 }
 
-// " of samples 3, 17, 22 and 61 more"; nothing where the message names one.
+// Returns " of samples 3, 17, 22 and 61 more", or nothing if the message names a sample.
 std::string samples_text(const Call& call) {
     const auto samples = call.values().samples;
     if (samples.empty() || call.message().starts_with("sample ")) {
@@ -96,7 +96,8 @@ std::string value_text(const ptp_value* value, ptp_element element) {
     }
 }
 
-// "\n    inputs: images Float [64, 1, 28, 28], targets Long [64]", or nothing.
+// Returns "
+//     inputs: images Float [64, 1, 28, 28], targets Long [64]", or nothing.
 std::string inputs_text(const pipeline::Node& node, const CallValues& values) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < values.inputs.size() && i < node.inputs.size(); ++i) {
@@ -108,7 +109,8 @@ std::string inputs_text(const pipeline::Node& node, const CallValues& values) {
     return parts.empty() ? "" : fmt::format("\n    inputs: {}", join(parts, ", "));
 }
 
-// "\n    step: episode 12 (epoch 2), 64 samples of [training]", or nothing.
+// Returns "
+//     step: episode 12 (epoch 2), 64 samples of [training]", or nothing.
 std::string step_text(const ptp_step* step) {
     return step == nullptr ? ""
                            : fmt::format("\n    step: episode {} (epoch {}), {} sample{} of [{}]",
@@ -116,8 +118,8 @@ std::string step_text(const ptp_step* step) {
                                          step->batch_size == 1 ? "" : "s", step->section);
 }
 
-// What to do where the system has refused to write a file: the message then ends with its words for
-// the reason. Empty for any other message.
+// Returns the fix if the system refused to write a file, in which case the message ends with the
+// system's reason; empty for any other message.
 std::string_view fix_of_refused_write(std::string_view message) {
     struct Reason {
         int number;
@@ -144,7 +146,7 @@ std::string_view fix_of_refused_write(std::string_view message) {
     return found == kReasons.end() ? "" : found->fix;
 }
 
-// "report this to the author of the plugin (Jane Doe, https://example.org)"
+// Returns "report this to the author of the plugin (Jane Doe, https://example.org)".
 std::string report_text(const plugin::Manifest& manifest) {
     std::vector<std::string> contacts;
     for (const std::string& contact : {manifest.author, manifest.homepage}) {

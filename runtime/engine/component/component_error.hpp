@@ -1,5 +1,5 @@
-// Why a call of a component has failed, in words for a person: where in the experiment it is,
-// which component of which plugin it is, what it was doing, with which value, and how to fix it.
+// The error of a failed component call, for users: its place in the experiment, the component and
+// plugin, what it was doing, with which value, and the fix.
 
 #pragma once
 
@@ -15,25 +15,26 @@
 
 namespace ptp::engine {
 
-// The system has refused to write a file, which is not the component's fault.
+// The system refused to write a file, which is not the component's fault.
 class RefusedWrite : public WithFix<RunError> {
 public:
     using WithFix::WithFix;
 };
 
-// Whether the message of a call reports such a refusal by the system.
+// Returns whether the message of a call reports such a refusal by the system.
 bool is_about_refused_write(std::string_view message);
 
-// The component has reported the reason by host->fail() during `call`.
+// Returns the error for the reason that the component reported by host->fail() during `call`:
+//
 //
 //   CONFIG    its own sentence. If a declared setting comes first, "setting 'top_k': must ..." or
 //             "top_k = 7: must be ...", the place is that setting's.
 //   DATA      its own sentence.
-//   INTERNAL  mostly an exception its author did not think of, such as "std::invalid_argument:
-//             stof": with the plugin, the call, the samples or the inputs, and a fix. Where memory
-//             was refused, the step too.
+//   INTERNAL  usually an unexpected exception, such as "std::invalid_argument: stof": with the
+//             plugin, the call, the samples or the inputs, and a fix. If memory was refused,
+//             also the step.
 //
-// REQUIRES: one of these three.
+// REQUIRES: `status` is one of these three.
 WithFix<RunError> component_error(const pipeline::Node& node, ptp_status status, const Call& call,
                                   bool is_creating);
 

@@ -16,7 +16,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Compares what a component sees of its streams with what the streams are by now.
+// Compares the streams that a component was created with to the streams as they are now.
 void compare(const pipeline::Plan& plan, const pipeline::Node& node,
              const std::vector<pipeline::Binding>& bindings, std::string& problems) {
     for (const pipeline::Binding& binding : bindings) {
@@ -68,13 +68,13 @@ void freeze(Instance& instance) {
     instance.set_training(false);
 }
 
-// Whether the pattern names the tensor, or a layer that it belongs to.
+// Returns whether the pattern names the tensor, or a layer that contains it.
 bool names(const std::string& pattern, const std::string& tensor) {
     return fnmatch(pattern.c_str(), tensor.c_str(), 0) == 0 ||
            fnmatch((pattern + ".*").c_str(), tensor.c_str(), 0) == 0;
 }
 
-// Parameters and the layers that they belong to.
+// Returns the names of parameters and of the layers that contain them.
 std::vector<std::string> names_to_freeze(const std::vector<std::string>& parameters) {
     std::set<std::string> known;
     for (const std::string& name : parameters) {
@@ -104,7 +104,7 @@ void check_frozen_layers(const pipeline::Node& node, const std::vector<bool>& is
     }
 }
 
-// All else in the component continues as in training.
+// Freezes the layers; everything else in the component continues as in training.
 void freeze_layers(Instance& instance) {
     const pipeline::Node& node = instance.node();
     std::vector<bool> is_used(node.frozen_layers.size(), false);
@@ -128,7 +128,7 @@ void freeze_layers(Instance& instance) {
     check_frozen_layers(node, is_used, parameters);
 }
 
-// The component was created for the streams of `shared` alone: the other's must be like them.
+// Requires that the other's streams be like those of `shared`, for which the component was created.
 void require_alike(const pipeline::Plan& plan, const pipeline::Node& node,
                    const std::vector<pipeline::Binding>& own, const pipeline::Node& shared,
                    const std::vector<pipeline::Binding>& of_shared) {

@@ -10,7 +10,7 @@ namespace ptp::engine {
 
 namespace {
 
-// The tensors of a slot that has content. One that was not written is undefined.
+// Returns the tensors of a slot that has content. Tensors that were not written are undefined.
 std::vector<at::Tensor*> tensors_in(Slot& slot) {
     if (slot.is_dropped) {
         return {};
@@ -52,7 +52,7 @@ void CopyAhead::pin(std::vector<Slot>& slots) const {
     }
 }
 
-// The device's allocator keeps pinned memory until what was enqueued with it is done.
+// The device's allocator keeps pinned memory until the work enqueued with it is done.
 std::shared_ptr<const SentBatch> CopyAhead::send(std::vector<Slot>& slots) const {
     const c10::impl::InlineStreamGuard<c10::impl::VirtualGuardImpl> guard(stream_, &parts_.streams);
     for (Slot& slot : slots) {

@@ -1,5 +1,5 @@
-// Copies a batch to the run's device while the step before it still computes there: from pinned
-// memory, on a stream of its own, for which the step's stream then waits without the CPU.
+// Copies a batch to the run's device while the previous step still computes there: from pinned
+// memory, on a separate stream, for which the step's stream waits without the CPU.
 
 #pragma once
 
@@ -15,17 +15,17 @@
 
 namespace ptp::engine {
 
-// Copies that are on their way.
+// Copies in progress.
 class SentBatch {
 public:
-    // Marks the end of what is enqueued on the stream. `streams` must outlive it.
+    // Marks the end of the work enqueued on the stream. `streams` must outlive it.
     SentBatch(const c10::impl::DeviceGuardImplInterface& streams, c10::Stream stream);
     ~SentBatch();
     SentBatch(const SentBatch&) = delete;
     SentBatch& operator=(const SentBatch&) = delete;
 
-    // [main] What the current stream does from now on finds this copy whole, and the copy's memory
-    // is not used for another one before that is done. Returns the copy.
+    // [main] Makes later work of the current stream wait for this copy, and keeps the copy's memory
+    // from being reused before that work is done. Returns the copy.
     [[nodiscard]] at::Tensor arrived(const at::Tensor& copy) const;
 
 private:
@@ -36,7 +36,7 @@ private:
 
 class CopyAhead {
 public:
-    // What it does with a device; a test has its own.
+    // The operations on a device, which tests replace.
     struct Parts {
         at::Device device;
         const c10::impl::DeviceGuardImplInterface& streams;  // must outlive it
@@ -46,13 +46,13 @@ public:
 
     explicit CopyAhead(Parts parts);
 
-    // With libtorch's streams; nullptr for the CPU, where nothing is to be copied.
+    // Returns one with libtorch's streams, or nullptr for the CPU, where no copies are needed.
     static std::unique_ptr<CopyAhead> to(at::Device device);
 
     // [any] Moves the tensors of a batch, which is on the CPU, to pinned memory.
     void pin(std::vector<Slot>& slots) const;
 
-    // [main] Begins to copy them, into Slot::ahead.
+    // [main] Starts copying them into Slot::ahead.
     [[nodiscard]] std::shared_ptr<const SentBatch> send(std::vector<Slot>& slots) const;
 
 private:

@@ -33,23 +33,25 @@ constexpr std::array<Crash, CrashReport::kSignalCount> kCrashes = {{{SIGSEGV, "S
                                                                     {SIGILL, "SIGILL"},
                                                                     {SIGABRT, "SIGABRT"}}};
 
-// A signal handler can reach nothing but globals, and may call little but system calls.
+// The state for the signal handler, which can only reach globals and make few calls but system
+// calls.
 struct LastWords {
     pthread_key_t call_key = 0;
     std::string log;
     std::string status;
     std::string new_status;
     std::array<struct sigaction, CrashReport::kSignalCount> old_actions{};
-    LastWords* before = nullptr;  // of the CrashReport before, which a thread may still be reading
+    LastWords* before =
+        nullptr;  // of the previous CrashReport, which a thread may still be reading
 };
 
-LastWords* last_words = nullptr;  // of the CrashReport that lives
+LastWords* last_words = nullptr;  // of the current CrashReport
 
-// Two, so that a crash on another thread does not meet one that is being changed.
+// Two, so that a crash on another thread never reads one that is being changed.
 std::array<std::string, 2> status_rests;
 std::atomic<const std::string*> status_rest = nullptr;
 
-// Under it each thread keeps where to find its innermost call.
+// The key under which each thread stores where to find its innermost call.
 pthread_key_t call_key() {
     static const pthread_key_t key = [] {
         pthread_key_t made = 0;
@@ -67,7 +69,7 @@ public:
         size_ += count;
     }
 
-    // As it is written between the quotes of a JSON string.
+    // Adds the text as it is written between the quotes of a JSON string.
     void add_quoted(std::string_view text) {
         for (const char character : text) {
             if (character == '"' || character == '\\') {
@@ -85,7 +87,7 @@ private:
     std::size_t size_ = 0;
 };
 
-// Nothing can be done about what cannot be written.
+// Ignores errors: at this point they cannot be handled.
 void write_all(int file, std::string_view text) {
     while (!text.empty()) {
         const ssize_t written = ::write(file, text.data(), text.size());
@@ -105,7 +107,7 @@ void write_file(const char* path, int flags, std::string_view text) {
     }
 }
 
-// On this thread; nullptr outside of all components.
+// Returns the innermost call on this thread, or nullptr outside of all components.
 const Call* call_here() {
     const void* const place = pthread_getspecific(last_words->call_key);
     return place == nullptr ? nullptr : *static_cast<Call* const*>(place);
@@ -149,7 +151,7 @@ Text status_of(std::string_view reason, int code) {
     return text;
 }
 
-// On the standard error, in the log and in status.json.
+// Writes the report to the standard error, the log and status.json.
 void leave_words(std::string_view reason, int code) {
     const LastWords& words = *last_words;
     Text line;
@@ -162,7 +164,7 @@ void leave_words(std::string_view reason, int code) {
     ::rename(words.new_status.c_str(), words.status.c_str());
 }
 
-// A second crash, in here or on another thread meanwhile, ends the process.
+// Reports a crash. A second one, in here or on another thread, ends the process.
 void report(int signal) {
     const LastWords& words = *last_words;
     const char* name = "";
@@ -173,11 +175,11 @@ void report(int signal) {
         }
     }
     leave_words(sentence(name).view(), 128 + signal);
-    ::raise(signal);  // is delivered when this handler has returned
+    ::raise(signal);  // is delivered when this handler returns
 }
 
-// Of exit() and quick_exit(). A component that calls them would end the training as if it were
-// done; what a program does that embeds the engine is its own affair.
+// Handles exit() and quick_exit(). A component that calls them would end the training as if it were
+// done; a program that embeds the engine may call them.
 void report_exit() {
     const Call* const call = last_words == nullptr ? nullptr : call_here();
     if (call == nullptr) {

@@ -1,4 +1,4 @@
-// Last words: when the process crashes, which plugin and component was being called.
+// Crash reports that name the plugin and component that was being called.
 
 #pragma once
 
@@ -10,11 +10,10 @@
 
 namespace ptp::engine {
 
-// As long as it lives, a crash (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) on any thread is reported
-// on the standard error and in run.log, and recorded in status.json of the run's folder; the
-// process then ends by the signal, as it would have without. A component that calls exit() is
-// reported in the same way, and the process ends with kPluginError. One at a time in a process.
-// [main]
+// While it exists, a crash (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) on any thread is reported on
+// the standard error and in run.log, and recorded in status.json of the run's folder; then the
+// signal ends the process as usual. A component that calls exit() is reported in the same way, and
+// the process ends with kPluginError. At most one exists in a process. [main]
 class CrashReport {
 public:
     explicit CrashReport(const std::filesystem::path& run_folder);
@@ -28,11 +27,11 @@ private:
     std::array<struct sigaction, kSignalCount> old_actions_;
 };
 
-// What status.json has after the exit code of a crash: run::crash_rest(). [main]
+// Sets the text after the exit code in status.json after a crash: run::crash_rest(). [main]
 void remember_for_crash(std::string rest_of_status);
 
-// Without it, the report of a crash on this thread does not name the call: the report finds the
-// call through the thread, needs a stack of its own, because the thread's may be full, and signals
+// Prepares this thread so that the report of a crash on it names the call: the handler finds the
+// call through the thread, and needs its own stack, because the thread's may be full, and signals
 // that the thread does not block. [any]
 void prepare_thread_for_crash();
 

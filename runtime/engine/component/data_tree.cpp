@@ -17,7 +17,8 @@ constexpr int kMaxDepth = 64;
 
 Value value_at(const ptp_data& data, int depth);
 
-// What components publish and save is written as TOML, which readers refuse otherwise.
+// Requires UTF-8: published and saved values are written as TOML, whose readers refuse anything
+// else.
 void require_utf8(const char* text, const char* what) {
     if (!is_utf8(text)) {
         throw std::invalid_argument(std::string("data: ") + what +

@@ -12,10 +12,10 @@
 
 namespace ptp::engine {
 
-// Owns a tree of ptp_data; the addresses in it stay valid as long as it lives.
+// A tree of ptp_data, which it owns; the addresses in it stay valid as long as it exists.
 class DataTree {
 public:
-    // The value PTP_DATA_ABSENT.
+    // Constructs the value PTP_DATA_ABSENT.
     DataTree();
     explicit DataTree(const Value& value);
     ~DataTree() = default;
@@ -34,8 +34,8 @@ private:
     ptp_data root_;
 };
 
-// A copy. Throws std::invalid_argument for what is not a value: an unknown type, a missing text, a
-// key twice, more than 64 levels.
+// Returns a copy. Throws std::invalid_argument for an invalid value: an unknown type, a missing
+// text, a duplicate key, more than 64 levels.
 Value to_value(const ptp_data& data);
 
 }  // namespace ptp::engine

@@ -28,14 +28,15 @@ bool takes_part_in_learning(plugin::Kind kind) {
            kind != plugin::Kind::kPublisher;
 }
 
-// A statistic that writes a stream may be what others wait for.
+// Returns whether the node only observes. Others may wait for a statistic that writes a stream.
 bool only_observes(const pipeline::Node& node) {
     return node.component->kind == plugin::Kind::kStatistic &&
            std::ranges::all_of(node.outputs,
                                [](const pipeline::Binding& output) { return output.stream < 0; });
 }
 
-// The place in the batch that a message begins with: 3 for "lengths[3] = 0: must be in [1, 7]".
+// Returns the index in the batch that a message begins with: 3 for "lengths[3] = 0: must be in [1,
+// 7]".
 std::optional<std::int64_t> place_in_batch(std::string_view message) {
     const std::size_t bracket = message.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789");
     if (bracket == 0 || bracket == message.npos || message[bracket] != '[') {
@@ -47,10 +48,10 @@ std::optional<std::int64_t> place_in_batch(std::string_view message) {
     return read.ec == std::errc() && read.ptr != begin ? std::optional(place) : std::nullopt;
 }
 
-// Of wrong data a component knows the place in the batch; a person looks for the sample.
+// Replaces the index in the batch, which is all a component knows about wrong data, by the sample.
 [[noreturn]] void throw_with_sample(const RunError& error, const at::Tensor& samples) {
     const std::string_view text = error.what();
-    const std::size_t message = text.find("): ");  // behind "'enc' (TransformerEncoder)"
+    const std::size_t message = text.find("): ");  // after "'enc' (TransformerEncoder)"
     const auto place = error.code() == kDataError && message != text.npos
                            ? place_in_batch(text.substr(message + 3))
                            : std::nullopt;
@@ -123,7 +124,7 @@ void Executor::rebind(const Components& components) {
     enter_section(section_);
 }
 
-// A step looks at one byte of each component instead of one table for each.
+// Prepares one byte per component, so that a step does not look at a table for each.
 void Executor::enter_section(std::size_t section) {
     section_ = section;
     if (section >= tasks_.size()) {
@@ -169,8 +170,8 @@ void Executor::run_unobserved(const Instance& task, const ptp_step& step, bool i
     run_invocations(step, Part::kAllTrained);
 }
 
-// The transforms first, on the whole batch, also where this process has none of its samples: those
-// that draw random numbers draw the same in each.
+// Runs the transforms first, on the whole batch, even if none of its samples are this process's:
+// those that draw random numbers then draw the same ones in each process.
 void Executor::run_whole(const Instance& task, const ptp_step& step, bool is_thorough) {
     ptp_step whole = step;
     whole.batch_size = frame_.samples().share.whole;
@@ -206,7 +207,7 @@ void Executor::run_invocations(const ptp_step& step, Part part) {
     const bool has_gradients = grad_mode.is_enabled();
     const bool is_whole = part == Part::kAhead || (part == Part::kObservers && is_sharing_);
     OutputCheck& check = is_whole ? whole_check_ : check_;
-    const c10::AutoGradMode mode(has_gradients);  // afterwards, whatever a component leaves
+    const c10::AutoGradMode mode(has_gradients);  // restored afterwards, whatever a component sets
     for (std::size_t i = 0; i < hops_.size(); ++i) {
         Invocation& hop = hops_[i];
         if (!is_of(hop, part)) {
@@ -259,7 +260,7 @@ void Executor::run_again(const ptp_step& step) {
     }
 }
 
-// Streams are float32, whatever a component computes in.
+// Streams are float32, regardless of the type that a component computes in.
 void Executor::forward(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures) {
     if (training_type_ == at::kFloat || step.is_training == 0 || !hop.may_be_cast) {
         compute(hop, step, pictures);
@@ -295,7 +296,7 @@ void Executor::compute(Invocation& hop, const ptp_step& step, std::vector<Pictur
     }
 }
 
-// What a transform has written on the CPU, as it does in a loader thread.
+// Moves the outputs that a transform has written on the CPU, as it does in a loader thread.
 void Executor::move_outputs(const Instance& transform) {
     if (device_.is_cpu()) {
         return;
@@ -326,7 +327,7 @@ void Executor::take_loaded(const Instance& task, OutputCheck& check) {
     }
 }
 
-// What the task, or a transform behind it, has written on the CPU.
+// Takes the outputs that the task, or a transform after it, has written on the CPU.
 void Executor::take_loaded_output(const Instance& loaded, OutputCheck& check) {
     check.check(loaded, frame_, at::kCPU);
     if (device_.is_cpu()) {

@@ -1,4 +1,4 @@
-// Runs the components in order on a frame. All pointers are resolved once; a step looks nothing up.
+// Runs the components in order on a frame. All pointers are resolved once, not in each step.
 
 #pragma once
 
@@ -28,49 +28,47 @@ public:
     [[nodiscard]] at::Device device() const { return device_; }
     [[nodiscard]] const pipeline::Plan& plan() const { return plan_; }
 
-    // One step, of the components that run on this task's batches, on the batch that it, and the
-    // transforms that run right behind it, have written into the frame. A thorough one compares all
-    // that components write with what they declare, the others only what differs from the last
-    // step.
+    // Runs a step of the components that run on this task's batches, on the batch that the task and
+    // the transforms directly after it have written into the frame. A thorough step compares
+    // everything that components write with their declarations, others only what differs from the
+    // previous step.
     void run(const Instance& task, const ptp_step& step, bool is_thorough);
 
-    // The same in two parts: first all but the statistics that nothing waits for, as they have no
-    // streams of their own; then those. They never see a step to which observe() does not come.
+    // Like run(), in two parts: first everything except the statistics without streams, for which
+    // nothing waits; then those. They never see a step for which observe() is not called.
     void run_unobserved(const Instance& task, const ptp_step& step, bool is_thorough);
     void observe(const ptp_step& step);
 
-    // After run(), on the same batch: only the components that lead to the losses, unchecked.
+    // After run(), on the same batch: runs only the components that lead to the losses, unchecked.
     void run_again(const ptp_step& step);
 
-    // One step on a batch that a program has written into the frame, in place of a task: of these
-    // streams, and on the executor's device. Runs the components that read no other streams than
-    // those and what such components write; returns all that are written by then.
+    // Runs a step on a batch of these streams, on the executor's device, that a program instead of
+    // a task has written into the frame. Runs the components that read only those streams and
+    // outputs of such components; returns all streams that are written afterwards.
     [[nodiscard]] std::set<int> run_fed(const ptp_step& step, std::set<int> written);
 
-    // From now on each batch is shared with other processes: observe() runs all that only look on
-    // (observing_nodes()), where it is called, and a batch that is whole is cut up behind the
-    // transforms.
+    // From now on, each batch is shared with other processes: observe() runs all components that
+    // only observe (observing_nodes()), and a whole batch is cut up after the transforms.
     void share_batches(const Components& components);
 
-    // The same, on streams that hold the whole batch.
+    // Like observe(), on streams that hold the whole batch.
     void observe_whole(const ptp_step& step);
 
-    // From now on these components are run. REQUIRES: they come from a plan with the same streams
-    // and sizes.
+    // From now on, runs these components. REQUIRES: their plan has the same streams and sizes.
     void rebind(const Components& components);
 
-    // From now on models and transforms compute in this precision while training, where libtorch's
-    // autocast does: "float32", "bf16" or "fp16". Streams, losses and all else stay in float32.
+    // From now on, models and transforms compute in this precision while training, where libtorch's
+    // autocast does: "float32", "bf16" or "fp16". Streams, losses and everything else stay float32.
     void train_in(std::string_view precision);
 
-    // Times every component from now on; must outlive the executor.
+    // From now on, times every component; the profiler must outlive the executor.
     void profile(Profiler& profiler) { profiler_ = &profiler; }
 
-    // Which component computes is written there from now on; must outlive the executor.
+    // From now on, writes there which component computes; must outlive the executor.
     void watch(distributed::RankState& state) { rank_state_ = &state; }
 
-    // From now on what components show is added to these, but not again by run_again(); must
-    // outlive the executor.
+    // From now on, pictures that components show are added to these, but not again by run_again();
+    // must outlive the executor.
     void collect(std::vector<Picture>& pictures) { pictures_ = &pictures; }
 
 private:
@@ -82,9 +80,9 @@ private:
         bool needs_gradients = true;
         bool may_be_cast = true;
         bool only_observes = false;
-        std::vector<bool> is_loaded;  // for each task: it has run already, behind the task
+        std::vector<bool> is_loaded;  // for each task: it has already run, after the task
         std::vector<bool> is_ahead;   // for each task: it runs before the batch is cut up
-        bool runs_here = true;        // on batches of section_, and not in a loader thread
+        bool runs_here = true;        // on batches of section_, not in a loader thread
         bool is_ahead_here = false;
     };
 
@@ -105,15 +103,15 @@ private:
     Frame& frame_;
     at::Device device_;
     bool is_sharing_ = false;
-    bool was_cut_ = false;                        // the batch of the last step, by the executor
-    std::vector<std::vector<Instance*>> stages_;  // for each task: transform_stage()
+    bool was_cut_ = false;                              // the executor cut up the last step's batch
+    std::vector<std::vector<Instance*>> stages_;        // for each task: transform_stage()
     std::vector<std::vector<const Instance*>> loaded_;  // for each task: loader_stage()
     Profiler* profiler_ = nullptr;
     distributed::RankState* rank_state_ = nullptr;
     std::vector<Picture>* pictures_ = nullptr;
     OutputCheck check_;
-    OutputCheck whole_check_;  // of what sees the whole of a batch that is shared
-    std::size_t section_ = 0;  // the place of the task in the plan, of the step that was run last
+    OutputCheck whole_check_;  // of components that see the whole of a shared batch
+    std::size_t section_ = 0;  // the place in the plan of the task of the last step
     std::vector<Invocation> hops_;
     std::vector<const Instance*> tasks_;
     at::ScalarType training_type_ = at::kFloat;

@@ -1,4 +1,4 @@
-// The values of all streams in one step: an array of slots, one for each stream of the plan.
+// The values of all streams in one step: an array with a slot for each stream of the plan.
 
 #pragma once
 
@@ -16,8 +16,8 @@ namespace ptp::engine {
 
 class SentBatch;
 
-// Of a batch that several processes share: the part of this one. What is in the frame is that part,
-// or the whole batch, which is cut up behind the transforms that need it whole.
+// This process's part of a batch that several processes share. The frame holds that part, or the
+// whole batch, which is cut up after the transforms that need it whole.
 struct BatchShare {
     std::uint64_t whole = 0;  // samples of the batch
     std::uint64_t first = 0;
@@ -25,17 +25,17 @@ struct BatchShare {
     bool is_cut = true;
 };
 
-// Which samples the values are of.
+// The samples that the values belong to.
 struct BatchSamples {
     at::Tensor indices;                // [B]
-    std::vector<std::uint64_t> seeds;  // of all that is random about each of them
+    std::vector<std::uint64_t> seeds;  // seeds of all randomness for each of them
     std::uint64_t epoch = 0;
     bool is_training = false;
     BatchShare share = {};
     std::shared_ptr<const SentBatch> sent = nullptr;  // copies on the run's device: Slot::ahead
 };
 
-// Built once; one thread at a time.
+// The streams' values. Built once; used by one thread at a time.
 class Frame {
 public:
     explicit Frame(const pipeline::Plan& plan);
@@ -45,7 +45,7 @@ public:
         return slots_[static_cast<std::size_t>(stream)];
     }
 
-    // Of the batch that is in it.
+    // Returns the samples of the current batch.
     [[nodiscard]] BatchSamples& samples() { return samples_; }
     [[nodiscard]] const BatchSamples& samples() const { return samples_; }
 

@@ -17,7 +17,7 @@ struct Published {
     const std::string& publisher;
 };
 
-// Names of one table that the other lacks, at most five: "'rose', 'tulip'".
+// Returns names of one table that the other lacks, at most five: "'rose', 'tulip'".
 std::string lacking_text(const Value& has, const Value& lacks) {
     constexpr std::size_t kMaxNamed = 5;
     std::vector<std::string> names;
@@ -32,7 +32,7 @@ std::string lacking_text(const Value& has, const Value& lacks) {
            (count > kMaxNamed ? fmt::format(" and {} more", count - kMaxNamed) : "");
 }
 
-// Two tables, such as the classes of two sections.
+// Describes how two tables differ, such as the classes of two sections.
 std::string difference_text(const std::string& name, const Published& first,
                             const Published& second) {
     std::string text = fmt::format("the global '{}' of {} is another one than that of {}:", name,

@@ -15,17 +15,17 @@ namespace ptp::engine {
 // [main] only.
 class Globals {
 public:
-    // The sentence of the conflict if another value is there already; an equal one is fine.
+    // Returns a sentence about the conflict if another value was published; an equal one is fine.
     std::optional<std::string> publish(const std::string& name, const Value& value,
                                        const std::string& publisher);
 
-    // Publishes all of these in another pipeline. REQUIRES: that has none yet.
+    // Publishes all of these in another pipeline. REQUIRES: that one has none yet.
     void copy_to(Globals& other) const;
 
-    // All of them, by their names.
+    // Returns all of them, by name.
     [[nodiscard]] Value values() const;
 
-    // nullptr if it has not been published. Valid as long as this object.
+    // Returns nullptr if it has not been published. Valid as long as this object.
     [[nodiscard]] const ptp_data* find(const std::string& name) const;
 
 private:

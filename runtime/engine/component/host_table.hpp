@@ -8,7 +8,7 @@ namespace ptp::engine {
 
 class Host;
 
-// The table with `host` as its context. Keeps the address only.
+// Returns the table with `host` as its context. Keeps only the address.
 ptp_host host_table(Host& host);
 
 }  // namespace ptp::engine

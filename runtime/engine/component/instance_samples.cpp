@@ -1,4 +1,4 @@
-// The calls that make samples: of a task, and of a transform that treats each sample by itself.
+// The calls that produce samples: of a task, and of a transform that treats each sample by itself.
 
 #include "base/error.hpp"
 #include "base/random.hpp"

@@ -8,7 +8,7 @@ namespace ptp::engine {
 
 namespace {
 
-// The places of the nodes that read what this task writes, or others of them, and nothing else.
+// Returns the places of the nodes that read only outputs of this task or of each other.
 template <class May>
 std::vector<std::size_t> places_behind(const Components& components, std::size_t task, May may) {
     std::set<int> loaded;

@@ -1,4 +1,4 @@
-// The transforms that run in the loader threads, right behind the task.
+// The transforms that run in the loader threads, directly after the task.
 
 #pragma once
 
@@ -9,24 +9,24 @@
 
 namespace ptp::engine {
 
-// Those that may, and all whose inputs come from this task or from others of them, in the order in
-// which they run. A function of the pipeline, not of the number of threads.
+// Returns the transforms that may run there and whose inputs all come from this task or from each
+// other, in the order in which they run. Depends on the pipeline, not on the number of threads.
 std::vector<Instance*> loader_stage(const Components& components, const Instance& task);
 
-// Those that treat each sample by itself, in loader threads or not, and all whose inputs come from
-// this task or from others of them, in the order in which they run.
+// Returns the transforms that treat each sample by itself, in loader threads or not, and whose
+// inputs all come from this task or from each other, in the order in which they run.
 std::vector<Instance*> per_sample_stage(const Components& components, const Instance& task);
 
-// All transforms whose inputs come from this task or from others of them, in the order in which
-// they run: those before whatever is trained.
+// Returns all transforms whose inputs come from this task or from each other, in the order in which
+// they run: those before anything that is trained.
 std::vector<Instance*> transform_stage(const Components& components, const Instance& task);
 
-// The streams that this task and its loader_stage() write, and that no component reads which runs
-// after them on its batches.
+// Returns the streams that this task and its loader_stage() write and that no component reads that
+// runs after them on its batches.
 std::vector<int> unread_streams(const Components& components, const Instance& task);
 
-// Whether an exchange of these nodes, by their places in Components::nodes, may change what runs
-// there for any task: one of them is, or newly becomes, a part of it.
+// Returns whether an exchange of these nodes, by their places in Components::nodes, may change a
+// task's loader stage: whether one of them is, or newly becomes, part of one.
 bool may_change_loader_stages(const Components& components, const std::vector<bool>& exchanged);
 
 }  // namespace ptp::engine

@@ -1,5 +1,5 @@
-// Memory that was refused, by the machine or by a device. No type reports it across the boundary to
-// components, so the words of libtorch and of the standard library count.
+// Errors about memory that a machine or device refused. No type reports them across the boundary to
+// components, so they are recognized by the words of libtorch and of the standard library.
 
 #pragma once
 

@@ -50,7 +50,7 @@ bool is_text(const Slot& slot) {
     return slot.element == PTP_STRING || slot.element == PTP_TOKENS;
 }
 
-// Of a few sizes; for those a call of memcmp() takes longer than to compare them.
+// Compares the few sizes directly, which is faster than a call of memcmp().
 bool are_equal(at::IntArrayRef left, const at::DimVector& right) {
     bool is_equal = left.size() == right.size();
     for (std::size_t i = 0; is_equal && i < left.size(); ++i) {
@@ -59,7 +59,7 @@ bool are_equal(at::IntArrayRef left, const at::DimVector& right) {
     return is_equal;
 }
 
-// Of text.
+// Returns the number of samples of a slot with text.
 std::uint64_t sample_count(const Slot& slot) {
     return slot.element == PTP_TOKENS ? slot.text.row_count : slot.text.string_count;
 }
@@ -98,7 +98,7 @@ std::vector<int> OutputCheck::written_streams(const Instance& instance) {
 void OutputCheck::check(const Instance& instance, std::span<const int> written, const Frame& frame,
                         at::Device device) {
     if (!is_thorough_ && !are_as_before(written, frame, device)) {
-        // The others may only seem right: their sizes agreed with the old one.
+        // The other sizes may only seem right: they agreed with the old one.
         is_thorough_ = true;
         for (const Instance* other : passed_) {
             check_all(*other, frame, std::nullopt);
@@ -117,7 +117,7 @@ bool OutputCheck::are_as_before(std::span<const int> written, const Frame& frame
     });
 }
 
-// Text has no size but the batch's. Those of a list are of its tensors, new in each step.
+// Text has only the batch's size. The sizes of a list are those of its tensors, new in each step.
 bool OutputCheck::is_as_before(const Slot& slot, const Seen& seen, at::Device device) const {
     if (is_tensor(slot.element)) {
         return slot.tensor.defined() && slot.tensor.scalar_type() == seen.type &&

@@ -1,5 +1,5 @@
-// Whether components write what they declare: everything on the first batch of a section, later
-// only what differs from the step before, which costs a comparison of a few numbers.
+// Checks whether components write what they declare: everything on the first batch of a section,
+// later only what differs from the previous step, at the cost of comparing a few numbers.
 
 #pragma once
 
@@ -22,31 +22,30 @@ class OutputCheck {
 public:
     explicit OutputCheck(const pipeline::Plan& plan);
 
-    // The outputs checked so far do not apply to the next step, whose outputs are checked
-    // thoroughly.
+    // Forgets the outputs checked so far; the next step is checked thoroughly.
     void forget() { batch_size_ = 0; }
 
-    // A step of N samples begins. A thorough one compares everything.
+    // Begins a step of N samples. A thorough one compares everything.
     void begin(std::uint64_t batch_size, bool is_thorough);
 
-    // Whether everything is compared in this step.
+    // Returns whether everything is compared in this step.
     [[nodiscard]] bool is_thorough() const { return is_thorough_; }
 
-    // `instance` has just written its outputs, on `device`. In the order in which the instances
-    // run, the task first.
+    // Checks the outputs that `instance` has just written on `device`. Called in the order in which
+    // the instances run, the task first.
     void check(const Instance& instance, const Frame& frame, at::Device device) {
         check(instance, written_streams(instance), frame, device);
     }
-    // The same with its written_streams(), which are then found once for many steps.
+    // Like above, with its written_streams(), which are then determined once for many steps.
     void check(const Instance& instance, std::span<const int> written, const Frame& frame,
                at::Device device);
 
-    // The streams that its outputs are.
+    // Returns the streams of its outputs.
     [[nodiscard]] static std::vector<int> written_streams(const Instance& instance);
 
 private:
     struct Seen {
-        at::DimVector sizes;  // without a block of their own: they are looked at in each step
+        at::DimVector sizes;  // stored inline: they are read in each step
         at::ScalarType type = at::kFloat;
     };
     struct Bound {
@@ -69,7 +68,7 @@ private:
 
     const pipeline::Plan& plan_;
     std::vector<Seen> seen_;    // for each stream
-    std::vector<Bound> bound_;  // for each symbol: sizes that are known in a step only
+    std::vector<Bound> bound_;  // for each symbol: sizes that are only known in a step
     std::vector<const Instance*> passed_;
     std::uint64_t batch_size_ = 0;
     std::uint64_t step_ = 0;

@@ -15,7 +15,7 @@ LibtorchGenerators::LibtorchGenerators(at::Device device)
 
 namespace {
 
-// Whatever else stands there was borrowed, and stays its owner's.
+// Stores the component's own generator. Any other generator there is borrowed and keeps its owner.
 void put_own(at::Generator& place, const at::Generator& own) {
     if (place != own) {
         place.unsafeReleaseGeneratorImpl();
@@ -34,14 +34,14 @@ void LibtorchGenerators::restore() const {
 
 namespace {
 
-// Without counting a reference. The place must be empty: there is nothing to destroy.
+// Fills the place without counting a reference. REQUIRES: it is empty, with nothing to destroy.
 void fill(at::Generator* place, c10::GeneratorImpl* generator) {
     if (generator != nullptr) {
         std::construct_at(place, c10::intrusive_ptr<c10::GeneratorImpl>::reclaim(generator));
     }
 }
 
-// It stays where it is.
+// Returns where libtorch keeps its CPU generator, which never moves.
 at::Generator& libtorch_cpu_generator() {
     static at::Generator& generator = compat::default_generator(at::kCPU);
     return generator;
@@ -56,7 +56,8 @@ void OwnGenerator::Place::put(at::Generator& at, const at::Generator& generator)
     fill(place, generator.unsafeGetGeneratorImpl());
 }
 
-// After a restore() libtorch's own one is there already; the one before may be borrowed, too.
+// After a restore(), libtorch's own generator is already there; the previous one may be borrowed,
+// too.
 void OwnGenerator::Place::put_back() {
     if (place == nullptr) {
         return;

@@ -1,9 +1,9 @@
-// What the modules of a component draw, first weights and dropout, comes from a generator of its
-// own: what other components there are, and what they draw, changes none of its numbers.
+// Gives the modules of a component, first of all weights and dropout, random numbers from the
+// component's own generator, independent of which other components there are and what they draw.
 //
-// libtorch's modules are given no generator, they take the one of the process. While the
-// component is called its own generator replaces libtorch's default one, which costs a few
-// pointers: it is borrowed, and no reference is counted.
+// libtorch's modules are not passed a generator, they use the process's default one. During a call,
+// the component's own generator replaces it at the cost of a few pointers: it is borrowed, without
+// counting a reference.
 
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace ptp::engine {
 
-// libtorch's own generators for the CPU and for a device, which may be the CPU too.
+// libtorch's own generators for the CPU and for a device, which may also be the CPU.
 class LibtorchGenerators {
 public:
     explicit LibtorchGenerators(at::Device device);
 
-    // Puts them back: where a call that replaced them was abandoned, and at the end.
+    // Restores them: after an abandoned call that replaced them, and at the end.
     void restore() const;
 
     [[nodiscard]] const at::Generator& of_cpu() const { return cpu_; }
@@ -25,24 +25,23 @@ public:
 private:
     at::Device device_;
     at::Generator cpu_;
-    at::Generator device_generator_;  // undefined: the device is the CPU
+    at::Generator device_generator_;  // undefined if the device is the CPU
 };
 
-// While it lives, libtorch draws from these, which must outlive it. [step] One thread at a time
-// may have one, and no other thread may draw from libtorch's own meanwhile and expect a certain
-// number.
+// While it exists, libtorch draws from these generators, which must outlive it. [step] One thread
+// at a time may have one; meanwhile, other threads must not rely on libtorch's own generator.
 class OwnGenerator {
 public:
-    // On the CPU both are the same one.
+    // For the CPU, both are the same generator.
     OwnGenerator(const at::Generator& cpu, const at::Generator& device);
     ~OwnGenerator();
     OwnGenerator(const OwnGenerator&) = delete;
     OwnGenerator& operator=(const OwnGenerator&) = delete;
 
 private:
-    // Where libtorch keeps a generator, and what it kept there before.
+    // Where libtorch keeps a generator, and the generator that was there before.
     struct Place {
-        at::Generator* place = nullptr;  // nullptr: there is none
+        at::Generator* place = nullptr;  // nullptr if there is none
         const at::Generator* borrowed = nullptr;
         c10::GeneratorImpl* before = nullptr;  // with its reference
 
@@ -51,7 +50,7 @@ private:
     };
 
     Place cpu_;
-    Place device_;  // none: the device is the CPU
+    Place device_;  // none if the device is the CPU
 };
 
 }  // namespace ptp::engine

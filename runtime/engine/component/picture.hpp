@@ -13,19 +13,19 @@
 namespace ptp::engine {
 
 struct Picture {
-    std::uint64_t episode = 0;  // of training; in another section the last one before it
+    std::uint64_t episode = 0;  // of training; in another section, the last one before it
     std::string tag;            // "sheets/validation"; "sheets/validation/errors" if it has one
     at::Tensor pixels;          // bytes, [1 or 3, height, width]
 };
 
-// The limit of all pictures of an episode, or of a pass over a set, in bytes of pixels. They stay
-// in memory until it is over, and become part of TensorBoard's file. No more are taken.
+// The limit of all pictures of an episode, or of a pass over a set, in bytes of pixels; further
+// ones are dropped. They stay in memory until it is over, and are written to TensorBoard's file.
 constexpr std::uint64_t kMaxPictureBytes = std::uint64_t{1} << 26;
 
-// How many bytes of pixels it has. Throws ContractViolation if it is not a valid picture.
+// Returns its number of bytes of pixels. Throws ContractViolation if it is not a valid picture.
 std::uint64_t checked_size(const ptp_picture& picture);
 
-// A copy. REQUIRES: checked_size() has not thrown.
+// Returns a copy. REQUIRES: checked_size() has not thrown.
 Picture copy_of(const ptp_picture& picture, const std::string& component, const ptp_step& step);
 
 }  // namespace ptp::engine

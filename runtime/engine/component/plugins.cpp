@@ -35,7 +35,7 @@ Plugins::Plugins(const pipeline::Plan& plan, const std::filesystem::path& copies
     load(plan);
 }
 
-// Each of them once.
+// Does `work` once for each plugin.
 template <class Work>
 void Plugins::for_each_plugin(const pipeline::Plan& plan, Work work) const {
     std::set<std::string_view> done;

@@ -17,20 +17,20 @@
 
 namespace ptp::engine {
 
-// kPluginError, or kTrainingError where the cause is the system and not the plugin.
+// Returns kPluginError, or kTrainingError if the system and not the plugin is the cause.
 ExitCode code_of(const plugin::LoadError& error);
 
 // [main]
 class Plugins {
 public:
     // Loads each plugin that the plan uses, once. Throws RunError: kPluginError, or kTrainingError
-    // where the system lacks descriptors, memory or room for the copies.
+    // if the system lacks descriptors, memory or space for the copies.
     Plugins(const pipeline::Plan& plan, const std::filesystem::path& copies);
 
-    // The same in steps, for a plan that may be made again: none are loaded yet.
+    // Like above, in steps, for a plan that may be made again: no plugin is loaded yet.
     explicit Plugins(const std::filesystem::path& copies) : loader_(copies) {}
-    // Copies each plugin that the plan uses. Returns those that are not what the plan was made
-    // from, as they are now, by the path of their file. Throws as above.
+    // Copies each plugin that the plan uses. Returns the current entries, by the path of their
+    // file, of those that have changed since the plan was made. Throws as above.
     [[nodiscard]] std::vector<plugin::CatalogEntry> copy(const pipeline::Plan& plan);
     void load(const pipeline::Plan& plan);
 
@@ -40,18 +40,18 @@ public:
     };
     [[nodiscard]] std::vector<Loaded> loaded() const;
 
-    // The description of a node's component in the loaded plugin.
+    // Returns the description of a node's component in the loaded plugin.
     [[nodiscard]] const ptp_component_info& component(const pipeline::Node& node) const;
 
-    // A newer build of a plugin, beside the active one. Its file must be a copy in the run's
-    // folder. One thread at a time, also while components of others run. Throws
+    // Loads a newer build of a plugin besides the active one. Its file must be a copy in the run's
+    // folder. One thread at a time, possibly while components of others run. Throws
     // plugin::LoadError.
     [[nodiscard]] plugin::Generation load_newer(const plugin::CatalogEntry& entry);
 
-    // From now on this is the plugin of its name.
+    // From now on, uses this generation of the plugin.
     void activate(plugin::Generation generation, std::filesystem::path source);
 
-    // For the record: a table for each plugin with its name, its version and its file's SHA-256.
+    // Returns a table for each plugin with its name, version and file's SHA-256, for the record.
     [[nodiscard]] Value record() const;
 
 private:

@@ -1,4 +1,4 @@
-// Where the time of a training goes: for each component forward and backward, the loaders, the
+// Measures the time of a training: each component's forward and backward passes, the loaders, the
 // optimizer, the records.
 
 #pragma once
@@ -19,11 +19,11 @@
 namespace ptp::engine {
 
 // [main] The plan must outlive it. A training without a profiler pays one comparison for each
-// activity. On a GPU every activity waits for the device to be done, which a training without a
-// profiler does not: shares are right, the sum is an upper bound.
+// activity. On a GPU every activity waits for the device, which a training without a profiler does
+// not: the shares are right, the sum is an upper bound.
 class Profiler {
 public:
-    // Those after the last are the components, forward.
+    // Values after the last are the forward passes of the components.
     enum Activity : std::size_t {
         kWait,
         kBackward,
@@ -44,7 +44,7 @@ public:
 
     [[nodiscard]] static std::size_t forward_of(std::size_t node) { return kFixed + node; }
 
-    // Times an activity as long as it lives; nothing without a profiler.
+    // Times an activity as long as it exists; does nothing without a profiler.
     class Timer {
     public:
         Timer(Profiler* profiler, std::size_t activity) : profiler_(profiler), activity_(activity) {
@@ -65,25 +65,25 @@ public:
         std::size_t activity_;
     };
 
-    // The node has written these streams: its part of the backward pass begins when the gradient of
-    // one of them is there, and ends when the gradient of a stream of another node is.
+    // Times the node, which has written these streams, in the backward pass: from the gradient of
+    // one of its streams to that of a stream of another node.
     void watch_backward(std::size_t node, const Frame& frame);
 
-    // It waits for the other processes of its training from here on, within another activity or
-    // not, and until there. A wait that fails has no end.
+    // Begins a wait for the other processes of the training, within another activity or not, until
+    // end_wait(). A wait that fails has no end.
     void begin_wait() { waits_since_ = now(); }
     void end_wait() { add(kProcesses, waits_since_, now()); }
 
-    // Gradients were on their way to other processes for this time, beside all else; the backward
-    // pass ended at `backward_end`.
+    // Adds a time during which gradients were sent to other processes, in parallel with everything
+    // else; the backward pass ended at `backward_end`.
     void add_sum(std::chrono::steady_clock::time_point begin,
                  std::chrono::steady_clock::time_point end,
                  std::chrono::steady_clock::time_point backward_end);
 
-    // A table for a person, longest first.
+    // Returns a table for users, longest first.
     [[nodiscard]] std::string table() const;
 
-    // For chrome://tracing, Perfetto and their like: the first kMaxEvents activities. Throws
+    // Writes the first kMaxEvents activities in the format of chrome://tracing and Perfetto. Throws
     // RunError.
     void write_trace(const std::filesystem::path& file) const;
 

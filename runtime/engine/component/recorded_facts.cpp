@@ -15,7 +15,7 @@ namespace ptp::engine {
 
 namespace {
 
-// What create() knows of the shape, -1 where it does not; "B" for the number of samples.
+// Returns the shape that create() knows: -1 for unknown sizes, "B" for the number of samples.
 Value shape_of(const pipeline::Plan& plan, const pipeline::Stream& stream) {
     std::vector<Value> sizes;
     for (const pipeline::Dimension& dimension : stream.shape) {
@@ -59,7 +59,7 @@ Value settings_of(const pipeline::Node& node) {
     return settings;
 }
 
-// The names of globals, the constants that it reads instead, and the values of all it can read.
+// Adds the names of globals, the constants read instead, and all values that it can read.
 void add_globals(const ComponentContext& context, const pipeline::Node& node, Value& record) {
     Value names = Value::table();
     Value values = Value::table();

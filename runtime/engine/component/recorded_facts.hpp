@@ -1,4 +1,4 @@
-// What a component is created with, as a recording keeps it.
+// The facts that a component is created with, as a recording keeps them.
 
 #pragma once
 
@@ -14,13 +14,13 @@
 
 namespace ptp::engine {
 
-// Its place, settings, streams and their shapes, globals and sizes, as far as they are known when
-// it is created. [main]
+// Returns its place, settings, streams and their shapes, globals and sizes, as far as they are
+// known when it is created. [main]
 Value recorded_facts(const ComponentContext& context, const pipeline::Node& node);
 
 Value recorded_list(const std::vector<std::string>& texts);
 
-// A copy of N values in memory.
+// Returns a copy of N values in memory.
 at::Tensor recorded_memory(const void* memory, std::uint64_t count, at::ScalarType type);
 
 }  // namespace ptp::engine

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kMaxRecordedBytes = std::uint64_t{4} << 30U;
 
-// As numbers of 64 bits with a sign, which TOML has.
+// Returns the seeds as signed 64-bit integers, the integers of TOML.
 Value list_of_seeds(std::span<const std::uint64_t> numbers) {
     std::vector<Value> items;
     for (const std::uint64_t number : numbers) {
@@ -212,7 +212,7 @@ void Recorder::add_reset(std::uint64_t set) {
     add_event(Value::table({{"call", "reset"}, {"set", set}}));
 }
 
-// Only the numbers that the component defines in this call.
+// Adds only the numbers that the component defines in this call.
 void Recorder::add_statistics(const char* call, std::uint64_t set, const double* values) {
     const bool is_batch = std::string_view(call) == "collect";
     std::vector<std::string> names;
@@ -235,11 +235,11 @@ void Recorder::finish() {
     std::unique_lock<std::mutex> lock(mutex_);
     is_over_ = true;
     is_in_flight_ = running_ > 0;
-    running_ = 0;  // what other threads have begun is left out
+    running_ = 0;  // calls that other threads have begun are left out
     stop(lock);
 }
 
-// Writes as soon as all is there; releases the lock.
+// Writes once everything is complete; releases the lock.
 void Recorder::stop(std::unique_lock<std::mutex>& lock) {
     if (!is_over_ || running_ > 0 || is_written_ || node_ == nullptr) {
         return;

@@ -1,8 +1,8 @@
-// Keeps what flows into and out of one component while a training runs, call by call, so that a
-// build of it can be fed with that alone: docs/authoring/recorded-streams.md.
+// Records the inputs and outputs of one component while a training runs, call by call, so that a
+// build of it can be run on them alone: docs/authoring/recorded-streams.md.
 //
-// A recording changes nothing: values are copied, no random number is drawn, and the
-// component is asked for nothing that a checkpoint would not ask it for.
+// A recording changes nothing: values are copied, no random number is drawn, and only those
+// functions of the component are called that a checkpoint would call.
 
 #pragma once
 
@@ -31,7 +31,7 @@
 
 namespace ptp::engine {
 
-// One call that is being recorded.
+// A call that is being recorded.
 struct RecordedCall {
     Value facts = Value::table();
     TensorsByName tensors;
@@ -39,8 +39,8 @@ struct RecordedCall {
     bool is_complete = false;
     bool begins_batch = false;
     bool waits_for_gradients = false;  // until the next call begins
-    bool is_kept = false;              // all of it, by Options::keep
-    std::size_t kept_tensors = 0;      // the first ones
+    bool is_kept = false;              // in whole, by Options::keep
+    std::size_t kept_tensors = 0;      // the number of leading tensors
     bool has_several_passes = false;   // backward, which would be mixed up
 };
 
@@ -49,55 +49,56 @@ class Recorder {
 public:
     struct Options {
         std::string path;              // Node::path of the component
-        std::uint64_t batches = 1;     // that are recorded; others are not looked at
-        Value facts = Value::table();  // what the record has besides, such as versions
-        // Called once, as soon as all batches are there: with the record and all tensors.
+        std::uint64_t batches = 1;     // the number to record; others are ignored
+        Value facts = Value::table();  // further content of the record, such as versions
+        // Called once, when all batches are complete, with the record and all tensors.
         std::function<void(const SavedState&)> write;
-        // (optional) Called with each part of the record as soon as it is there, so that a process
-        // that is killed leaves what it has recorded: first the facts, and how many batches are
-        // `asked` for; then for each call what goes in, before the call, and the rest, behind it.
-        // All tensors of `write` are in one of them before.
+        // (optional) Called with each part of the record as soon as it is complete, so that a
+        // killed process leaves what it has recorded: first the facts, and the number of batches
+        // `asked` for; then the inputs of each call, before the call, and the rest, after it. Every
+        // tensor of `write` is passed to it first.
         std::function<void(const SavedState&)> keep = {};
     };
     using CallPointer = std::shared_ptr<RecordedCall>;
 
     explicit Recorder(Options options) : options_(std::move(options)) {}
 
-    // [main] The component of this node is about to be created. Whether it is the one: its calls
-    // are recorded from then on. Of several, such as newer builds, only the first is.
+    // [main] Called before the component of this node is created. Returns whether it is the one to
+    // record: its calls are recorded from then on. Of several, such as newer builds, only the first
+    // is.
     bool begin(const ComponentContext& context, const pipeline::Node& node);
     void created(Instance& instance);
     void forget() { instance_ = nullptr; }
-    // [main] From here on batches are recorded: what was fetched before is not the training's.
+    // [main] Starts recording batches: those fetched earlier do not belong to the training.
     void start();
 
-    // Before a batch; nullptr where it is not recorded.
+    // Called before a batch. Returns nullptr if it is not recorded.
     CallPointer begin_forward(const ptp_step& step, const CallValues& values);
     CallPointer begin_transform(const BatchSamples& samples, const CallValues& values);
     CallPointer begin_fetch(const ptp_fetch& fetch);
-    // Held from before begin_fetch() until after end() by a task that makes one batch after the
-    // other, whose state follows from their order.
+    // Held from before begin_fetch() until after end() by a task that makes batches one after the
+    // other and whose state depends on their order.
     [[nodiscard]] std::unique_lock<std::mutex> in_order() {
         return std::unique_lock<std::mutex>(order_);
     }
-    // After it; what went in stays where the call has failed.
+    // Ends the call. If the call has failed, the recorded inputs stay.
     void end(const CallPointer& call, const CallValues& values);
     void fail(const CallPointer& call);
 
-    // [main] What else is asked of the component.
+    // [main] Records another call of the component.
     void add_mode(bool is_training);
     void add_import(const Instance::State& state);
     void add_reset(std::uint64_t set);
-    // "collect" or "aggregate", and the numbers of all declared statistics.
+    // Records "collect" or "aggregate", and the values of all declared statistics.
     void add_statistics(const char* call, std::uint64_t set, const double* values);
 
-    // [main] At the end of the training: writes what is there, if that has not been done.
+    // [main] At the end of the training, writes the recording unless that has been done.
     void finish();
 
     [[nodiscard]] std::uint64_t batches() const { return batches_; }
-    [[nodiscard]] bool is_cut() const { return is_cut_; }  // there would have been too many bytes
-    // The state at the end is exported by the main thread alone, which cannot do so right behind
-    // the last batch where loader threads make them.
+    [[nodiscard]] bool is_cut() const { return is_cut_; }  // it would have been too large
+    // Returns whether the state at the end is missing: only the main thread exports it, which it
+    // cannot do directly after the last batch if loader threads make the batches.
     [[nodiscard]] bool lacks_state() const { return lacks_state_; }
 
 private:
@@ -127,23 +128,23 @@ private:
 
     const Options options_;
     std::mutex order_;  // taken before mutex_
-    std::mutex mutex_;  // all below
+    std::mutex mutex_;  // guards everything below
     const pipeline::Plan* plan_ = nullptr;
     const pipeline::Node* node_ = nullptr;
     Instance* instance_ = nullptr;
     Value record_ = Value::table();
     std::vector<CallPointer> calls_;  // in the order in which they began
-    CallPointer latest_;              // whose gradients come next
-    std::vector<NamedTensor> seen_;   // its tensors, as they are known to the recording
+    CallPointer latest_;              // the next gradients belong to it
+    std::vector<NamedTensor> seen_;   // its tensors, as the recording knows them
     std::vector<at::Tensor> generators_;
     std::vector<std::string> trained_;
-    std::size_t pictures_before_ = 0;                       // the latest forward()
+    std::size_t pictures_before_ = 0;                       // before the latest forward()
     std::vector<std::pair<at::Tensor, unsigned>> watched_;  // parameters, and their hooks
     std::string last_step_;
     std::uint64_t batches_ = 0;
     std::uint64_t bytes_ = 0;
     std::thread::id main_thread_;
-    std::size_t ended_kept_ = 0;  // the first call that is not kept whole
+    std::size_t ended_kept_ = 0;  // the first call that is not yet kept in whole
     bool is_begin_kept_ = false;
     bool lacks_state_ = false;
     bool is_in_flight_ = false;  // another thread was in a call when the training ended
@@ -154,7 +155,7 @@ private:
     bool is_written_ = false;
 };
 
-// Makes a call that is recorded, or that is not: nullptr.
+// Makes a call, which is recorded unless `call` is nullptr.
 template <class Work>
 void record_call(Recorder* recorder, const Recorder::CallPointer& call, const CallValues& values,
                  Work work) {

@@ -1,4 +1,4 @@
-// The gradients that come to a recorded component, and that leave it.
+// The gradients that a recorded component receives and returns.
 
 #include "engine/component/recorder.hpp"
 #include "engine/component/slot.hpp"
@@ -21,7 +21,7 @@ bool Recorder::keeps_gradients() const {
     return has_gradients_of(node_->component->kind) && std::ranges::none_of(plan_->nodes, shares);
 }
 
-// Whether what comes back to the stream comes from this component alone.
+// Returns whether all gradients of the stream come from this component.
 bool Recorder::is_only_reader(int stream) const {
     int readers = 0;
     for (const pipeline::Node& node : plan_->nodes) {
@@ -68,7 +68,7 @@ void Recorder::watch_outputs(const CallPointer& call, const CallValues& values) 
     }
 }
 
-// A hook on a parameter sees what one backward pass adds to its gradient.
+// Adds hooks, since a hook on a parameter sees what one backward pass adds to its gradient.
 void Recorder::watch_parameters() {
     for (const NamedTensor& named : instance_->tensors()) {
         const auto is_it = [&](const auto& each) { return each.first.is_same(named.tensor); };

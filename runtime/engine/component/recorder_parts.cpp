@@ -1,4 +1,4 @@
-// What a recording hands over as it goes, for a process that is killed.
+// The parts of a recording that are kept as it proceeds, in case the process is killed.
 
 #include "engine/component/recorder.hpp"
 
@@ -6,7 +6,7 @@
 
 namespace ptp::engine {
 
-// What goes into a call, before the call: it may be the last.
+// Keeps the inputs of a call, before the call: it may be the last.
 void Recorder::keep_begun(RecordedCall& call) {
     if (!options_.keep) {
         return;
@@ -23,7 +23,7 @@ void Recorder::keep_begun(RecordedCall& call) {
     }
 }
 
-// Calls whose values are all there: behind the last gradient the next call begins.
+// Keeps the calls whose values are complete: the next call begins after the last gradient.
 void Recorder::keep_ended() {
     if (!options_.keep || !is_begin_kept_) {
         return;

@@ -1,4 +1,4 @@
-// What a recording keeps of the values in a call, and of the component's own tensors.
+// Records the values in a call, and the component's own tensors.
 
 #include "base/error.hpp"
 #include "engine/component/recorded_facts.hpp"
@@ -50,7 +50,7 @@ std::vector<at::Tensor> states_of(Instance& instance) {
 
 }  // namespace
 
-// What others have changed since the last call: the optimizer, or a file of weights.
+// Adds tensors that others have changed since the last call: the optimizer, or a file of weights.
 void Recorder::add_given(RecordedCall& call) {
     std::vector<std::string> trained;
     std::vector<NamedTensor> tensors = instance_->tensors();
@@ -81,7 +81,7 @@ void Recorder::add_given(RecordedCall& call) {
     generators_ = std::move(states);
 }
 
-// What the component has changed itself, such as running means.
+// Adds tensors that the component itself has changed, such as running means.
 void Recorder::add_changed(RecordedCall& call) {
     std::vector<NamedTensor> tensors = instance_->tensors();
     for (std::size_t i = 0; i < tensors.size() && i < seen_.size(); ++i) {

@@ -1,4 +1,5 @@
-// What a part of a training hands over so that another process can continue exactly where it was.
+// The state that a part of a training saves so that another process can continue exactly from
+// there.
 
 #pragma once
 
@@ -15,23 +16,23 @@ namespace ptp::engine {
 
 using TensorsByName = std::vector<std::pair<std::string, at::Tensor>>;
 
-// A part fills one and takes it back; only it knows what the names mean. Nothing is rounded on the
-// way: reals are written with the digits that read back to the same bits.
+// The saved state of one part, which alone knows the meaning of the names. No value is rounded:
+// reals are written with enough digits to restore the same bits.
 struct SavedState {
     Value record = Value::table();
     TensorsByName tensors;
 };
 
-// Each tensor becomes a copy of its own, which nothing that trains changes.
+// Replaces each tensor by a copy of its own, which training does not change.
 void copy_tensors(TensorsByName& tensors);
 
-// A whole of named parts: the record holds a table for each, and tensors are "<part>/<name>".
+// Adds a part to a whole: the record holds a table for each, and tensors are "<part>/<name>".
 void add_part(SavedState& whole, const std::string& part, SavedState saved);
 
-// Throws RunError with kDataError if the whole has no such part.
+// Returns a part. Throws RunError with kDataError if the whole has no such part.
 SavedState part_of(const SavedState& whole, const std::string& part);
 
-// A value of a record. Throws RunError with kDataError if it is not there or has another type.
+// Returns a value of a record. Throws RunError (kDataError) if it is missing or has another type.
 using run::integer_in;
 using run::real_in;
 

@@ -10,7 +10,7 @@ namespace ptp::engine {
 
 namespace {
 
-// What is known of each dimension, from the stream and from the component's own view of it.
+// Returns the known sizes, from the stream and from the component's own view of it.
 std::vector<std::int64_t> known_sizes(const pipeline::Plan& plan, const pipeline::Binding& binding,
                                       const pipeline::Stream& stream) {
     const std::vector<pipeline::Dimension>& own = binding.shape;

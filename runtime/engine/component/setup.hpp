@@ -14,8 +14,8 @@
 
 namespace ptp::engine {
 
-// Owns all that the structure points to; sizes are those known when it is built. The plan's names
-// must outlive it.
+// The argument, which owns everything that it points to; its sizes are those known when it is
+// built. The plan's names must outlive it.
 class Setup {
 public:
     Setup(const pipeline::Plan& plan, const pipeline::Node& node, std::string device);
@@ -30,7 +30,7 @@ private:
                       const std::vector<pipeline::Binding>& bindings,
                       std::vector<const ptp_binding*>& out);
 
-    std::string section_;  // its role: a task of [validation.hard] is one of "validation"
+    std::string section_;  // the role: "validation" for a task of [validation.hard]
     std::string device_;
     std::deque<DataTree> values_;
     std::deque<ptp_binding> bindings_;

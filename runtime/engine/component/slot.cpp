@@ -8,8 +8,8 @@ namespace ptp::engine {
 
 namespace {
 
-// A tensor of the same type and sizes that has one number for all its elements: not a number, where
-// there is such a one, so that reading it by mistake does not go unseen.
+// Returns a tensor of the same type and sizes with the same value in all elements: NaN if the type
+// has it, so that reading it by mistake is noticed.
 at::Tensor without_content(const at::Tensor& tensor) {
     const double element =
         tensor.is_floating_point() ? std::numeric_limits<double>::quiet_NaN() : 0.0;

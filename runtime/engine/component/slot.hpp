@@ -1,4 +1,4 @@
-// The place of one stream's value. Slots are reused step after step, with the memory they hold.
+// The place of one stream's value. Slots, and their memory, are reused in each step.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace ptp::engine {
 
-// Tensors of their own sizes; the base is what components read and fill.
+// Tensors of different sizes; components read and fill the base.
 class TensorList : public ptp_tensor_list {
 public:
     TensorList() : ptp_tensor_list{} {}
@@ -23,10 +23,10 @@ public:
     TensorList(TensorList&&) = default;
     TensorList& operator=(TensorList&&) = default;
 
-    // That number of undefined tensors.
+    // Resizes to N undefined tensors.
     void resize(std::uint64_t new_count);
 
-    // As before the first resize().
+    // Restores the state before the first resize().
     void clear();
 
     [[nodiscard]] bool is_written() const { return is_written_; }
@@ -39,22 +39,22 @@ private:
     bool is_written_ = false;
 };
 
-// Only the member that belongs to `element` is used. An address given out by value() stays valid as
+// The value; only the member for `element` is used. The address that value() returns stays valid as
 // long as the slot; contents may be exchanged with std::swap.
 struct Slot {
     ptp_element element = PTP_FLOAT;
     at::Tensor tensor;
     TextBuffer text;
     TensorList list;
-    // The tensor, or those of the list, on the run's device, where copy_ahead.hpp has copied them.
+    // The tensor, or those of the list, on the run's device, if copied there by copy_ahead.hpp.
     std::vector<at::Tensor> ahead;
-    // Tensors have types and sizes here, but no content: no component reads it.
+    // Tensors have types and sizes, but no content: no component reads it.
     bool is_dropped = false;
 
-    // What a component gets to see, as ptp_value in ptp/abi.h describes it.
+    // Returns the slot's value for a component, as ptp_value in ptp/abi.h describes it.
     [[nodiscard]] ptp_value* value();
 
-    // Forgets the content; text keeps its memory.
+    // Clears the content; text keeps its memory.
     void clear();
 
     // Frees the memory of large tensors, which keep their types and sizes.
@@ -66,7 +66,7 @@ struct Slot {
            element == PTP_BYTE;
 }
 
-// From what a component got back to what it is. REQUIRES: the value is of that element.
+// Converts a component's value back to its tensor. REQUIRES: the value is of that element.
 [[nodiscard]] at::Tensor& as_tensor(ptp_value* value);
 [[nodiscard]] const at::Tensor& as_tensor(const ptp_value* value);
 [[nodiscard]] TextBuffer& as_text(ptp_value* value);

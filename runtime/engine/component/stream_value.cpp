@@ -55,7 +55,7 @@ StreamValue value_of(const KeptValue& kept, const std::string& stream) {
 at::Tensor copy_of(const DLManagedTensor& view) {
     DLManagedTensor borrowed = view;
     borrowed.deleter = [](DLManagedTensor*) {};
-    DLTensor& tensor = borrowed.dl_tensor;  // whose offset at::fromDLPack() does not read
+    DLTensor& tensor = borrowed.dl_tensor;  // at::fromDLPack() does not read its offset
     if (tensor.data != nullptr) {
         tensor.data = static_cast<char*>(tensor.data) + tensor.byte_offset;
     }

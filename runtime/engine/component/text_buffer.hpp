@@ -19,17 +19,17 @@ public:
     TextBuffer(TextBuffer&&) = default;
     TextBuffer& operator=(TextBuffer&&) = default;
 
-    // Takes over a copy. Throws std::invalid_argument, changing nothing, when the offsets or rows
-    // do not begin with 0 or fall.
+    // Copies the text. Throws std::invalid_argument, changing nothing, if the offsets or rows do
+    // not begin with 0 or decrease.
     void assign(const ptp_text& text);
 
-    // As before the first assign(): nothing written.
+    // Restores the state before the first assign().
     void clear();
 
     [[nodiscard]] bool is_written() const { return is_written_; }
 
 private:
-    // Heap memory only, so that moving a buffer leaves the pointers of the base true.
+    // Heap memory only, so that the base's pointers stay valid when a buffer is moved.
     std::vector<char> bytes_store_;
     std::vector<std::uint64_t> offsets_store_;
     std::vector<std::uint64_t> rows_store_;

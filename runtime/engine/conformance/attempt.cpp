@@ -27,7 +27,7 @@ constexpr int kMaxPipelines = 2000;
 constexpr int kMaxTrials = 30;                           // of one size
 constexpr std::int64_t kLight = std::int64_t{64} << 20;  // bytes of tensors
 
-// How far an attempt came.
+// How far an attempt has come.
 enum class Stage { kNone, kPlan, kCreation, kStep, kEvaluation };
 
 class Search {
@@ -49,7 +49,7 @@ public:
     }
 
 private:
-    // Whether one of them is found.
+    // Returns whether one of them is found.
     bool try_all(const std::vector<Value>& settings) {
         for (const Guess& guess : guesses()) {
             trials_of_size_ = 0;
@@ -60,7 +60,7 @@ private:
         return best_.pipeline != nullptr;
     }
 
-    // Whether a light one is found.
+    // Returns whether a light one is found.
     bool try_size(const std::vector<Value>& settings, const Guess& size) {
         for (const Value& table : settings) {
             for (const auto& constants : constants_to_try()) {
@@ -107,7 +107,7 @@ private:
         return false;
     }
 
-    // Of its tensors, if it runs; else more than anything has.
+    // Returns the bytes of its tensors if it runs, otherwise the maximum.
     std::int64_t bytes_with(const LonePipeline& pipeline, MadeUpReals reals) {
         Stage stage = Stage::kCreation;
         try {
@@ -157,13 +157,13 @@ private:
     std::int64_t best_bytes_ = std::numeric_limits<std::int64_t>::max();
     Stage farthest_ = Stage::kNone;
     std::set<std::string> tried_;
-    bool is_config_ = false;  // what came farthest was refused as a mistake of the experiment
+    bool is_config_ = false;  // the farthest attempt was refused as an experiment's mistake
     int pipelines_ = 0;
     int trials_ = 0;
     int trials_of_size_ = 0;
 };
 
-// The message of a component may have any bytes.
+// Makes a component's message readable, which may have any bytes.
 std::string readable(std::string text) {
     if (!is_utf8(text)) {
         std::ranges::replace_if(

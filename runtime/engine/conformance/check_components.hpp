@@ -1,4 +1,4 @@
-// Runs the components of a plugin for its author, and reports what is wrong with them.
+// Runs the components of a plugin for its author, and reports their errors.
 
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace ptp::engine {
 
-// All components of the plugin, each in a process of its own, so that a crash ends no more than
-// that. Throws plugin::LoadError.
+// Checks all components of the plugin, each in a process of its own, so that a crash affects only
+// that component. Throws plugin::LoadError.
 void check_components(const CheckRequest& request, CheckResult& result);
 
 }  // namespace ptp::engine

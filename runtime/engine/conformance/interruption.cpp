@@ -21,7 +21,7 @@ using Outcomes = std::vector<Outcome>;
 constexpr std::uint64_t kSteps = 6;         // of training; then one of evaluation
 constexpr std::uint64_t kInterruption = 3;  // before this step
 
-// What comes of the steps from the interruption on.
+// Returns the outcomes of the steps after the interruption.
 Outcomes rest_of(LoneTrial& trial) {
     Outcomes outcomes;
     for (std::uint64_t number = kInterruption; number < kSteps; ++number) {
@@ -45,13 +45,13 @@ Outcomes uninterrupted(const RuleContext& context, const char* name) {
     return rest_of(*trial);
 }
 
-// Fills the memory that is allocated from now on, as far as the C library allows it: what a
-// component does not set then differs from run to run.
+// Fills newly allocated memory, as far as the C library allows: values that a component does not
+// set then differ from run to run.
 void fill_memory(int byte) {
     ::mallopt(M_PERTURB, ~byte & 0xff);  // glibc fills with the complement
     constexpr std::size_t kMaxSize = 2048;
     constexpr std::size_t kStep = 16;
-    constexpr std::size_t kBlocks = 8;  // of a size, more than are kept for each thread
+    constexpr std::size_t kBlocks = 8;  // of a size, more than are cached for each thread
     for (std::size_t size = kStep; size <= kMaxSize; size += kStep) {
         std::array<void*, kBlocks> blocks{};
         for (void*& block : blocks) {
@@ -66,7 +66,7 @@ void fill_memory(int byte) {
     }
 }
 
-// Another instance begins in the folder that the first has left.
+// Continues with another instance, in the folder that the first has left.
 Outcomes interrupted(const RuleContext& context) {
     LoneTrial::Saved saved;
     {

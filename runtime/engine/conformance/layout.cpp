@@ -27,7 +27,7 @@ std::string form_text(const NamedTensor& named) {
                        c10::toString(named.tensor.scalar_type()), sizes);
 }
 
-// From the process in which the component is created.
+// Returns the layout from the process in which the component is created.
 std::string layout_text(const Attempt& attempt, LoneTrial& trial) {
     const LoneTrial::Saved saved = trial.save();
     Json tensors = Json::array();

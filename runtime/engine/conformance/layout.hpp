@@ -1,4 +1,4 @@
-// Which tensors and which state the components of a plugin have.
+// Finds the tensors and the state of a plugin's components.
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// A pipeline around one component: streams and globals that it reads come from a task that exists
-// in the plan only, of sizes that are made up and fit each other.
+// A pipeline around one component: the streams and globals that it reads come from a task that
+// exists only in the plan, with made-up sizes that fit each other.
 
 #pragma once
 
@@ -17,21 +17,21 @@
 
 namespace ptp::engine {
 
-// A component to try, as an experiment would have it.
+// A component to try, as in an experiment.
 struct CheckedComponent {
     const plugin::CatalogEntry& plugin;
     const plugin::Component& component;
     const experiment::ComponentEntry& entry;  // with its settings, and names of globals
-    std::filesystem::path home = {};          // what "~" expands to
+    std::filesystem::path home = {};          // the expansion of "~"
 };
 
-// Why there is no pipeline around a component.
+// The reason why there is no pipeline around a component.
 class NoPipeline : public std::runtime_error {
 public:
     explicit NoPipeline(const Diagnostics& problems)
         : std::runtime_error(problems.text()), reasons_(problems.reasons()) {}
 
-    // what() without the fixes, which are for an experiment.
+    // Returns what() without the fixes, which are for an experiment.
     [[nodiscard]] const std::string& reasons() const { return reasons_; }
 
 private:
@@ -49,13 +49,14 @@ struct LonePipeline {
         return plan.nodes.empty() ? plan.tasks.front() : plan.nodes.front();
     }
 
-    // Two with the same text are of the same sizes and constants.
+    // Returns equal texts for equal sizes and constants.
     [[nodiscard]] std::string text() const;
 
     Guess guess;
     plugin::Catalog catalog;
-    pipeline::Plan plan;  // with all sizes but those that only the created component knows; the
-                          // catalog must outlive a copy
+    // With all sizes except those that only the created component knows; the catalog must outlive
+    // a copy.
+    pipeline::Plan plan;
     std::vector<Member> globals;  // to be published before the component is created
 };
 

@@ -20,7 +20,7 @@ using plugin::Component;
 using plugin::Setting;
 using plugin::SettingType;
 
-// Of all lists of a component, since many have to be equally long.
+// The lengths of all lists of a component, since many have to be equally long.
 constexpr std::array<std::size_t, 4> kLengths = {2, 1, 3, 4};
 
 bool is_allowed(const Setting& setting, const Value& value) {
@@ -29,7 +29,7 @@ bool is_allowed(const Setting& setting, const Value& value) {
     return problems.ok();
 }
 
-// Whether it has the names of streams or globals.
+// Returns whether the setting has the names of streams or globals.
 bool gives_names(const Component& component, const std::string& setting) {
     return std::ranges::any_of(
                component.ports,
@@ -44,7 +44,7 @@ public:
     SettingMaker(const Component& component, std::size_t length)
         : component_(component), length_(length) {}
 
-    // All that is allowed.
+    // Returns all allowed values.
     [[nodiscard]] std::vector<Value> choices(const Setting& setting) const {
         std::vector<Value> found;
         for (Value& value : candidates(setting)) {
@@ -55,7 +55,7 @@ public:
         return found;
     }
 
-    // The first choice for each of them that is required.
+    // Returns a table with the first choice for each required setting.
     [[nodiscard]] Value table(const std::vector<Setting>& settings, const Value& given) const {
         Value made = given;
         for (const Setting& setting : settings) {
@@ -91,7 +91,7 @@ private:
         return found;
     }
 
-    // Of the setting without its lists.
+    // Returns the values of the setting without its lists.
     [[nodiscard]] std::vector<Value> single(const Setting& setting) const {
         switch (setting.type) {
             case SettingType::kBoolean:
@@ -163,7 +163,7 @@ Value changed(const Value& table, const Setting& setting, const Value& value) {
     return other;
 }
 
-// The table with each value that the setting may have.
+// Adds the table with each value that the setting may have.
 void add_choices(const SettingMaker& maker, const Value& table, const Setting& setting,
                  Collection& tables) {
     for (const Value& value : maker.choices(setting)) {
@@ -171,7 +171,7 @@ void add_choices(const SettingMaker& maker, const Value& table, const Setting& s
     }
 }
 
-// The table with each value of each two settings.
+// Adds the table with each pair of values of two settings.
 void add_pairs(const SettingMaker& maker, const Value& table,
                const std::vector<const Setting*>& open, Collection& tables) {
     for (std::size_t i = 0; i < open.size(); ++i) {
@@ -203,7 +203,7 @@ std::vector<Value> made_up_settings(const Component& component, const Value& giv
         tables.add(SettingMaker(component, length).table(component.settings, given));
     }
     const auto open = open_settings(component, given, true);
-    for (const std::size_t length : kLengths) {  // one of them another value
+    for (const std::size_t length : kLengths) {  // another value for one of them
         const SettingMaker maker(component, length);
         const Value first = maker.table(component.settings, given);
         for (const Setting* setting : open) {
@@ -225,7 +225,7 @@ std::vector<Value> more_settings(const Component& component, const Value& given,
                                  const std::string& refusal) {
     Collection tables;
     const auto open = open_settings(component, given, false);
-    for (const std::size_t length : kLengths) {  // all that are named
+    for (const std::size_t length : kLengths) {  // all that the refusal names
         const SettingMaker maker(component, length);
         Value table = maker.table(component.settings, given);
         for (const Setting* setting : open) {
@@ -236,7 +236,7 @@ std::vector<Value> more_settings(const Component& component, const Value& given,
         }
         tables.add(std::move(table));
     }
-    for (const std::size_t length : kLengths) {  // one of them, or one that has few values
+    for (const std::size_t length : kLengths) {  // one of these, or one with few values
         const SettingMaker maker(component, length);
         const Value first = maker.table(component.settings, given);
         for (const Setting* setting : open) {

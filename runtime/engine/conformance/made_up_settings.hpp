@@ -1,4 +1,4 @@
-// Values for settings, made up from what a component declares of them.
+// Makes up values for settings from their declarations.
 
 #pragma once
 
@@ -10,20 +10,20 @@
 
 namespace ptp::engine {
 
-// Names of the required settings for which nothing can be made up, such as the path of a file, and
-// nothing is `given`, a table.
+// Returns the required settings that are not in the table `given` and for which no value can be
+// made up, such as the path of a file.
 std::vector<const plugin::Setting*> missing_settings(const plugin::Component& component,
                                                      const Value& given);
 
-// Tables of settings to try, the likeliest first: what is given, and values for all others that are
-// required. They are allowed one by one; whether they fit each other is for others to find out.
+// Returns tables of settings to try, the likeliest first: the given ones, and values for all other
+// required ones. Each is allowed by itself; whether they fit each other is not checked.
 std::vector<Value> made_up_settings(const plugin::Component& component, const Value& given);
 
-// The members of such a table that are required, with made-up values.
+// Returns the required members of such a table, with made-up values.
 Value made_up_members(const plugin::Component& component, const plugin::Setting& table);
 
-// Further ones, for a component that has refused these: with settings that need not be given. Those
-// that the refusal names come first.
+// Returns further tables for a component that has refused these: with optional settings, first
+// those that the refusal names.
 std::vector<Value> more_settings(const plugin::Component& component, const Value& given,
                                  const std::string& refusal);
 

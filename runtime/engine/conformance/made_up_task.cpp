@@ -35,7 +35,7 @@ std::int64_t size_for(const std::string& name, const Guess& guess) {
     return name.find("channel") != std::string::npos ? kColors : guess.size;
 }
 
-// The symbols of sizes that the component itself will publish.
+// Returns the symbols of sizes that the component itself publishes.
 std::set<int> published_symbols(const pipeline::Plan& plan, const pipeline::Node& node) {
     std::set<int> symbols;
     for (const plugin::Global& global : node.component->globals) {
@@ -55,7 +55,7 @@ public:
     Sizes(const pipeline::Plan& plan, const Guess& guess)
         : plan_(plan), guess_(guess), published_(published_symbols(plan, plan.nodes.front())) {}
 
-    // nullopt: the component will report it.
+    // Returns nullopt for sizes that the component will publish.
     [[nodiscard]] std::optional<std::int64_t> of(int symbol) const {
         const pipeline::Symbol& known = plan_.symbols[static_cast<std::size_t>(symbol)];
         if (known.size || published_.contains(symbol)) {

@@ -1,4 +1,4 @@
-// The task of a pipeline around one component: it writes what the component reads.
+// The task of a pipeline around one component, which writes the streams that the component reads.
 
 #pragma once
 
@@ -14,11 +14,11 @@ namespace ptp::engine {
 
 inline constexpr const char* kMadeUpTask = "MadeUpTask";
 
-// The globals, in the pipeline's names, that the component reads and that somebody must publish.
+// Returns the globals, in the pipeline's names, that the component reads and the task must publish.
 std::set<std::string> read_globals(const pipeline::Node& node);
 
-// Without a plan its streams have any shape; with the plan in which they had, they and the globals
-// have the sizes that the component takes there, made up where it takes any.
+// Makes the task. Without a plan, its streams have any shape; with a plan made that way, they and
+// the globals have the sizes that the component requires there, made up if it accepts any.
 plugin::CatalogEntry made_up_task(const pipeline::Draft& draft, const Guess& guess,
                                   const pipeline::Plan* plan, const std::set<std::string>& unwired);
 

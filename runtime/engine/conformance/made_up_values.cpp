@@ -25,7 +25,7 @@ at::Tensor reals_of(const SizeList& sizes, MadeUpReals reals) {
     return at::rand(sizes);
 }
 
-// A word of constant_of() for each row, or two.
+// Fills each row with a word of constant_of(), or with two.
 void fill_text(bool has_lists, const InputOptions& options, Slot& slot) {
     std::vector<std::uint64_t> offsets = {0};
     std::vector<std::uint64_t> rows = {0};
@@ -59,7 +59,7 @@ public:
         : plan_(plan), node_(node), options_(options) {}
 
     void fill(std::size_t input, Slot& slot) const {
-        constexpr std::int64_t kClasses = 2;  // one of these is one of any number of classes
+        constexpr std::int64_t kClasses = 2;  // valid indices for any number of classes
         constexpr std::int64_t kBytes = 256;
         const SizeList sizes = sizes_of(node_.inputs[input]);
         switch (slot.element) {
@@ -86,7 +86,7 @@ public:
     }
 
 private:
-    // A size that is still not known is set by the component, or is any size.
+    // Returns the sizes. One that is still unknown is set by the component, or arbitrary.
     [[nodiscard]] SizeList sizes_of(const pipeline::Binding& input) const {
         const auto& stream = plan_.streams[static_cast<std::size_t>(input.stream)];
         SizeList sizes;

@@ -18,9 +18,9 @@ struct InputOptions {
     std::int64_t batch_size = kMadeUpBatch;
 };
 
-// Fills the slots of all streams that the node reads, from libtorch's generator. Where it reads a
-// list of streams of truth values, such as masks, one of them is true for each sample. The plan is
-// the pipeline's, with what has become known since.
+// Fills the slots of all streams that the node reads, from libtorch's generator. If it reads a list
+// of boolean streams, such as masks, exactly one of them is true for each sample. The plan is the
+// pipeline's, with the sizes that have become known since.
 void make_up_inputs(const pipeline::Plan& plan, const pipeline::Node& node,
                     const InputOptions& options, Frame& frame);
 

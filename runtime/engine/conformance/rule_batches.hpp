@@ -1,4 +1,4 @@
-// Whether a component takes batches of any number of samples.
+// Checks whether a component accepts batches of any number of samples.
 
 #pragma once
 

@@ -23,14 +23,14 @@ void use(LoneTrial& trial) {
     static_cast<void>(trial.evaluation(1));
 }
 
-// An empty list or text is often what represents a setting that is not given.
+// An empty list or text often represents a missing setting.
 bool is_empty(const Value& value) {
     return (value.is_list() && value.items().empty()) ||
            (value.is_string() && value.as_string().empty());
 }
 
-// Settings that have a default, and with which it runs only when they have another value: "width =
-// 4"; "" if there are none.
+// Returns settings with a default that had to be changed for it to run: "width = 4"; "" if there
+// are none.
 std::string changed_defaults(const RuleContext& context) {
     std::string text;
     for (const plugin::Setting& setting : context.candidate.component.settings) {

@@ -1,4 +1,4 @@
-// Whether a component can be created as often as a run asks for, and with what it has by default.
+// Checks whether a component can be created repeatedly, and with its defaults.
 
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace ptp::engine {
 
-// After another instance was destroyed, and beside one that is destroyed meanwhile.
+// Creates one after another was destroyed, and while another is being destroyed.
 RuleResult check_created_twice(const RuleContext& context);
 
-// Where nothing had to be given, create() must have taken the defaults.
+// Checks that create() accepts the defaults if no setting is required.
 RuleResult check_defaults(const RuleContext& context);
 
 }  // namespace ptp::engine

@@ -19,7 +19,7 @@ namespace ptp::engine {
 
 namespace {
 
-// "parameter 'fc.weight' of [4, 4], Float", for each tensor.
+// Returns "parameter 'fc.weight' of [4, 4], Float", for each tensor.
 std::vector<std::string> tensor_lines(const std::vector<NamedTensor>& tensors) {
     std::vector<std::string> texts;
     for (const NamedTensor& named : tensors) {
@@ -30,7 +30,7 @@ std::vector<std::string> tensor_lines(const std::vector<NamedTensor>& tensors) {
     return texts;
 }
 
-// "" where they are the same.
+// Returns "" if they are the same.
 std::string difference(const std::vector<std::string>& first, const std::vector<std::string>& other,
                        const char* when) {
     const auto text = [](const std::vector<std::string>& all, std::size_t i) {
@@ -49,8 +49,8 @@ bool is_trained_parameter(const NamedTensor& named) {
     return named.role == PTP_PARAMETER && named.tensor.requires_grad();
 }
 
-// The sum of all outputs that have gradients, each value with a weight of its own; undefined where
-// there are none.
+// Returns the sum of all outputs with gradients, with a separate weight for each value; undefined
+// if there are none.
 at::Tensor weighted_sum(LoneTrial& trial) {
     at::Tensor sum;
     const auto add = [&](const at::Tensor& tensor) {
@@ -84,7 +84,7 @@ std::string state_text(const LoneTrial::Saved& saved) {
     return saved.state ? inline_toml(saved.state->value) : "";
 }
 
-// The part of both in which they differ, for a message.
+// Returns the part of both in which they differ, for a message.
 std::string about_difference(const std::string& left, const std::string& right) {
     const auto at = std::ranges::mismatch(left, right).in1 - left.begin();
     constexpr std::ptrdiff_t kBefore = 20;
@@ -150,7 +150,7 @@ RuleResult check_state_round_trip(const RuleContext& context) {
                                        about_difference(state_text(saved), again)));
     }
     first.reset();
-    const auto second = context.new_trial("trial");  // which finds the files of the first
+    const auto second = context.new_trial("trial");  // finds the files of the first
     context.step("the import of its own state");
     second->restore(saved);
     const LoneTrial::Saved taken = second->save();

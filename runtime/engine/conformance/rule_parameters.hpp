@@ -1,4 +1,4 @@
-// The parameters and buffers of a component: always the same, and trained.
+// Checks whether the parameters and buffers of a component are always the same, and trained.
 
 #pragma once
 
@@ -6,13 +6,13 @@
 
 namespace ptp::engine {
 
-// Asked for twice, of two instances, and after a step.
+// Compares them in two calls, of two instances, and after a step.
 RuleResult check_parameter_order(const RuleContext& context);
 
-// The gradients of a random sum of all outputs.
+// Checks the gradients of a random sum of all outputs.
 RuleResult check_gradients(const RuleContext& context);
 
-// What an instance exports after it has imported what another has exported.
+// Compares the exports of an instance that has imported another one's exports.
 RuleResult check_state_round_trip(const RuleContext& context);
 
 }  // namespace ptp::engine

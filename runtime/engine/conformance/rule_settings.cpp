@@ -22,10 +22,10 @@ namespace ptp::engine {
 
 namespace {
 
-// What is allocated beyond it is refused, as where a machine has no more.
+// The memory limit; further allocations fail, as on a machine without more memory.
 constexpr std::uint64_t kMemory = std::uint64_t{1} << 30;
 
-// The greatest numbers may ask for more memory than there is.
+// The greatest numbers may require more memory than there is.
 void limit_memory() {
     std::uint64_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
@@ -41,7 +41,7 @@ bool is_permitted(const LimitValue& limit) {
     return problems.ok();
 }
 
-// Why it breaks the contract with this value; "" where it runs or refuses it.
+// Returns how it violates the contract with this value; "" if it runs or refuses it.
 std::string problem_at(const RuleContext& context, const LimitValue& limit,
                        const std::filesystem::path& folder) {
     experiment::ComponentEntry entry = *context.attempt.entry;
@@ -55,11 +55,11 @@ std::string problem_at(const RuleContext& context, const LimitValue& limit,
         static_cast<void>(trial.step(0));
         static_cast<void>(trial.evaluation(1));
     } catch (const RunError& error) {
-        // An internal error is one that its author did not think of, and no refusal.
+        // An internal error is unexpected, and not a refusal.
         const bool is_refusal = error.code() == kConfigurationError || error.code() == kDataError;
         const std::string reason = explanation_of(error).reason;
         return is_refusal || is_about_memory(reason) ? "" : reason;
-    } catch (const std::exception&) {  // the plan refuses it already
+    } catch (const std::exception&) {  // the plan refuses it
         return "";
     }
     return "";

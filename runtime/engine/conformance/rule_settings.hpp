@@ -1,4 +1,4 @@
-// Whether a component runs with, or refuses by a message, what its declaration allows.
+// Checks whether a component runs with everything that its declaration allows, or refuses it.
 
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace ptp::engine {
 
-// Each value at a limit in turn, with all others as they are, within the memory that a component
-// may take here.
+// Tries each value at a limit, with all others unchanged, within the memory that a component may
+// use here.
 RuleResult check_setting_limits(const RuleContext& context);
 
 }  // namespace ptp::engine

@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t kBatches = 8;  // for each thread
 constexpr int kRounds = 16;
 
-// The batches of a thread, each in a frame of its own.
+// The batches of a thread, each in its own frame.
 class Share {
 public:
     Share(LoneTrial& trial, std::uint64_t first) : trial_(trial) {
@@ -36,7 +36,7 @@ public:
         }
     }
 
-    // Calls the trial's component, or another trial's.
+    // Calls the component of the same or of another trial.
     void run(LoneTrial& trial) {
         outcomes_.clear();
         problem_.clear();
@@ -71,13 +71,13 @@ private:
     std::string problem_;
 };
 
-// The same batches, on one thread first and then on two.
+// Runs the same batches on one thread and then on two.
 class TwoThreads {
 public:
     explicit TwoThreads(LoneTrial& trial)
         : trial_(trial), shares_{Share(trial, 0), Share(trial, kBatches)} {}
 
-    // What is expected. Why it cannot be known; "" where it is.
+    // Determines the expected values. Returns why they cannot be known; "" if they are.
     std::string run_one_by_one() {
         for (std::size_t i = 0; i < shares_.size(); ++i) {
             shares_[i].run(trial_);
@@ -99,7 +99,7 @@ public:
         thread.join();
     }
 
-    // Of what was expected; "" if there is none.
+    // Returns the difference from the expected values; "" if there is none.
     [[nodiscard]] std::string difference() const {
         for (std::size_t i = 0; i < shares_.size(); ++i) {
             if (!shares_[i].problem().empty()) {
@@ -132,20 +132,20 @@ struct SharedSource {
 
 constexpr unsigned kSeed = 20240607;
 
-// Generators of the C library that the whole process has.
+// Process-wide generators of the C library.
 constexpr std::array<SharedSource, 2> kSources = {{
     {"rand()", [] { return static_cast<std::uint64_t>(std::rand()); },  // NOLINT
      [] { std::srand(kSeed); }},
     {"drand48()", [] { return static_cast<std::uint64_t>(::lrand48()); }, [] { ::srand48(kSeed); }},
 }};
 
-// The bits of libtorch's generator of the process.
+// Returns the bits of libtorch's process-wide generator.
 std::string libtorch_bits() {
     const at::Generator& generator = compat::default_generator(at::kCPU);
     return bits_of(generator.get_state());
 }
 
-// The call of a step must leave all of them as they were; "" if it does, else the name of one.
+// Returns the name of a generator that the call of a step has changed; "" if there is none.
 std::string changed_generator(LoneTrial& trial, const LoneStep& step) {
     trial.prepare(step);
     const std::string before = libtorch_bits();

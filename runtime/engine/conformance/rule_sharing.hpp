@@ -1,4 +1,4 @@
-// What a component shares with others without saying it: between threads, and random generators.
+// Checks for undeclared sharing: between threads, and of random generators.
 
 #pragma once
 
@@ -6,12 +6,12 @@
 
 namespace ptp::engine {
 
-// A task that is PTP_TASK_CONCURRENT and a transform of samples, called on two threads: one
-// instance by both, and one by each.
+// Calls a task that is PTP_TASK_CONCURRENT, or a transform of samples, on two threads: with one
+// instance for both, and with one for each.
 RuleResult check_threads(const RuleContext& context);
 
-// Those of the C library, and in fetch() and transform() libtorch's own: only there it is not
-// replaced by the component's.
+// Checks the generators of the C library, and in fetch() and transform() libtorch's own: only there
+// it is not replaced by the component's.
 RuleResult check_shared_generators(const RuleContext& context);
 
 }  // namespace ptp::engine

@@ -24,14 +24,14 @@ bool is_below(const fs::path& path, const fs::path& folder) {
            folder.end();
 }
 
-// What changes no file of anyone. Memory that all processes share by its name is one.
+// Returns whether the path holds no user's files. Named shared memory is such a path.
 bool is_of_system(const fs::path& path) {
     return !is_below(path, "/dev/shm") && !is_below(path, "/dev/mqueue") &&
            std::ranges::any_of(std::array{"/dev", "/proc", "/sys"},
                                [&](const char* folder) { return is_below(path, folder); });
 }
 
-// What a component has written elsewhere than to its run folder.
+// Lists what a component has written outside of its run folder.
 std::string outside_text(const std::vector<fs::path>& outside, const fs::path& current) {
     constexpr std::size_t kMaxShown = 8;
     if (outside.size() == 1) {

@@ -1,4 +1,4 @@
-// Whether a component writes to the run's folder only.
+// Checks whether a component only writes to the run's folder.
 
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace ptp::engine {
 
-// From its creation to its end. The current folder is an empty one meanwhile.
+// Runs it from its creation to its end. Meanwhile, the current folder is an empty one.
 RuleResult check_writes(const RuleContext& context);
 
-// Whether anything that belongs to the whole process is as it was, after each part of its life.
+// Checks whether process-wide state is unchanged after each part of its life.
 RuleResult check_process_state(const RuleContext& context);
 
 }  // namespace ptp::engine

@@ -18,7 +18,7 @@ using plugin::Setting;
 using plugin::SettingType;
 using schema::Range;
 
-constexpr double kMaxInteger = 9007199254740992.0;  // 2^53: beyond it a real may be another number
+constexpr double kMaxInteger = 9007199254740992.0;  // 2^53: reals above it are not exact
 constexpr std::int64_t kMaxItems = 64;
 
 std::vector<Value> integers_at(const Range& range) {
@@ -47,7 +47,7 @@ std::vector<Value> reals_at(const Range& range) {
     return values;
 }
 
-// Of the setting without its lists.
+// Returns the limits of the setting without its lists.
 std::vector<Value> limits_of_one(const Setting& setting) {
     const std::optional<Range> range =
         setting.range.empty() ? std::nullopt : Range::parse(setting.range);
@@ -65,7 +65,7 @@ std::vector<Value> limits_of_one(const Setting& setting) {
     }
 }
 
-// Lists of the least and the greatest length, each item like the first of these.
+// Adds lists of the minimum and maximum length, each item like the first of these.
 void add_lengths(const Setting& setting, const std::vector<Value>& items,
                  std::vector<Value>& values) {
     const std::optional<Range> range =
@@ -82,7 +82,7 @@ void add_lengths(const Setting& setting, const std::vector<Value>& items,
     }
 }
 
-// With its lists, of a setting that is not a table.
+// Returns the limits, including lists, of a setting that is not a table.
 std::vector<Value> plain_limits(const Setting& setting) {
     std::vector<Value> values = limits_of_one(setting);
     if (setting.list_depth > 1) {
@@ -106,7 +106,7 @@ class LimitFinder {
 public:
     explicit LimitFinder(const plugin::Component& component) : component_(component) {}
 
-    // `given` is what its author has provided, and `now` with what it runs; both may be nullptr.
+    // `given` is the author's value, and `now` the one it runs with; both may be nullptr.
     [[nodiscard]] std::vector<LimitValue> limits(const Setting& setting, const Value* given,
                                                  const Value* now) const {
         if (setting.type == SettingType::kTable) {
@@ -123,7 +123,7 @@ public:
     }
 
 private:
-    // Those of its members, one at a time; then the least and the greatest length of a list.
+    // Returns the limits of its members, one at a time; then lists of minimum and maximum length.
     [[nodiscard]] std::vector<LimitValue> limits_of_tables(const Setting& setting,
                                                            const Value* given,
                                                            const Value* now) const {
@@ -163,7 +163,7 @@ private:
         return all;
     }
 
-    // The one that it has now, or by default, or its required members, made up.
+    // Returns the current table, the default one, or one with its required members, made up.
     [[nodiscard]] Value table_of(const Setting& setting, const Value* now) const {
         if (now != nullptr && now->is_table()) {
             return *now;

@@ -1,5 +1,4 @@
-// A text that a process and those that it forks share: what a child wrote last stays when it
-// crashes.
+// A text shared by a process and its children: the last text of a child remains when it crashes.
 
 #pragma once
 
@@ -10,13 +9,13 @@ namespace ptp::engine {
 
 class SharedText {
 public:
-    // Empty. Throws std::system_error.
+    // Constructs an empty text. Throws std::system_error.
     SharedText();
     ~SharedText();
     SharedText(const SharedText&) = delete;
     SharedText& operator=(const SharedText&) = delete;
 
-    // Cut off where it is too long. One thread at a time.
+    // Truncates long texts. One thread at a time.
     void set(const std::string& text);
 
     [[nodiscard]] std::string get() const;

@@ -27,9 +27,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A system call that writes: in which of its arguments the path is, and the folder where that is
-// relative (-1: the current one); which has the flags of open() (-1: it always writes); the same of
-// what it takes away elsewhere (-1: nothing).
+// A system call that writes: the arguments with its path and the folder for relative paths (-1: the
+// current one); the argument with the flags of open() (-1: it always writes); and the same two for
+// the path that it removes elsewhere (-1: none).
 struct WritingCall {
     int number;
     int path;
@@ -40,7 +40,7 @@ struct WritingCall {
 };
 
 constexpr std::array kWritingCalls = {
-#if defined(SYS_open)  // an older machine has these besides those below
+#if defined(SYS_open)  // older architectures have these besides those below
     WritingCall{SYS_open, 0, -1, 1},
     WritingCall{SYS_creat, 0},
     WritingCall{SYS_mkdir, 0},
@@ -68,17 +68,17 @@ constexpr std::array kWritingCalls = {
     WritingCall{SYS_fchmodat, 1, 0},
     WritingCall{SYS_fchownat, 1, 0},
 #if defined(SYS_openat2)
-    WritingCall{SYS_openat2, 1, 0},  // its flags are in memory, which handle() reads
+    WritingCall{SYS_openat2, 1, 0},  // its flags are in memory, read by handle()
 #endif
 };
 
 constexpr std::uint32_t kOpensForWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
 
-// The sixth argument of a call that the handler makes again; none of these calls has one.
+// The sixth argument of a call that the handler repeats; none of these calls has one.
 constexpr std::uint32_t kAgain = 0x7074702e;
 
-// What a signal handler can reach: "folder\0path\0" for each write, in memory that the system
-// provides as it is used.
+// The memory for the signal handler: "folder\0path\0" for each write, allocated by the system on
+// use.
 constexpr std::size_t kMaxWritten = std::size_t{256} << 20;
 constexpr std::size_t kMaxPath = 4096;
 char* written = nullptr;
@@ -109,7 +109,7 @@ void set_result(ucontext_t& context, long result) {
 #endif
 }
 
-// "/proc/self/fd/N", without memory of the heap.
+// Returns "/proc/self/fd/N" without heap memory.
 std::array<char, 32> link_of(int descriptor) {
     std::array<char, 32> text = {"/proc/self/fd/"};
     std::array<char, 12> digits{};
@@ -180,7 +180,7 @@ void record(const WritingCall& call, const Arguments& arguments) {
     }
 }
 
-// In place of the call: records it, and makes it.
+// Replaces the call: records it, and makes it.
 void handle(int, siginfo_t* info, void* memory) {
     const int before = errno;
     ucontext_t& context = *static_cast<ucontext_t*>(memory);
@@ -196,7 +196,7 @@ void handle(int, siginfo_t* info, void* memory) {
     errno = before;
 }
 
-// A program of the kernel's filter, which sees number and arguments of each system call.
+// Returns the program of the kernel's filter, which sees number and arguments of each system call.
 std::vector<sock_filter> filter() {
     constexpr unsigned kLoad = BPF_LD | BPF_W | BPF_ABS;
     constexpr unsigned kIfEqual = BPF_JMP | BPF_JEQ | BPF_K;
@@ -244,7 +244,7 @@ bool WriteWatch::begin() {
         ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
         return false;
     }
-    sigset_t signals;  // a thread that tries a component blocks most
+    sigset_t signals;  // a thread that tries a component blocks most of them
     sigemptyset(&signals);
     sigaddset(&signals, SIGSYS);
     ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kEnoughBatches = 5;
 constexpr double kEnoughSeconds = 2;
-constexpr double kPlentyOfSeconds = 20;  // of slow batches fewer are enough
+constexpr double kPlentyOfSeconds = 20;  // with slow batches, fewer are enough
 
 std::size_t index_of(Phase phase) {
     return static_cast<std::size_t>(phase);
@@ -50,8 +50,7 @@ BatchCounts Course::left(std::uint64_t episodes, Phase now, std::uint64_t phase_
     }
     const std::uint64_t per_epoch = std::max<std::uint64_t>(episodes_per_epoch, 1);
     const std::uint64_t training = episode_count - std::min(episodes, episode_count);
-    // Of the epochs, the one whose last episode was the last is not validated yet while that
-    // continues.
+    // The epoch of the last episode is not validated yet while that continues.
     const std::uint64_t all = validates_epochs ? rounded_up(episode_count, per_epoch) : 1;
     std::uint64_t validated = 0;
     if (validates_epochs) {

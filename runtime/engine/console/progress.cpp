@@ -17,12 +17,12 @@ namespace {
 constexpr std::uint64_t kLinesPerEpoch = 4;
 constexpr int kLossDecimals = 4;
 
-// The largest number if there is no limit.
+// Returns the largest number if there is no limit.
 std::uint64_t count_or_most(std::int64_t limit) {
     return limit < 0 ? kUnlimited : static_cast<std::uint64_t>(limit);
 }
 
-// The largest number instead of one that is larger.
+// Returns the product, limited to the largest number.
 std::uint64_t product_or_most(std::uint64_t a, std::uint64_t b) {
     std::uint64_t product = 0;
     return __builtin_mul_overflow(a, b, &product) ? kUnlimited : product;
@@ -99,7 +99,7 @@ void Progress::result(const SetResult& result) {
         return;
     }
     if (std::exchange(is_complete_, false)) {
-        results_.clear();  // of an earlier epoch, left out
+        results_.clear();  // of an earlier epoch, not shown
     }
     results_ += fmt::format("{}  {}  {}{}", results_.empty() ? result.where : "", result.set,
                             result.text, best);
@@ -126,7 +126,7 @@ std::optional<double> Progress::seconds_left() const {
     if (course.seconds <= 0) {
         return left;
     }
-    // The limit of time ends training and validation; what the test takes comes on top.
+    // The time limit ends training and validation; the test's time is additional.
     const double rest = std::max(course.seconds - pace_.seconds(), 0.0);
     if (course.episode_count == kUnlimited) {
         return rest;

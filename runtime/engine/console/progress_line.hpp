@@ -1,4 +1,4 @@
-// The live line of a training: what fits into the terminal, the important things first.
+// The live line of a training: as much as fits into the terminal, the most important parts first.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace ptp::engine {
 
-// Of output that is no terminal: columns of a line, and seconds between two lines.
+// For output that is not a terminal: columns of a line, and seconds between two lines.
 inline constexpr std::size_t kPlainLineWidth = 120;
 inline constexpr double kPlainLineSeconds = 10;
 inline constexpr double kPlainEpochSeconds = 1;  // between two results of epochs
@@ -22,7 +22,7 @@ struct ProgressView {
     std::uint64_t done = 0;
     std::uint64_t count = 0;  // of the batches of this phase
     std::string loss_name = {};
-    double loss = std::numeric_limits<double>::quiet_NaN();  // nan: none
+    double loss = std::numeric_limits<double>::quiet_NaN();  // NaN: none
     std::string statistic_name = {};
     double statistic = std::numeric_limits<double>::quiet_NaN();
     std::optional<double> seconds_left = {};
@@ -31,11 +31,11 @@ struct ProgressView {
     double wait_share = 0;
 };
 
-// "epoch 3/10  training  [====>     ]  90/200  loss 0.3170  accuracy 0.8500  12 s left"; takes no
-// more than `width` columns.
+// Returns "epoch 3/10  training  [====>   ]  90/200  loss 0.3170  accuracy 0.8500  12 s left", in
+// at most `width` columns.
 std::string progress_line(const ProgressView& view, std::size_t width);
 
-// "[====>     ]", of `width` characters.
+// Returns "[====>   ]", of `width` characters.
 std::string progress_bar(std::uint64_t done, std::uint64_t count, std::size_t width);
 
 }  // namespace ptp::engine

@@ -23,8 +23,8 @@ namespace ptp::engine {
 namespace {
 
 // Shows the log's warnings and errors on the console, above the progress line, and results of
-// components; all else only if it is asked for.
-// Log lines may come from loader threads while [main] prints, so the console takes turns by itself.
+// components; everything else only on request. Log lines may come from loader threads while [main]
+// prints, so the console locks itself.
 class ConsoleSink : public spdlog::sinks::base_sink<std::mutex> {
 public:
     // `least`: the lowest level that is shown.
@@ -55,7 +55,7 @@ private:
     spdlog::level::level_enum least_;
 };
 
-// The log's file, which is no link: names from outside come into its lines.
+// The log's file, never a link; external names in its lines are escaped.
 class FileSink : public spdlog::sinks::base_sink<std::mutex> {
 public:
     explicit FileSink(std::filesystem::path file)
@@ -100,7 +100,7 @@ std::shared_ptr<spdlog::logger> new_log(const std::filesystem::path& file, Conso
     auto log = std::make_shared<spdlog::logger>("ptp", sinks.begin(), sinks.end());
     log->set_level(spdlog::level::debug);
     log->set_pattern("%Y-%m-%d %H:%M:%S.%e %l %n: %v");
-    log->flush_on(spdlog::level::debug);  // nothing is lost when the process is killed
+    log->flush_on(spdlog::level::debug);  // nothing is lost if the process is killed
     // Both loggers have a copy of the handler.
     log->set_error_handler([&console, name = file.filename().string(),
                             is_said = std::make_shared<bool>(false)](const std::string& reason) {

@@ -11,7 +11,8 @@
 
 namespace ptp::engine {
 
-// The console shows warnings and errors, all if verbose, and must outlive the log. Throws RunError.
+// The console shows warnings and errors, everything if verbose, and must outlive the log. Throws
+// RunError.
 std::shared_ptr<spdlog::logger> new_log(const std::filesystem::path& file, Console& console,
                                         Verbosity verbosity);
 

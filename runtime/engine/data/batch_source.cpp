@@ -148,7 +148,7 @@ void BatchSource::fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& 
         slot.clear();
     }
     if (count == 0) {
-        return;  // The others have the few samples that this batch has.
+        return;  // The few samples of this batch are in other processes.
     }
 
     ptp_fetch fetch{};

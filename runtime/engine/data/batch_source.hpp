@@ -1,6 +1,6 @@
-// Where batches come from: a task, its samples in the order of an epoch, cut into batches, and the
-// transforms that run right behind it. Batch k of an epoch is a function of k, whichever thread
-// asks for it and when.
+// The source of batches: a task, its samples in the order of an epoch, cut into batches, and the
+// transforms that run directly after it. Batch k of an epoch depends only on k, not on which thread
+// requests it or when.
 
 #pragma once
 
@@ -18,19 +18,19 @@
 
 namespace ptp::engine {
 
-// The values of one batch on their way into a frame.
+// The values of one batch before they enter a frame.
 struct Batch {
-    // What a transform reads and writes.
+    // The inputs and outputs of a transform.
     struct Invocation {
         std::vector<const ptp_value*> inputs;
         std::vector<ptp_value*> outputs;
     };
 
     std::vector<Slot> slots;         // one for each output of the task, then of the transforms
-    std::vector<ptp_value*> values;  // of the task; NULL where an output has no stream
+    std::vector<ptp_value*> values;  // of the task; NULL for an output without a stream
     std::vector<Invocation> hops;    // one for each transform
     BatchSamples samples;
-    std::uint64_t size = 0;  // of the share of this process, which has all of it if it is alone
+    std::uint64_t size = 0;  // of this process's share, which is everything if it is alone
 };
 
 // One pass over the samples of a section.
@@ -40,8 +40,8 @@ struct PassPlan {
     bool is_training = false;
 };
 
-// The transforms behind a task: those in its loader threads, which loader_stage() returns, and
-// those whose streams a sampler may read, which per_sample_stage() returns.
+// The transforms after a task: those in its loader threads, returned by loader_stage(), and those
+// whose streams a sampler may read, returned by per_sample_stage().
 struct BatchTransforms {
     std::vector<Instance*> loaded = {};
     std::vector<Instance*> sampled = {};
@@ -51,8 +51,7 @@ class Reservoir;
 
 class BatchSource {
 public:
-    // The section, the plan, the task and the transforms behind it must outlive it. Throws
-    // RunError.
+    // The section, the plan, the task and the transforms after it must outlive it. Throws RunError.
     BatchSource(const experiment::Section& section, const pipeline::Plan& plan, Instance& task,
                 std::uint64_t seed, BatchTransforms transforms = {});
     ~BatchSource();
@@ -61,72 +60,72 @@ public:
 
     [[nodiscard]] Instance& task() const { return task_; }
     [[nodiscard]] const std::vector<Instance*>& stage() const { return stage_; }
-    // Whether other transforms behind the task may change its batches, or their order.
+    // Returns whether other transforms after the task may change its batches, or their order.
     [[nodiscard]] bool depends_on(const BatchTransforms& others) const;
     [[nodiscard]] const experiment::Section& section() const { return section_; }
 
-    // Batches in a pass, samples in a pass.
+    // Return the number of batches and of samples in a pass.
     [[nodiscard]] std::uint64_t batch_count() const;
     [[nodiscard]] std::uint64_t sample_count() const;
-    // All samples of the task, drawn or not.
+    // Returns the number of all samples of the task, drawn or not.
     [[nodiscard]] std::int64_t task_size() const { return task_size_; }
 
-    // How many threads load batches ahead. None for a task that keeps state: a checkpoint must hold
-    // what belongs to the batches that were trained on, not to those that were loaded. A
-    // reservoir's batches belong to no position, so its threads stay.
+    // Returns the number of threads that load batches ahead. 0 for a task with state: a checkpoint
+    // must hold the state after the batches that were trained on, not after those that were loaded.
+    // A reservoir's batches have no position, so its threads remain.
     [[nodiscard]] std::uint64_t loader_count() const;
 
-    // Whether each pass over another source has the samples of this one, in their order.
+    // Returns whether each pass over another source has the same samples in the same order.
     [[nodiscard]] bool samples_like(const BatchSource& other) const {
         return sampling_ == other.sampling_;
     }
 
-    // From now on each batch is shared with other processes. `is_whole`: this one loads all of it,
-    // and the executor cuts it up. Before the first pass.
+    // From now on, shares each batch with other processes. If `is_whole`, this one loads the whole
+    // batch, and the executor cuts it up. Called before the first pass.
     struct Sharing {
         std::uint64_t rank = 0;
         std::uint64_t ranks = 1;
         bool is_whole = false;
-        std::uint64_t least = 1;  // samples of a rank that has any
+        std::uint64_t least = 1;  // minimum samples of a rank that has any
     };
     void share(const Sharing& sharing) { sharing_ = sharing; }
 
     [[nodiscard]] PassPlan plan_pass(std::uint64_t epoch, bool is_training) const;
 
-    // From now on batches are copied to a device ahead of their step; nullptr for the CPU. Before
-    // the first pass.
+    // From now on, copies batches to a device ahead of their step; nullptr for the CPU. Called
+    // before the first pass.
     void copy_ahead(std::unique_ptr<CopyAhead> copies) { copies_ = std::move(copies); }
 
     [[nodiscard]] Batch new_batch() const;
 
-    // [any] Several threads at once.
+    // [any] May be called by several threads at once.
     void fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& batch);
 
-    // From now on the contents of these streams are freed as soon as a batch is loaded. Before the
-    // first pass.
+    // From now on, frees the contents of these streams as soon as a batch is loaded. Called before
+    // the first pass.
     void drop(const std::vector<int>& streams);
     [[nodiscard]] std::vector<int> dropped() const;
 
-    // [any] A fetched batch is about to wait for its step: frees what is dropped and, where batches
-    // are copied ahead, moves the rest to memory from which it can be.
+    // [any] Prepares a fetched batch to wait for its step: frees dropped streams and, if batches
+    // are copied ahead, moves the rest to pinned memory.
     void make_ready(Batch& batch) const;
 
-    // Where batches are copied ahead: begins to copy it, unless it has begun already.
+    // If batches are copied ahead, begins to copy this one, unless it has already begun.
     void send(Batch& batch) const;
 
-    // Puts the batch into the frame, and the frame's old texts into the batch, whose memory the
-    // next fetch uses again.
+    // Moves the batch into the frame, and the frame's old texts into the batch, whose memory the
+    // next fetch reuses.
     void exchange(Batch& batch, Frame& frame) const;
 
-    // Puts the batch into the frame and keeps it; tensors are shared. The frame takes its copies on
-    // the device along, so that no memory there is kept for it.
+    // Copies the batch into the frame; tensors are shared. The frame takes its copies on the
+    // device, so that no memory there is kept for it.
     void show(Batch& batch, Frame& frame) const;
 
-    // Whether the same seed produces the same batches; the batches of a reservoir depend on timing.
+    // Returns whether the same seed produces the same batches; a reservoir's depend on timing.
     [[nodiscard]] bool is_reproducible() const { return !section_.dataloader.is_reservoir(); }
 
-    // The reservoir of a section that has one, begun with this batch when it is first asked for;
-    // it lives as long as the source.
+    // Returns the section's reservoir, begun with this batch on the first call; it exists as long
+    // as the source.
     Reservoir& reservoir(std::uint64_t epoch, std::uint64_t batch);
 
 private:
@@ -142,7 +141,7 @@ private:
     std::vector<ptp_element> elements_;  // of the same
     std::vector<bool> dropped_;          // of the same
     Sharing sharing_;
-    std::unique_ptr<CopyAhead> copies_;     // nullptr: of the CPU
+    std::unique_ptr<CopyAhead> copies_;     // nullptr for the CPU
     std::unique_ptr<Reservoir> reservoir_;  // the last member: its threads use the others
 };
 

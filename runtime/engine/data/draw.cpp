@@ -38,7 +38,7 @@ BalancedDraw::BalancedDraw(const std::vector<std::int64_t>& labels) {
 }
 
 std::vector<std::int64_t> BalancedDraw::order(std::uint64_t count, std::uint64_t key) const {
-    // The classes from which one sample more is drawn change with the key.
+    // The classes from which one more sample is drawn change with the key.
     std::vector<std::int64_t> turns(classes_.size());
     std::iota(turns.begin(), turns.end(), 0);
     shuffle(turns, derived(key, "classes"));

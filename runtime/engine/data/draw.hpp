@@ -1,4 +1,4 @@
-// Epochs in another order than shuffled: drawn by weights, as many of each class, or in batches of
+// Orders of an epoch other than shuffled: drawn by weights, balanced by class, or in batches of
 // similar lengths.
 
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace ptp::engine {
 
-// Draws with replacement. Each draw is a function of the key and its number.
+// Draws with replacement. Each draw depends only on the key and its number.
 class WeightedDraw {
 public:
     // A weight for each sample. REQUIRES: none is negative, their sum is finite and above 0.
@@ -20,11 +20,11 @@ public:
 
 private:
     std::vector<std::int64_t> samples_;
-    std::vector<double> sums_;  // of the weights up to each sample
+    std::vector<double> sums_;  // of the weights up to and including each sample
 };
 
-// Equally many samples of each class (plus or minus one), in a mixed order. Within a class the
-// samples go round, so that each comes as often as the others (plus or minus once).
+// Draws equally many samples of each class (plus or minus one), in a mixed order. Within a class
+// the samples rotate, so that each is drawn as often as the others (plus or minus once).
 class BalancedDraw {
 public:
     // A label for each sample, from 0 to the number of samples.
@@ -35,17 +35,17 @@ public:
     bool operator==(const BalancedDraw&) const = default;
 
 private:
-    std::vector<std::vector<std::int64_t>> classes_;  // the samples of each, by rising label
+    std::vector<std::vector<std::int64_t>> classes_;  // the samples of each, in label order
 };
 
-// Each sample once, in batches of similar lengths: the shuffled samples are cut into pools, those
-// of a pool sorted by length and cut into batches, and the batches of all pools shuffled. What the
-// shuffling puts last, less than a batch, stays last. Without shuffling, all are sorted.
+// Draws each sample once, in batches of similar lengths: the shuffled samples are cut into pools,
+// those of a pool sorted by length and cut into batches, and the batches of all pools shuffled. A
+// rest of less than a batch stays last. Without shuffling, all are sorted.
 class LengthGrouping {
 public:
     struct Options {
         std::uint64_t batch_size = 1;
-        std::uint64_t pool = 1;  // batches
+        std::uint64_t pool = 1;  // in batches
         bool is_shuffled = true;
 
         bool operator==(const Options&) const = default;
@@ -54,7 +54,7 @@ public:
     // A length for each sample, from 0 to the number of samples of the task.
     LengthGrouping(std::vector<std::int64_t> lengths, const Options& options);
 
-    // `samples` in another order.
+    // Returns `samples` in another order.
     [[nodiscard]] std::vector<std::int64_t> order(std::vector<std::int64_t> samples,
                                                   std::uint64_t key) const;
 

@@ -18,7 +18,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Whole numbers as they are; strings are numbered as they first come.
+// The labels: integers stay unchanged; strings are numbered in the order of their first appearance.
 class LabelList {
 public:
     void add(const Slot& slot) {
@@ -71,7 +71,7 @@ bool writes(const Instance& instance, int stream) {
            instance.node().outputs.end();
 }
 
-// The transforms up to the one that writes the stream; none where the task does.
+// Returns the transforms up to the one that writes the stream; none if the task does.
 std::vector<Instance*> writers_of(const SampleStreams& from, const char* key,
                                   const std::string& name, int stream) {
     if (writes(from.task, stream)) {
@@ -90,7 +90,7 @@ std::vector<Instance*> writers_of(const SampleStreams& from, const char* key,
     return {from.stage.begin(), last + 1};
 }
 
-// What the stream that the sampler names by this key has for each sample.
+// Returns each sample's value of the stream that the sampler names by this key.
 std::vector<std::int64_t> read_stream(const SampleStreams& from, const char* key,
                                       const std::string& name) {
     const auto& streams = from.plan.streams;
@@ -102,7 +102,7 @@ std::vector<std::int64_t> read_stream(const SampleStreams& from, const char* key
     whole.dataloader.shuffle = false;
     whole.dataloader.drop_last = false;
     whole.batch_limit.reset();
-    // What keeps state is not called by several threads.
+    // Components with state are not called by several threads.
     const auto may = [](const Instance* transform) { return transform->may_run_in_loaders(); };
     whole.dataloader.num_workers =
         std::ranges::all_of(stage, may) ? whole.dataloader.num_workers : 0;

@@ -24,7 +24,7 @@ std::size_t whole_pages(std::size_t bytes) {
     return (bytes + kPage - 1) / kPage * kPage;
 }
 
-// Tensors outlive whatever else ends with the process.
+// Never deleted: tensors may outlive everything else at the end of the process.
 BlockPool& loader_pool() {
     static auto& pool = *new BlockPool;  // NOLINT: never deleted
     return pool;
@@ -36,16 +36,16 @@ void give_to_pool(void* block) {
     loader_pool().give(block);
 }
 
-// Libtorch's own: a deleter carries nothing along.
+// libtorch's own allocator, global since a deleter has no other argument.
 c10::Allocator*& other_allocator() {
     static c10::Allocator* allocator = nullptr;
     return allocator;
 }
 
-// In front of libtorch's own allocator, which has what is small and what other threads make.
+// Handles large tensors of batches; libtorch's own allocator handles the others.
 class LoaderAllocator final : public compat::CpuAllocator {
 public:
-    // Of memory that has no other note of whose it is.
+    // Returns the deleter for memory without other information about its owner.
     [[nodiscard]] c10::DeleterFnPtr raw_deleter() const override {
         return [](void* block) {
             if (!loader_pool().give(block)) {
@@ -93,7 +93,7 @@ void* BlockPool::take(std::size_t bytes) {
     }
 }
 
-// The newest one of this size: it is the likeliest to be in a cache.
+// Takes the newest block of this size, the most likely one to be in a cache.
 void* BlockPool::take_waiting(std::size_t bytes) {
     const auto found = std::find_if(waiting_.rbegin(), waiting_.rend(),
                                     [bytes](const Block& block) { return block.bytes == bytes; });
@@ -118,7 +118,7 @@ void BlockPool::release_oldest(std::size_t needed) {
     waiting_.erase(waiting_.begin(), kept);
 }
 
-// What give() needs is reserved here: it is called by a deleter, which must not throw.
+// Reserves memory that give() needs: it is called by a deleter, which must not throw.
 void* BlockPool::use(Block block) {
     waiting_.reserve(waiting_.size() + used_.size() + 1);
     used_.emplace(block.begin, block.bytes);
@@ -145,7 +145,7 @@ BlockPool::Sizes BlockPool::sizes() const {
     return {used_bytes_, waiting_bytes_};
 }
 
-// AddressSanitizer sees the ends of heap blocks, not those of a pool's.
+// Does nothing with AddressSanitizer, which sees the ends of heap blocks, not of a pool's.
 void pool_loader_memory() {
 #if !defined(__SANITIZE_ADDRESS__)
     [[maybe_unused]] static const bool is_installed = [] {

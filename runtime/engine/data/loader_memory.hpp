@@ -1,6 +1,6 @@
-// The memory of batches. Each batch needs the same few large blocks as the one before, which are
-// freed on another thread and much later: in a heap they are soon divided among smaller ones, and
-// new ones are taken from the system. So they are kept, and used again as they are.
+// The memory of batches. Each batch needs the same few large blocks as the previous one, which are
+// freed on another thread and much later: in a heap they are soon divided into smaller ones, and
+// new ones are taken from the system. So they are kept, and reused unchanged.
 
 #pragma once
 
@@ -19,12 +19,12 @@ public:
     BlockPool(const BlockPool&) = delete;
     BlockPool& operator=(const BlockPool&) = delete;
 
-    // A block of at least this size, aligned to a page; nullptr if the system has no memory left.
-    // Blocks that wait are given back to the system as soon as all together would take more than
-    // what was once in use.
+    // Returns a block of at least this size, aligned to a page, or nullptr if the system has no
+    // memory left. Waiting blocks are returned to the system if all together would exceed the
+    // maximum that was in use.
     [[nodiscard]] void* take(std::size_t bytes);
 
-    // Keeps it for another take(); false for memory that is not of the pool.
+    // Keeps the block for another take(); returns false for memory that is not of the pool.
     bool give(void* block);
 
     struct Sizes {
@@ -33,8 +33,8 @@ public:
     };
     [[nodiscard]] Sizes sizes() const;
 
-    // Around fork(): the copy of a process must not have the mutex locked by a thread that it does
-    // not have.
+    // Called around fork(), so that the child does not have the mutex locked by a thread that it
+    // does not have.
     void lock() { mutex_.lock(); }
     void unlock() { mutex_.unlock(); }
 
@@ -46,21 +46,21 @@ private:
 
     [[nodiscard]] void* take_waiting(std::size_t bytes);
     void release_oldest(std::size_t needed);
-    void* use(Block block);  // throws std::bad_alloc, and then nothing has changed
+    void* use(Block block);  // throws std::bad_alloc, changing nothing
 
-    mutable std::mutex mutex_;  // guards what follows
+    mutable std::mutex mutex_;  // guards the following members
     std::unordered_map<void*, std::size_t> used_;
-    std::vector<Block> waiting_;  // the one that was given first in front
+    std::vector<Block> waiting_;  // the oldest first
     std::size_t used_bytes_ = 0;
     std::size_t waiting_bytes_ = 0;
     std::size_t most_used_bytes_ = 0;
 };
 
-// From now on large tensors that are made within a LoaderMemory are in blocks of a pool. Once in a
-// process; later calls do nothing. [main]
+// From now on, allocates large tensors within a LoaderMemory from a pool. Once in a process; later
+// calls do nothing. [main]
 void pool_loader_memory();
 
-// While it lives, this thread makes tensors of batches.
+// While it exists, this thread allocates tensors of batches.
 class LoaderMemory {
 public:
     LoaderMemory();

@@ -11,9 +11,9 @@ namespace ptp::engine {
 
 namespace {
 
-// Beside a busy process a loader thread may get no core for some milliseconds, in which a small
-// model has computed many steps: of small batches more than `prefetch` wait, up to this number and
-// these bytes together.
+// Next to a busy process, a loader thread may get no core for some milliseconds, in which a small
+// model computes many steps: more than `prefetch` small batches wait, up to this number and these
+// bytes together.
 constexpr std::uint64_t kMaxSmallBatches = 32;
 constexpr std::uint64_t kMaxSmallBytes = 1 << 20;
 
@@ -113,8 +113,8 @@ bool Pass::next(Frame& frame) {
     return true;
 }
 
-// The batch after the one that next() gives, if it is loaded: it is copied while the step of that
-// one computes. No more, because batches on the device take its memory.
+// Sends the batch after the one that next() returns, if it is loaded: it is copied during that
+// one's step. Only one, because batches on the device take its memory.
 void Pass::send_next() {
     if (workers_.empty() || given_ == batch_count_) {
         return;
@@ -129,7 +129,7 @@ void Pass::send_next() {
     source_.send(place.batch);
 }
 
-// By the largest batch so far. With the mutex held.
+// Fits the window to the largest batch so far. Called with the mutex held.
 void Pass::fit_window(std::uint64_t bytes) {
     if (bytes <= most_bytes_) {
         return;
@@ -154,12 +154,12 @@ Pass::WindowSlot& Pass::next_slot() {
     return place;
 }
 
-// With the mutex held.
+// Called with the mutex held.
 std::uint64_t Pass::room() const {
     return given_ + width_ - std::min(taken_, given_ + width_);  // the window may have shrunk
 }
 
-// An exception must not leave the thread; it is kept for next(), whatever it is.
+// Keeps any exception for next(): it must not leave the thread.
 void Pass::work() {
     for (;;) {
         std::uint64_t index = 0;

@@ -10,7 +10,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Returns what was thrown: an exception must not leave the thread, and is kept for next().
+// Returns the exception, which must not leave the thread, for next().
 std::exception_ptr fetched(BatchSource& source, const PassPlan& pass, std::uint64_t index,
                            Batch& batch) {
     try {
@@ -57,7 +57,7 @@ std::uint64_t Reservoir::next(Frame& frame) {
     Batch& batch = held_[static_cast<std::size_t>(round_[given_++])];
     source_.send(batch);
     source_.show(batch, frame);
-    if (given_ < round_.size()) {  // the next one is copied while the step of this one computes
+    if (given_ < round_.size()) {  // the next one is copied during this one's step
         source_.send(held_[static_cast<std::size_t>(round_[given_])]);
     }
     return batch.size;

@@ -1,6 +1,6 @@
-// Batches that are trained on again and again while loaders refill them: for data that takes longer
-// to load than to learn from. Which batches an episode sees depends on how fast they were loaded,
-// so that no two runs are alike.
+// Batches that are trained on repeatedly while loaders replace them: for data that takes longer to
+// load than to learn from. The batches of an episode depend on the speed of loading, so that no two
+// runs are alike.
 
 #pragma once
 
@@ -18,10 +18,10 @@
 
 namespace ptp::engine {
 
-// [main] The source must outlive it. Loaders make batch after batch, epoch after epoch, from the
-// batch that it is begun with. They are held until newer ones take their place: after each round,
-// which returns every held batch once in a mixed order, at most `reservoir_exchange` that have been
-// loaded meanwhile replace the oldest. Only the first round waits, until the reservoir is full.
+// [main] The source must outlive it. Loaders load batch after batch, epoch after epoch, from its
+// first batch on. Batches are held until newer ones replace them: after each round, which returns
+// every held batch once in a mixed order, at most `reservoir_exchange` newly loaded ones replace
+// the oldest. Only the first round waits, until the reservoir is full.
 class Reservoir {
 public:
     Reservoir(BatchSource& source, std::uint64_t first_epoch, std::uint64_t first_batch);
@@ -29,13 +29,13 @@ public:
     Reservoir(const Reservoir&) = delete;
     Reservoir& operator=(const Reservoir&) = delete;
 
-    // Shows the next batch in the frame and returns its size. Throws what a loader's task threw.
+    // Shows the next batch in the frame and returns its size. Rethrows a loader's exception.
     std::uint64_t next(Frame& frame);
 
 private:
     void begin_round();
     void work();
-    [[nodiscard]] bool has_room() const;  // with the mutex held
+    [[nodiscard]] bool has_room() const;  // called with the mutex held
     void end();
 
     BatchSource& source_;
@@ -43,15 +43,15 @@ private:
     const std::size_t exchange_;
     std::deque<Batch> held_;  // the oldest first
     std::vector<std::int64_t> round_;
-    std::size_t given_ = 0;  // of the round
+    std::size_t given_ = 0;  // in this round
     std::uint64_t rounds_ = 0;
 
-    std::mutex mutex_;  // guards what follows
+    std::mutex mutex_;  // guards the following members
     std::condition_variable is_loaded_;
     std::condition_variable has_room_;
     std::deque<Batch> loaded_;
     std::size_t being_loaded_ = 0;
-    std::uint64_t next_epoch_;  // of the batch that is begun next
+    std::uint64_t next_epoch_;  // of the next batch to load
     std::uint64_t next_batch_;
     std::shared_ptr<const PassPlan> pass_;  // of the next epoch
     std::exception_ptr error_;

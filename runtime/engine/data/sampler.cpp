@@ -22,7 +22,7 @@ namespace {
                                                     text.empty() ? "" : ": ", section.name, rest));
 }
 
-// In their order, each where it comes first.
+// Returns the samples in their order, without repetitions.
 std::vector<std::int64_t> without_repetitions(std::vector<std::int64_t> samples,
                                               std::int64_t task_size) {
     std::vector<bool> is_there(static_cast<std::size_t>(task_size), false);

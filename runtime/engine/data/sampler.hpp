@@ -1,5 +1,5 @@
-// Which samples an epoch sees, and in which order: a function of the run's seed, the section and
-// the epoch.
+// The samples of an epoch and their order, which depend on the run's seed, the section and the
+// epoch.
 
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace ptp::engine {
 
-// What is known of each sample of the task, as far as the sampler needs it: see sample_labels() and
-// the like. Else empty.
+// Properties of each sample of the task, if the sampler needs them: see sample_labels() and the
+// like. Otherwise empty.
 struct SampleFacts {
     std::vector<std::int64_t> labels = {};
     std::vector<double> weights = {};
@@ -23,20 +23,20 @@ struct SampleFacts {
 
 class Sampling {
 public:
-    // Throws RunError with kConfigurationError when the section's sampler does not fit a task of
-    // `task_size`, with kDataError when there is no sample.
+    // Throws RunError with kConfigurationError if the section's sampler does not fit a task of
+    // `task_size`, with kDataError if there is no sample.
     Sampling(const experiment::Section& section, std::int64_t task_size, std::uint64_t seed,
              const SampleFacts& known = {});
 
     [[nodiscard]] std::vector<std::int64_t> order(std::uint64_t epoch) const;
 
-    // The seed of all that is random about a sample.
+    // Returns the seed of all randomness of a sample.
     [[nodiscard]] std::uint64_t sample_seed(std::uint64_t epoch, std::int64_t index) const;
 
-    // Samples in an epoch.
+    // Returns the number of samples in an epoch.
     [[nodiscard]] std::size_t size() const { return size_; }
 
-    // Whether every epoch has the same samples in the same order.
+    // Returns whether every epoch has the same samples in the same order.
     bool operator==(const Sampling&) const = default;
 
 private:

@@ -21,7 +21,7 @@ std::vector<std::int64_t> mixed_numbers(std::int64_t count, std::int64_t seed,
     return order;
 }
 
-// Of samples that are in the order of the split.
+// Adds the split's part of samples that are in the order of the split.
 void take(const experiment::Split& split, const std::vector<std::int64_t>& ordered, double shift,
           std::vector<std::int64_t>& part) {
     const auto count = std::ssize(ordered);
@@ -44,7 +44,7 @@ std::vector<std::int64_t> split_part(const experiment::Split& split, std::int64_
             classes[labels[static_cast<std::size_t>(sample)]].push_back(sample);
         }
         // With one shift for all, small classes of one size would all be cut on the same side.
-        // These are spread evenly, so that the share of all samples is nearly right too.
+        // These shifts are spread evenly, so that the share of all samples is nearly right too.
         constexpr double kGoldenRatio = 0.6180339887498949;
         double shift = 0.5;
         for (const auto& [label, samples] : classes) {

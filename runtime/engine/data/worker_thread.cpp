@@ -8,7 +8,8 @@
 
 #include <csignal>
 
-// Of libgomp, which libtorch uses. It sets one thread; at::set_num_threads() sets the process.
+// A function of libgomp, which libtorch uses. It sets one thread; at::set_num_threads() the
+// process.
 extern "C" void omp_set_num_threads(int count);
 extern "C" int omp_get_max_threads();
 
@@ -20,7 +21,7 @@ void become_worker_thread() {
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, nullptr);
     prepare_thread_for_crash();
-    at::get_num_threads();  // sets this thread up, which would undo the next line later
+    at::get_num_threads();  // initializes this thread, which would undo the next line later
     omp_set_num_threads(1);
 }
 

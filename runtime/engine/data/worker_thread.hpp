@@ -1,15 +1,15 @@
-// What makes a thread a loader thread.
+// The setup of a loader thread.
 
 #pragma once
 
 namespace ptp::engine {
 
-// Names the thread, leaves signals to the main thread, and keeps libtorch's operators on this one
-// thread: a pool of their own for each worker would take the cores from the training.
+// Names the thread, leaves signals to the main thread, and limits libtorch's operators to this
+// thread: a pool for each worker would take the cores from the training.
 void become_worker_thread();
 
-// While it lives, libtorch's operators run on this thread alone. They need not produce the same
-// bits on one thread as on several; what a loader thread may do is done with this everywhere.
+// While it exists, libtorch's operators run only on this thread. They need not produce the same
+// bits on one thread as on several; operations that a loader thread may do always run with this.
 class OneThread {
 public:
     OneThread();

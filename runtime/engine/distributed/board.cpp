@@ -23,14 +23,14 @@ namespace {
 using Texts = std::vector<std::optional<std::string>>;
 
 struct Answer {
-    std::mutex mutex;  // of the others
+    std::mutex mutex;  // guards the other members
     std::condition_variable came;
     bool has_come = false;
     std::optional<Texts> texts;
 };
 
-// On a thread that is left alone where it is not done in time: a store whose process is halted
-// answers no more, and neither does libtorch give up.
+// Calls on a thread that is abandoned if it exceeds the limit: a store whose process is halted does
+// not answer, and libtorch does not give up either.
 std::optional<Texts> within(std::chrono::milliseconds limit, std::function<Texts()> ask) {
     const auto answer = std::make_shared<Answer>();
     sigset_t all;
@@ -73,7 +73,7 @@ c10::intrusive_ptr<c10d::Store> open_store(const distributed::Place& place, bool
 }
 
 std::optional<Board> Board::open(const distributed::Place& place, std::chrono::milliseconds limit) {
-    // Of the thread that opens it, which may be left alone.
+    // Owned by the opening thread, which may be abandoned.
     const auto opened = std::make_shared<c10::intrusive_ptr<c10d::Store>>();
     const auto open = [place, limit, opened] {
         *opened = open_store(place, false, limit);

@@ -1,5 +1,5 @@
 #ifdef PTP_HAS_NCCL
-#define USE_C10D_NCCL  // as libtorch was built; its header asks for it
+#define USE_C10D_NCCL  // as libtorch was built; its header requires it
 #endif
 
 #include "engine/distributed/device_sums.hpp"
@@ -23,7 +23,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Ends what NCCL has begun before it is destroyed, as its documentation asks for.
+// Aborts NCCL's work before it is destroyed, as its documentation requires.
 class Connection {
 public:
     Connection(c10::intrusive_ptr<c10d::Store> store, const DevicePlace& place)
@@ -49,8 +49,8 @@ private:
     c10::intrusive_ptr<c10d::ProcessGroupNCCL> nccl_;
 };
 
-// NCCL connects the devices in the first sum, which has no time limit of its own: a thread that
-// hangs there is left behind.
+// Makes the first sum, in which NCCL connects the devices, and which has no time limit of its own:
+// a thread that hangs there is abandoned.
 void sum_once(const std::shared_ptr<Connection>& connection, const DevicePlace& place) {
     std::promise<void> promise;
     std::future<void> end = promise.get_future();

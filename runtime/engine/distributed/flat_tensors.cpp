@@ -40,7 +40,7 @@ void unflatten(const at::Tensor& all, const std::vector<at::Tensor>& into) {
 void broadcast_flat(Group& group, const std::vector<at::Tensor>& tensors, const char* what,
                     std::uint64_t from = 0) {
     const at::Tensor all = flat(tensors);
-    // gloo has no type for these, and none is needed to copy them.
+    // gloo has no type for these, and copying them needs none.
     const at::Tensor bytes = all.view(at::kByte);
     group.broadcast(bytes, what, from);
     if (group.rank() != from) {
@@ -67,7 +67,7 @@ void average_all(Group& group, const std::vector<at::Tensor>& tensors, double we
             continue;
         }
         const at::Tensor values = flat(of_type).to(at::kDouble);
-        const at::Tensor all =  // 0 times infinity is nan
+        const at::Tensor all =  // 0 times infinity is NaN
             at::cat({weight == 0 ? at::zeros_like(values) : values.mul(weight),
                      at::full({1}, weight, values.options())});
         group.sum(all, what);

@@ -1,4 +1,4 @@
-// Many small tensors as few large ones, which are quicker to send.
+// Packs many small tensors into few large ones, which are faster to send.
 
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace ptp::engine {
 
-// Each tensor becomes that of the process `from`. The list is the same in all of them.
+// Sets each tensor to that of the process `from`. The list is the same in all processes.
 void broadcast_all(Group& group, const std::vector<at::Tensor>& tensors, const char* what,
                    std::uint64_t from = 0);
 
-// Those of a floating type become the mean over the processes, where this one counts `weight`; the
-// others become those of process 0.
+// Sets floating-point tensors to the mean over the processes, in which this one has `weight`, and
+// the others to those of process 0.
 void average_all(Group& group, const std::vector<at::Tensor>& tensors, double weight,
                  const char* what);
 

@@ -17,7 +17,8 @@ namespace {
 
 constexpr const char* kSum = "the sum of the gradients";
 
-// What adds to the gradient of a parameter: another type of pointer in newer versions of libtorch.
+// The node that accumulates a parameter's gradient: another pointer type in newer libtorch
+// versions.
 using Accumulator =
     decltype(torch::autograd::impl::grad_accumulator(std::declval<const at::Tensor&>()));
 
@@ -32,7 +33,8 @@ public:
           profiler_(limits.profiler),
           places_(parameters.size()),
           accumulators_(parameters.size()) {
-        // Gradients come in the reverse order of the forward pass, which is roughly theirs.
+        // Gradients arrive in the reverse order of the forward pass, which is roughly that of
+        // parameters.
         for (std::size_t i = parameters.size(); i-- > 0;) {
             const std::size_t limit = buckets_.size() == 1 ? limits.first_bytes : limits.bytes;
             if (buckets_.empty() || !fits(buckets_.back(), parameters[i],
@@ -47,7 +49,7 @@ public:
         reset();
     }
 
-    // Of the parameters that are trained now; those that are frozen until later have none yet.
+    // Watches the currently trained parameters; those frozen until later have no accumulators yet.
     void watch(const std::shared_ptr<Parts>& self) {
         for (std::size_t i = 0; i < parameters_.size(); ++i) {
             if (accumulators_[i] || !parameters_[i].requires_grad()) {
@@ -100,13 +102,13 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    // Of parameters of one type on one device. Behind their gradients comes a number for each: in
-    // how many ranks it has one.
+    // Parameters of one type on one device. After their gradients comes a number for each: the
+    // number of ranks with a gradient.
     struct Bucket {
         std::vector<std::size_t> parameters;
         std::int64_t element_count = 0;
         std::size_t missing = 0;  // gradients
-        at::Tensor sent = {};     // empty until the first gradient comes
+        at::Tensor sent = {};     // empty until the first gradient arrives
         Group::Pending sum = {};
         Clock::time_point sent_at = {};
     };
@@ -114,7 +116,7 @@ private:
     struct Place {
         std::size_t bucket = 0;
         std::int64_t first = 0;  // element
-        std::size_t number = 0;  // in the bucket
+        std::size_t number = 0;  // its place in the bucket
     };
 
     static bool fits(const Bucket& bucket, const at::Tensor& parameter, const at::Tensor& first,
@@ -135,7 +137,7 @@ private:
         }
     }
 
-    // [step] In the backward pass, in the thread that computes it.
+    // [step] Called in the backward pass, in the thread that computes it.
     void arrived(std::size_t i) {
         if (!is_watching_ || is_taken_[i]) {
             return;
@@ -181,7 +183,7 @@ private:
             0, bucket.element_count + static_cast<std::int64_t>(places_[i].number), 1);
     }
 
-    // In the order of the buckets, which is the same in each rank.
+    // Sends in the order of the buckets, which is the same in each rank.
     void send_whole() {
         while (next_ < buckets_.size() && buckets_[next_].missing == 0) {
             Bucket& bucket = buckets_[next_++];
@@ -203,7 +205,7 @@ private:
 
     [[nodiscard]] Profiler* profiler() const { return profiler_ == nullptr ? nullptr : *profiler_; }
 
-    // Several buckets may be on their way at once, which counts once.
+    // Several buckets may be sent at once; their time counts once.
     void note_times(Clock::time_point backward_end) const {
         if (profiler() == nullptr) {
             return;
@@ -236,7 +238,7 @@ private:
     bool is_rounded_;
     Profiler* const* profiler_;
     std::vector<Place> places_;
-    std::vector<Accumulator> accumulators_;  // kept, or the hooks go
+    std::vector<Accumulator> accumulators_;  // kept, or the hooks are removed
     std::vector<Bucket> buckets_;
     std::vector<bool> is_taken_;
     std::size_t next_ = 0;  // the bucket that is sent next

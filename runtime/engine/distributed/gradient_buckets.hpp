@@ -1,5 +1,5 @@
-// The gradients of one rank become the sums over all ranks, in buckets that are sent while the
-// backward pass still computes those of the layers before.
+// Sums the gradients over all ranks, in buckets that are sent while the backward pass still
+// computes those of earlier layers.
 
 #pragma once
 
@@ -25,8 +25,8 @@ public:
     struct Limits {
         std::size_t first_bytes = kFirstBytes;
         std::size_t bytes = kBytes;
-        bool is_rounded = false;              // sent as bfloat16, where they are float32
-        Profiler* const* profiler = nullptr;  // (optional) where the one is that times the sums
+        bool is_rounded = false;              // float32 is sent as bfloat16
+        Profiler* const* profiler = nullptr;  // (optional) where the profiler for the sums is
     };
 
     GradientBuckets(const std::vector<at::Tensor>& parameters, Group& group, Limits limits);
@@ -36,21 +36,21 @@ public:
     GradientBuckets(const GradientBuckets&) = delete;
     GradientBuckets& operator=(const GradientBuckets&) = delete;
 
-    // The backward pass of this rank comes: a bucket is sent as soon as all its gradients, and
-    // those of the buckets before it, are there. Not to be called where this rank has gradients
-    // already, or has no backward pass.
+    // Called before the backward pass of this rank: a bucket is sent as soon as all its gradients,
+    // and those of the previous buckets, are complete. Not called if this rank already has
+    // gradients, or has no backward pass.
     void begin();
 
-    // All gradients that this rank has are there: sends the rest, and waits. Each parameter that
-    // has a gradient in any rank has the sum of them now, with the same bits in each rank; the
-    // others have none.
+    // Called when all gradients of this rank are complete: sends the remaining buckets, and waits.
+    // Each parameter with a gradient in any rank then has their sum, with the same bits in each
+    // rank; the others have none.
     void finish();
 
     [[nodiscard]] std::size_t bucket_count() const;
 
 private:
     class Parts;
-    std::shared_ptr<Parts> parts_;  // the hooks of the parameters hold on to it weakly
+    std::shared_ptr<Parts> parts_;  // the hooks of the parameters refer to it weakly
 };
 
 }  // namespace ptp::engine

@@ -1,5 +1,5 @@
 #ifndef USE_C10D_GLOO
-#define USE_C10D_GLOO  // as libtorch was built; its headers ask for it
+#define USE_C10D_GLOO  // as libtorch was built; its headers require it
 #endif
 
 #include "engine/distributed/group.hpp"
@@ -32,7 +32,7 @@ namespace ptp::engine {
 
 namespace {
 
-// gloo sends tensors of the CPU; those elsewhere go through its memory.
+// Returns whether gloo can send it directly: it sends CPU tensors; others are copied there.
 bool is_sent_as_it_is(const at::Tensor& tensor) {
     return tensor.is_cpu() && tensor.is_contiguous();
 }
@@ -44,7 +44,7 @@ constexpr const char* kFixOfLoss =
 
 class Group::Parts {
 public:
-    // Connects with the others; `name_in` is that of their keys in the store.
+    // Connects with the others; `name_in` is the name of their keys in the store.
     Parts(distributed::Place place_in, c10::intrusive_ptr<c10d::Store> store_in,
           std::chrono::milliseconds timeout_in, const std::string& name_in)
         : place(std::move(place_in)),
@@ -61,7 +61,7 @@ public:
             static_cast<int>(place.size), how);
     }
 
-    // Of one step of a collective, for those who watch.
+    // Makes one step of a collective, and calls the watch before and after it.
     template <class Step>
     auto watched(const char* what, Step step) {
         if (watch) {
@@ -78,7 +78,7 @@ public:
         }
     }
 
-    // Until they watch over each other, a roll call finds out which of the others is lost.
+    // Without a watch, a roll call finds out which of the others is lost.
     [[noreturn]] void refuse(const char* what, const std::exception& error) const {
         throw WithFix<RunError>(
             kPeerLost,
@@ -93,11 +93,11 @@ public:
     const std::chrono::milliseconds timeout;
     const std::string name;
     c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo = {};
-    DeviceSum device_sum = nullptr;  // where each process has a device of its own
+    DeviceSum device_sum = nullptr;  // if each process has its own device
     Watch watch = nullptr;
     std::shared_ptr<const Meeting> meeting = nullptr;
-    int next_tag = 0;                                // of what is sent to one process
-    std::vector<std::weak_ptr<Parts>> besides = {};  // end with this one
+    int next_tag = 0;                                // of messages to one process
+    std::vector<std::weak_ptr<Parts>> besides = {};  // these end with this one
 };
 
 struct Group::Pending::Work {
@@ -105,9 +105,9 @@ struct Group::Pending::Work {
     const char* what;
     c10::intrusive_ptr<c10d::Work> work;
     std::vector<at::Tensor> sent;          // kept until the end
-    std::chrono::milliseconds limit = {};  // of wait(); 0: that of gloo
-    at::Tensor result = {};                // (optional) gets a copy of the one that was sent
-    std::function<void()> then = nullptr;  // (optional) what else is to be done
+    std::chrono::milliseconds limit = {};  // of wait(); 0: gloo's
+    at::Tensor result = {};                // (optional) gets a copy of the sent tensor
+    std::function<void()> then = nullptr;  // (optional) called at the end
 };
 
 Group::Pending::Pending() = default;
@@ -162,7 +162,7 @@ std::unique_ptr<Group> Group::beside(const std::string& name) {
     };
     parts_->besides.push_back(made);
     std::unique_ptr<Group> group(new Group(std::move(made)));
-    group->barrier(kWhat);  // Each is connected with each.
+    group->barrier(kWhat);  // connects each with each
     return group;
 }
 
@@ -240,7 +240,7 @@ Group::Devices Group::connect_devices(at::Device device) {
     return devices;
 }
 
-// Each process adds up one part of the tensor, which all send to it, and sends all the sum. gloo
+// Each process sums one part of the tensor, which all send to it, and sends the sum to all. gloo
 // has no bfloat16, but bytes.
 Group::Pending Group::begin_rounded_sum(const at::Tensor& tensor, const char* what) {
     const auto ranks = static_cast<std::int64_t>(size());
@@ -372,12 +372,12 @@ void Group::barrier(const char* what) {
     sum(at::zeros({1}, at::kLong), what);
 }
 
-// The store lives as long as somebody holds it.
+// The store exists as long as it has an owner.
 Board Group::board() const {
     return Board({parts_->store.get(), [store = parts_->store](c10d::Store*) {}});
 }
 
-// On a thread of its own, because what is under way may have to end first.
+// Works on a separate thread, because current operations may have to end first.
 void Group::abandon() {
     std::thread([gloo = std::exchange(parts_->gloo, {}),
                  device_sum = std::exchange(parts_->device_sum, {})]() mutable {

@@ -1,5 +1,5 @@
-// The processes that train together, and what they do in common. All of them must begin the same
-// collectives in the same order. A single process has no group.
+// The processes that train together, and their collectives, which all must begin in the same order.
+// A single process has no group.
 
 #pragma once
 
@@ -20,19 +20,19 @@
 
 namespace ptp::engine {
 
-// [main] By libtorch's c10d: its store, and gloo; NCCL sums what is on CUDA devices where each
-// process has one of its own. A collective that another process does not take part in within the
-// timeout, because it has ended, hangs or cannot be reached, throws RunError (kTrainingError) that
-// names the collective; the group is of no use after that.
+// [main] Uses libtorch's c10d: its store, and gloo; NCCL sums tensors on CUDA devices if each
+// process has its own. A collective that another process does not join within the timeout, because
+// it has ended, hangs or is unreachable, throws RunError (kTrainingError) that names the
+// collective; the group is unusable after that.
 class Group {
 public:
-    // Finds the others and connects with them; `set_up` is how long that may take. Throws RunError.
-    // The process ignores SIGPIPE from then on.
+    // Finds the others and connects with them within `set_up`. Throws RunError. The process ignores
+    // SIGPIPE from then on.
     static std::unique_ptr<Group> join(const distributed::Place& place,
                                        std::chrono::milliseconds timeout,
                                        std::chrono::milliseconds set_up);
-    // Another one of the same processes, whose collectives are apart from those of this one, which
-    // must outlive it. All of them call it. Throws RunError.
+    // Makes another group of the same processes, with separate collectives, which this one must
+    // outlive. All of them call it. Throws RunError.
     std::unique_ptr<Group> beside(const std::string& name);
     ~Group();
     Group(const Group&) = delete;
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] const distributed::Place& place() const;
     [[nodiscard]] std::chrono::milliseconds timeout() const;  // of a collective
 
-    // A collective that has begun. Its tensor is not to be touched before wait().
+    // A collective that has begun. Its tensor must not be accessed before wait().
     class Pending {
     public:
         struct Work;
@@ -55,11 +55,11 @@ public:
         Pending& operator=(Pending&&) noexcept;
         ~Pending();
 
-        // Once at most; nothing happens where nothing has begun.
+        // Called at most once; does nothing if nothing has begun.
         void wait();
 
-        // From now on it notes when it ends; after wait(): when that was. One of several parts ends
-        // with the last of them.
+        // From now on, notes its end; after wait(), ended_at() returns it. Several parts end with
+        // the last of them.
         void note_end();
         [[nodiscard]] std::chrono::steady_clock::time_point ended_at() const;
 
@@ -68,22 +68,22 @@ public:
         std::shared_ptr<std::atomic<std::chrono::steady_clock::time_point>> ended_at_;
     };
 
-    // `tensor` becomes the sum of those of all; it has the same bits everywhere, and each time.
+    // Sets `tensor` to the sum of all; it has the same bits in each process and each time.
     Pending begin_sum(const at::Tensor& tensor, const char* what);
     void sum(const at::Tensor& tensor, const char* what) { begin_sum(tensor, what).wait(); }
 
-    // The same of a float32 tensor, sent as bfloat16: half the bytes, and each part and the sum are
-    // rounded.
+    // Does the same with a float32 tensor, sent as bfloat16: half the bytes, and each part and the
+    // sum are rounded.
     Pending begin_rounded_sum(const at::Tensor& tensor, const char* what);
 
-    // `tensor` becomes that of `from`.
+    // Sets `tensor` to that of `from`.
     void broadcast(const at::Tensor& tensor, const char* what, std::uint64_t from = 0);
-    // In rank 0 the same from rank 0, on another thread, while the main one does something else.
-    // Those who watch are not called.
+    // Broadcasts from rank 0, where it is called on another thread than the main one, which works
+    // on something else. The watch is not called.
     void broadcast_beside(const at::Tensor& tensor, const char* what);
 
-    // Rank 0 gets the bytes of all, which are 1-dimensional tensors, by their ranks; the others get
-    // none. `sizes` are their numbers of bytes, the same list in each process.
+    // Sends the bytes of all, as 1-dimensional tensors, to rank 0, by rank; the others get none.
+    // `sizes` are their numbers of bytes, the same list in each process.
     class Gathering {
     public:
         std::vector<at::Tensor> wait();
@@ -96,34 +96,33 @@ public:
     Gathering begin_gather(const at::Tensor& bytes, const std::vector<std::int64_t>& sizes,
                            const char* what);
 
-    // Rank 0 gets the tensor of `from`, and has one of the same size and type. All call it.
+    // Sends the tensor of `from` to rank 0, which has one of the same size and type. Called by all.
     void transfer(const at::Tensor& tensor, std::uint64_t from, const char* what);
 
-    // The same where no process knows the sizes yet.
+    // Gathers texts whose sizes are not known.
     std::vector<std::string> gather(const std::string& text, const char* what);
 
-    // The text of rank 0.
+    // Returns the text of rank 0.
     std::string share(const std::string& text, const char* what);
 
-    // Has NCCL sum what is on `device`, if each process has a device of its own. All call it,
-    // before the first such sum. It may take 60 s, or the timeout where that is longer. Throws
-    // RunError.
+    // Makes NCCL sum tensors on `device`, if each process has its own device. Called by all, before
+    // the first such sum. It may take 60 s, or the timeout if that is longer. Throws RunError.
     struct Devices {
         bool are_own = false;
-        std::size_t count = 0;  // different ones; 0: unknown, or none
+        std::size_t count = 0;  // number of different ones; 0: unknown, or none
     };
     Devices connect_devices(at::Device device);
 
     // Returns when all have called it.
     void barrier(const char* what);
 
-    // Where they leave each other texts, also where a collective has failed. It outlives the group.
+    // Returns their board for texts, usable after a failed collective. It outlives the group.
     [[nodiscard]] Board board() const;
 
-    // Closes the connections, so that the others notice; the group is of no use after that.
+    // Closes the connections, so that the others notice; the group is unusable after that.
     void abandon();
 
-    // Called before and after each collective that is begun or waited for, with its name.
+    // Called before and after each collective is begun or waited for, with its name.
     using Watch = std::function<void(const char* what, bool is_over)>;
     void watch(Watch watch);
 

@@ -32,7 +32,7 @@ double seconds(std::chrono::milliseconds time) {
     return std::chrono::duration<double>(time).count();
 }
 
-// What the thread of the first process does that tells the others that it runs.
+// The thread of the first process that sends the others signs of life.
 class Signs {
 public:
     Signs(Group& group, const char* what, const Patience& patience)
@@ -65,11 +65,11 @@ public:
         }
     }
 
-    // After the last one.
+    // Returns its exception, if any, after the last sign.
     [[nodiscard]] const std::exception_ptr& lost() const { return lost_; }
 
 private:
-    // On a thread of its own: a file system that does not answer the work may not answer the log.
+    // Warns on a separate thread: a file system that blocks the work may also block the log.
     void tell(bool* has_told, const std::string& text) {
         if (!std::exchange(*has_told, true) && patience_.warn) {
             wait_for_teller();

@@ -1,4 +1,4 @@
-// What the first process does alone, and the others wait for, however long it takes.
+// Work of the first process for which the others wait, however long it takes.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace ptp::engine {
 
-// For how long the others wait for work that does not end, and who reports it.
+// The maximum time that the others wait for work that does not end, and who reports it.
 struct Patience {
     std::chrono::milliseconds limit;
     std::function<void(const std::string&)> warn = nullptr;  // [any] (optional) in the first one
@@ -22,10 +22,10 @@ struct Patience {
     }
 };
 
-// All call it; the first one does the work, such as writing a checkpoint, and lets the others know
-// again and again that it runs. So they wait for longer than their time limit, but not for a
-// process that has ended, is stopped or cannot be reached, nor for work that hangs for longer than
-// the patience: then they throw what a collective does. Throws what the work throws. [main]
+// Called by all; the first one does the work, such as writing a checkpoint, and keeps informing the
+// others that it runs. So they wait longer than their time limit, but not for a process that has
+// ended, is stopped or is unreachable, nor for work that hangs beyond the patience: then they throw
+// as a collective does. Throws the work's exception. [main]
 void work_in_first(Group& group, const char* what, const std::function<void()>& work,
                    const Patience& patience);
 inline void work_in_first(Group& group, const char* what, const std::function<void()>& work) {

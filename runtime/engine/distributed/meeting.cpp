@@ -21,14 +21,14 @@ namespace {
 using std::chrono::milliseconds;
 using MeetingClock = std::chrono::steady_clock;
 
-constexpr const char* kHere = "here";         // a process has come: its host
+constexpr const char* kHere = "here";         // a process has arrived: its host
 constexpr const char* kLost = "lost";         // it has lost another one
-constexpr const char* kKnows = "knows";       // it has seen who is missing
-constexpr const char* kAllHere = "all here";  // of rank 0: '+' and its host, or '-' and who is not
+constexpr const char* kKnows = "knows";       // it knows who is missing
+constexpr const char* kAllHere = "all here";  // of rank 0: '+' and its host, or '-' and the missing
 constexpr char kYes = '+';
 constexpr char kNo = '-';
 constexpr milliseconds kStorePatience{1000};   // with the store
-constexpr milliseconds kRollCallOfHost{2000};  // until all have noticed that one is lost
+constexpr milliseconds kRollCallOfHost{2000};  // until all notice a loss
 constexpr milliseconds kRollCallOfHosts{5000};
 constexpr milliseconds kRollCallLook{100};
 constexpr std::size_t kMaxNamed = 8;
@@ -57,7 +57,7 @@ std::string name_of(std::int64_t rank, const std::string& host) {
     return fmt::format("rank {}{}", rank, host.empty() ? "" : " on " + host);
 }
 
-// "rank 1, rank 2 and 3 more have not connected"
+// Returns "rank 1, rank 2 and 3 more have not connected".
 std::string sentence(const std::vector<std::string>& names, const char* one, const char* several) {
     std::vector<std::string> parts(
         names.begin(),
@@ -74,7 +74,7 @@ std::string sentence(const std::vector<std::string>& names, const char* one, con
 
 using RankTexts = std::vector<std::optional<std::string>>;
 
-// Those without a text.
+// Returns the ranks without a text.
 std::vector<std::int64_t> ranks_without(const RankTexts& texts) {
     std::vector<std::int64_t> ranks;
     for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -85,7 +85,7 @@ std::vector<std::int64_t> ranks_without(const RankTexts& texts) {
     return ranks;
 }
 
-// Looks until all have signed, or for so long; nullopt where the store does not answer.
+// Polls until all have signed, or until the limit; returns nullopt if the store does not answer.
 std::optional<std::vector<std::int64_t>> ranks_absent(const Board& board,
                                                       const std::vector<std::string>& keys,
                                                       milliseconds limit) {
@@ -114,7 +114,7 @@ WithFix<RunError> missing_error(const distributed::Place& place, const std::stri
 }
 
 std::string not_connected(const std::vector<std::int64_t>& ranks) {
-    if (ranks.empty()) {  // They have come a moment too late.
+    if (ranks.empty()) {  // they have just arrived, too late
         return "the other ranks have not connected";
     }
     std::vector<std::string> names;
@@ -124,12 +124,12 @@ std::string not_connected(const std::vector<std::int64_t>& ranks) {
     return sentence(names, " has not connected", " have not connected");
 }
 
-// Of rank 0: that it tells the others, and does not end before they know it.
+// Called in rank 0: informs the others, and does not end before they know.
 void announce_arrivals(const distributed::Place& place, c10d::Store& store, milliseconds limit) {
     bool has_come = true;
     try {
         store.wait(keys_of_all(kHere, place), limit);
-    } catch (const std::exception&) {  // The time is over.
+    } catch (const std::exception&) {  // the limit is exceeded
         has_come = false;
     }
     if (has_come) {
@@ -153,18 +153,18 @@ void announce_arrivals(const distributed::Place& place, c10d::Store& store, mill
     throw missing_error(place, who, limit);
 }
 
-// Of the others. Returns the host of rank 0.
+// Called in the others. Returns the host of rank 0.
 std::string wait_for_all(const distributed::Place& place, c10d::Store& store, milliseconds limit) {
     std::string who;
     try {
-        who = store_text(store.get(kAllHere));  // It waits until it is there.
+        who = store_text(store.get(kAllHere));  // waits until it exists
         const bool are_here = who.starts_with(kYes);
         who.erase(0, 1);
         if (are_here) {
             return who;
         }
         store.set(sign_of(kKnows, place.rank), store_bytes(""));
-    } catch (const std::exception&) {  // The time is over, or rank 0 has ended.
+    } catch (const std::exception&) {  // The limit is exceeded, or rank 0 has ended.
         const auto board = Board::open(place, kStorePatience);
         const auto texts =
             board ? board->read(keys_of_all(kHere, place), kStorePatience) : std::nullopt;
@@ -181,7 +181,7 @@ Meeting::Meeting(const distributed::Place& place, milliseconds limit) : place_(p
         store_->set(sign_of(kHere, place.rank), store_bytes(place.host));
     } catch (const std::exception& error) {
         const std::string reason = text_of(error);
-        if (place.is_first()) {  // it waits for no other yet: the port is not free
+        if (place.is_first()) {  // it does not wait yet: the port is in use
             throw WithFix<RunError>(
                 kPeerLost, {fmt::format("rank 0 on {} cannot listen at {}:{} ({})", place.host,
                                         place.address, place.port, reason),
@@ -200,7 +200,7 @@ Meeting::Meeting(const distributed::Place& place, milliseconds limit) : place_(p
 std::string Meeting::roll_call() const {
     const std::string lost_first = sentence({name_of(0, host_of_first_)}, " does not answer", "");
     const milliseconds limit = place_.is_one_host() ? kRollCallOfHost : kRollCallOfHosts;
-    // A connection of its own: the other one may wait for an answer yet.
+    // A separate connection: the other one may still be waiting for an answer.
     auto board = Board::open(place_, kStorePatience);
     if (!board || !board->put(sign_of(kLost, place_.rank), "", kStorePatience)) {
         return lost_first;

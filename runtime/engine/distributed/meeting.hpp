@@ -1,4 +1,4 @@
-// How the processes of a training find each other: in a store that rank 0 hosts, where each signs.
+// The meeting of a training's processes: in a store that rank 0 hosts, where each signs.
 
 #pragma once
 
@@ -16,8 +16,8 @@ class Store;
 
 namespace ptp::engine {
 
-// How long they may take, at least: they start at different times, and to load libtorch takes as
-// long as the disk needs.
+// The minimum time limit: processes start at different times, and loading libtorch takes as long as
+// the disk needs.
 inline constexpr std::chrono::seconds kMinConnecting{60};
 
 class Meeting {
@@ -28,9 +28,9 @@ public:
 
     [[nodiscard]] const c10::intrusive_ptr<c10d::Store>& store() const { return store_; }
 
-    // Why this process has lost others, by a roll call: "rank 1 on node1 does not answer". Each
-    // process calls it that has lost one; who does not is named. The text of the error where all
-    // do. It takes seconds. [any]
+    // Returns why this process has lost others, by a roll call: "rank 1 on node1 does not answer".
+    // Each process that has lost one calls it; those that do not are named. Returns the text of the
+    // error if all do. It takes seconds. [any]
     [[nodiscard]] std::string cause_of(const std::exception& error) const;
 
 private:
@@ -41,10 +41,10 @@ private:
     std::string host_of_first_;
 };
 
-// The message of an exception; of libtorch's own without the list of calls.
+// Returns the message of an exception; of libtorch's own, without the backtrace.
 std::string text_of(const std::exception& error);
 
-// "1.5"
+// Returns "1.5".
 std::string in_seconds(std::chrono::milliseconds time);
 
 }  // namespace ptp::engine

@@ -26,7 +26,7 @@ Found look_up(const std::string& address, std::uint16_t port) {
     return {found, freeaddrinfo};
 }
 
-// Connecting a socket for datagrams sends nothing; it chooses the address to send from.
+// Connecting a datagram socket sends nothing; it selects the source address.
 std::string own_address_to(const addrinfo& target) {
     const Descriptor socket(::socket(target.ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     sockaddr_storage own{};

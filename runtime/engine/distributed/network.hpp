@@ -1,4 +1,4 @@
-// The network by which the processes of a training reach each other.
+// The network that connects the processes of a training.
 
 #pragma once
 
@@ -12,8 +12,9 @@ struct Network {
     std::string name;  // "eth0", or an address of this host
 };
 
-// The interface that GLOO_SOCKET_IFNAME names, as for PyTorch; else this host's address on the way
-// to that one, which the others can reach too. The address itself where the system knows no way.
+// Returns the interface that GLOO_SOCKET_IFNAME names, as for PyTorch; otherwise this host's
+// address on the route to that address, which the others can reach too. Returns the address itself
+// if the system has no route.
 Network network_to(const std::string& address, std::uint16_t port);
 
 }  // namespace ptp::engine

@@ -81,7 +81,7 @@ private:
     std::vector<char> store_;
 };
 
-// A batch of texts, or several one after the other.
+// A batch of texts, or several concatenated ones.
 struct Texts {
     std::vector<char> bytes;
     std::vector<std::uint64_t> offsets = {0};
@@ -153,7 +153,8 @@ private:
 
 using Counts = std::span<const std::uint64_t>;
 
-// Of numbers that are not of samples, each the mean over the samples of one process.
+// Returns the mean of tensors that do not consist of samples, each the mean over the samples of one
+// process.
 at::Tensor mean_of(const std::vector<at::Tensor>& tensors, const std::vector<double>& weights) {
     double weight = 0;
     at::Tensor sum;
@@ -171,7 +172,7 @@ bool has_one_size(const std::vector<at::Tensor>& tensors) {
     });
 }
 
-// Whether each has as many rows as its process has samples.
+// Returns whether each has as many rows as its process has samples.
 bool are_of_samples(const std::vector<at::Tensor>& tensors, const std::vector<double>& counts) {
     return std::ranges::equal(tensors, counts, [](const at::Tensor& tensor, double count) {
         return static_cast<double>(tensor.size(0)) == count;
@@ -199,7 +200,7 @@ at::Tensor whole_tensor(const pipeline::Plan& plan, int stream,
     if (!dimension || *dimension >= first.dim()) {
         return first;
     }
-    // Without a declared shape only the size can tell whether it is of samples.
+    // Without a declared shape, only the size shows whether it consists of samples.
     if (!plan.streams[static_cast<std::size_t>(stream)].has_shape && has_one_size(tensors) &&
         !are_of_samples(tensors, weights)) {
         return first;

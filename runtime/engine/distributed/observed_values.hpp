@@ -1,4 +1,4 @@
-// The streams that statistics, viewers and publishers read, of all processes: the first one runs
+// The streams of all processes that statistics, viewers and publishers read: the first process runs
 // these components on the whole batch, as a single process would.
 
 #pragma once
@@ -13,17 +13,17 @@
 
 namespace ptp::engine {
 
-// The values of these streams as bytes, which the same build of libtorch can read.
+// Returns the values of these streams as bytes, which the same build of libtorch can read.
 at::Tensor packed_values(const Frame& frame, const std::vector<int>& streams);
 
-// In the first process: as long as it lives, the frame holds the values of all processes, one after
-// the other by their ranks; then its own again.
+// In the first process: while it exists, the frame holds the concatenated values of all processes,
+// by rank; then its own again.
 class WholeValues {
 public:
-    // `parts` are the packed values of the processes, empty of those without a sample; `counts` are
-    // their numbers of samples. A number that is not of samples becomes the mean, weighted by
-    // these; any other value that is not of samples is that of the first process. Throws RunError
-    // (kTrainingError) where the sizes do not fit each other.
+    // `parts` are the packed values of the processes, empty for those without a sample; `counts`
+    // are their numbers of samples. A number that does not consist of samples becomes the mean,
+    // weighted by these; other such values are those of the first process. Throws RunError
+    // (kTrainingError) if the sizes do not match.
     WholeValues(const pipeline::Plan& plan, const std::vector<int>& streams,
                 const std::vector<at::Tensor>& parts, const std::vector<std::uint64_t>& counts,
                 Frame& frame);

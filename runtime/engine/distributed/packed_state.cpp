@@ -1,4 +1,4 @@
-// The record as TOML, with the names, types and sizes of the tensors; a byte of 0; their content.
+// The record as TOML, with the names, types and sizes of the tensors; a 0 byte; their content.
 
 #include "engine/distributed/packed_state.hpp"
 

@@ -1,4 +1,4 @@
-// A saved state on its way to another process.
+// The form of a saved state that is sent to another process.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace ptp::engine {
 
-// Reading throws RunError (kDataError) for anything that packed_state() of the same build has not
-// returned.
+// Pack and unpack a state. Unpacking throws RunError (kDataError) for anything that packed_state()
+// of the same build has not returned.
 std::string packed_state(const SavedState& state);
 SavedState unpacked_state(const std::string& packed);
 

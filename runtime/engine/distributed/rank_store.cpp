@@ -26,9 +26,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds kRetry{50};
 constexpr milliseconds kGreeting{5000};
-constexpr milliseconds kAnswer{10000};  // beyond what it waits for
+constexpr milliseconds kAnswer{10000};  // in addition to its wait
 
-// This process is not one of the training: another try changes nothing.
+// The process does not belong to the training: retries are useless.
 class Refused : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -142,7 +142,7 @@ public:
         }
     }
 
-    // Newer versions ask for another connection; older ones have nothing that it could override.
+    // Overrides a function of newer versions; older ones do not have it.
     c10::intrusive_ptr<c10d::Store> clone() {
         return c10::make_intrusive<RankStore>(place_, nullptr, timeout_);
     }
@@ -168,7 +168,7 @@ private:
 
     const StorePlace place_;
     std::unique_ptr<StoreServer> server_;  // of rank 0
-    std::mutex mutex_;                     // of the following
+    std::mutex mutex_;                     // guards the following members
     StoreWire wire_;
 };
 

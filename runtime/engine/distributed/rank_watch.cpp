@@ -18,7 +18,7 @@ using distributed::Cause;
 using distributed::PeerReport;
 using std::chrono::milliseconds;
 
-// Between two signs of life passes half a second, and a little more over a network.
+// Signs of life come every half second, and a little later over a network.
 constexpr milliseconds kSilence{2000};
 constexpr milliseconds kSilenceOfHosts{5000};
 constexpr milliseconds kPatience{1000};  // with the store
@@ -43,7 +43,7 @@ RankWatch::RankWatch(Group& group, const std::filesystem::path& run_folder)
         put_up_report();
         board_heartbeat_ = std::make_unique<distributed::Heartbeat>([this] { put_up_report(); });
     }
-    group.barrier("the start");  // Unwatched: one that has no file yet is named by a roll call.
+    group.barrier("the start");  // not watched: a roll call names one without a file
     group.watch([this](const char* what, bool is_over) {
         if (is_over) {
             state_.leave_collective();
@@ -82,7 +82,7 @@ void RankWatch::read_board() {
         keys.push_back(key_of(rank));
     }
     const auto texts = board_->read(keys, kPatience);
-    if (!texts) {  // The store's process is lost; of the others nothing is known.
+    if (!texts) {  // the store's process is lost; the others are unknown
         std::erase_if(on_board_, [](const auto& entry) { return entry.first != 0; });
         return;
     }
@@ -99,8 +99,8 @@ std::optional<PeerReport> RankWatch::of_file(std::int64_t rank) const {
     return status ? std::optional(report_of(*status)) : std::nullopt;
 }
 
-// Of a process of this host from its file, which outlives all; of others from the board, because
-// what they map into their memory is not to be seen here, even where the file is.
+// Reads the state of a process on this host from its file, which outlives all; of others from the
+// board, because their mapped memory is not visible here, even if the file is.
 std::optional<PeerReport> RankWatch::read(std::int64_t rank) {
     const auto on_file = of_file(rank);
     if (!board_ || (on_file && on_file->host == place_.host)) {
@@ -110,7 +110,7 @@ std::optional<PeerReport> RankWatch::read(std::int64_t rank) {
     return found == on_board_.end() ? std::nullopt : std::optional(found->second);
 }
 
-// The store ends with rank 0, which therefore waits until the others know why it does.
+// Waits in rank 0, with which the store ends, until the others know why it ends.
 void RankWatch::wait_for_readers() {
     if (place_.rank != 0) {
         return;
@@ -147,7 +147,7 @@ RunError RankWatch::explained(const RunError& error) {
     const auto status = distributed::read_rank_state(run::rank_state(folder_, place_.rank));
     auto view = distributed::PeerView::real([this](std::int64_t rank) { return read(rank); });
     if (board_) {
-        // To read a store that does not answer takes a while, too.
+        // Reading a store that does not answer takes time, too.
         const auto deadline = std::chrono::steady_clock::now() + kSilenceOfHosts;
         view.wait = [this, deadline](milliseconds time) {
             if (std::chrono::steady_clock::now() < deadline) {
@@ -155,7 +155,7 @@ RunError RankWatch::explained(const RunError& error) {
                 read_board();
             }
         };
-        read_board();  // Beats that were put up before the failure are no sign of life after it.
+        read_board();  // Beats sent before the failure are no sign of life after it.
     }
     const auto blamed = find_blamed(place_, view, board_ ? kSilenceOfHosts : kSilence);
     std::string text = error.what();

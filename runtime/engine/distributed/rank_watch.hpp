@@ -1,5 +1,5 @@
-// What a process lets the others know of itself while they train together, and what it finds out
-// about them when one is lost: so that an error names the process that it comes from.
+// Informs the other processes about this one while they train together, and finds out about them
+// when one is lost, so that an error names the process that caused it.
 
 #pragma once
 
@@ -21,26 +21,25 @@
 
 namespace ptp::engine {
 
-// [main] Lives as long as the group, and before the first collective that may be lost.
+// [main] Exists as long as the group, and before the first collective that may fail.
 class RankWatch {
 public:
-    // Makes the file of this process in the run's folder; each process must have come here when it
-    // returns. Throws RunError.
+    // Makes the file of this process in the run's folder; when it returns, each process has done
+    // so. Throws RunError.
     RankWatch(Group& group, const std::filesystem::path& run_folder);
     ~RankWatch();
     RankWatch(const RankWatch&) = delete;
     RankWatch& operator=(const RankWatch&) = delete;
 
-    // For what the training is doing.
+    // Returns the state that the training updates.
     [[nodiscard]] distributed::RankState& state() { return state_; }
 
-    // Times what it waits for the others where there is a profiler in this place, which outlives
-    // all collectives.
+    // Times the waits for the others if there is a profiler in this place, which outlives all
+    // collectives.
     void profile(Profiler* const& profiler) { profiler_ = &profiler; }
 
-    // What this process ends with, of what has ended it. The others can read an error of its own.
-    // Of one that another process is the reason for, it finds out which, and why: that takes
-    // seconds.
+    // Returns the error with which this process ends. Publishes an error of its own to the others.
+    // For one that another process has caused, finds out which, and why: that takes seconds.
     [[nodiscard]] RunError explained(const RunError& error);
 
 private:
@@ -57,9 +56,9 @@ private:
     const std::filesystem::path folder_;
     distributed::RankState state_;
     Profiler* const* profiler_ = nullptr;
-    std::optional<Board> board_;  // where they are on several hosts
+    std::optional<Board> board_;  // if they are on several hosts
     std::map<std::int64_t, distributed::PeerReport> on_board_;
-    std::unique_ptr<distributed::Heartbeat> heartbeat_;  // of the file
+    std::unique_ptr<distributed::Heartbeat> heartbeat_;  // in the file
     std::unique_ptr<distributed::Heartbeat>
         board_heartbeat_;  // a halted store must not stop the other
 };

@@ -1,8 +1,8 @@
-// How a batch is cut up among the processes that train together: each has a contiguous part, in the
-// order of their ranks, and the sizes differ by at most one.
+// Cuts a batch among the processes that train together: each has a contiguous part, in the order of
+// their ranks, and the sizes differ by at most one.
 //
-// Where each must have two samples at least, because a batch normalization refuses a single one,
-// fewer ranks share a small batch.
+// If each must have at least two samples, because a batch normalization refuses a single one, fewer
+// ranks share a small batch.
 
 #pragma once
 
@@ -16,15 +16,15 @@ struct BatchPart {
     std::uint64_t count = 0;
 };
 
-// How many of the ranks have a part of a batch of `size` samples, each `least` of them or more. At
-// least one, which may have fewer.
+// Returns how many ranks have a part of a batch of `size` samples, each at least `least` of them.
+// At least one rank has a part, which may be smaller.
 constexpr std::uint64_t sharing_ranks(std::uint64_t size, std::uint64_t ranks,
                                       std::uint64_t least) {
     return std::clamp<std::uint64_t>(size / least, 1, ranks);
 }
 
-// Of a batch of `size` samples. The first ranks have one more where it cannot be divided, so that
-// rank 0 has a sample wherever there is one. REQUIRES: rank < ranks.
+// Returns a rank's part of a batch of `size` samples. The first ranks have one more if it is not
+// divisible, so that rank 0 has a sample if there is one. REQUIRES: rank < ranks.
 constexpr BatchPart share_of(std::uint64_t size, std::uint64_t rank, std::uint64_t ranks,
                              std::uint64_t least = 1) {
     const std::uint64_t sharing = least == 1 ? ranks : sharing_ranks(size, ranks, least);

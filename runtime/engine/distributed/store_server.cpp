@@ -35,14 +35,14 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint32_t kMaxWordBytes = 1U << 20U;
 constexpr std::uint32_t kMaxWords = 1U << 16U;
 constexpr std::size_t kMaxStoredBytes = std::size_t{1} << 28U;
-constexpr std::size_t kMaxStrangers = 64;  // that have proved nothing yet, at a time
+constexpr std::size_t kMaxStrangers = 64;  // not yet authenticated, at a time
 constexpr std::chrono::seconds kIntroduction{5};
 
 [[noreturn]] void fail(const std::string& what, int reason = errno) {
     throw std::runtime_error(fmt::format("{}: {}", what, std::generic_category().message(reason)));
 }
 
-// Negative where that address cannot be listened at, with the reason in errno.
+// Returns a negative descriptor if it cannot listen at that address, with the reason in errno.
 Descriptor listen_at(const addrinfo& where) {
     Descriptor socket(::socket(where.ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const int yes = 1;
@@ -56,7 +56,7 @@ Descriptor listen_at(const addrinfo& where) {
     return is_listening ? std::move(socket) : Descriptor();
 }
 
-// At the first of its addresses that works; no name: at all.
+// Listens at the first address of the name that works; without a name, on all interfaces.
 Descriptor listen_at(const char* name, std::uint16_t port) {
     addrinfo wanted{};
     wanted.ai_socktype = SOCK_STREAM;
@@ -76,7 +76,7 @@ Descriptor listen_at(const char* name, std::uint16_t port) {
 
 Descriptor listening(const std::string& address, std::uint16_t port) {
     Descriptor socket = listen_at(address.c_str(), port);
-    // An address that others know this host by need not be one of its own.
+    // An address by which others know this host need not be its own.
     if (!socket.is_open() && errno == EADDRNOTAVAIL) {
         socket = listen_at(nullptr, port);
     }
@@ -88,8 +88,8 @@ Descriptor listening(const std::string& address, std::uint16_t port) {
 
 }  // namespace
 
-// Its requests are short, and written in parts: without this each waits for the other end's late
-// acknowledgement of the part before.
+// Disables Nagle's algorithm: requests are short, and written in parts, each of which would wait
+// for the other end's delayed acknowledgement of the previous one.
 StoreWire::StoreWire(Descriptor socket) : socket_(std::move(socket)) {
     const int yes = 1;
     static_cast<void>(setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)));
@@ -219,13 +219,13 @@ public:
     }
 
 private:
-    // With the mutex held.
+    // Called with the mutex held.
     void take(const std::shared_ptr<StoreWire>& wire) {
         wires_.insert(wire);
         ++strangers_;
         try {
             std::thread([self = shared_from_this(), wire] { self->serve(wire); }).detach();
-        } catch (const std::system_error&) {  // no thread for it now
+        } catch (const std::system_error&) {  // no thread is available
             wires_.erase(wire);
             --strangers_;
         }
@@ -248,7 +248,7 @@ private:
             while (is_known) {
                 wire->send_word(answer(*wire));
             }
-        } catch (const std::exception&) {  // The rank has ended.
+        } catch (const std::exception&) {  // the rank has ended
             is_known = false;
         }
         wire->shut();
@@ -312,7 +312,7 @@ private:
         return true;
     }
 
-    // With the mutex held.
+    // Called with the mutex held.
     std::string changed(const std::string& what, const std::vector<std::string>& words) {
         if (what == kStoreCheck) {
             return has_all(words) ? "+" : "-";
@@ -363,7 +363,7 @@ private:
     const std::string secret_;
     const std::uint32_t ranks_;
     std::thread acceptor_;
-    std::mutex mutex_;  // of all that follows
+    std::mutex mutex_;  // guards the following members
     std::condition_variable changed_;
     std::map<std::string, std::string> values_;
     std::size_t stored_bytes_ = 0;
@@ -378,7 +378,7 @@ StoreServer::StoreServer(const std::string& address, std::uint16_t port, std::st
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the training's thread
+    pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are handled by the training's thread
     parts_->start();
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

@@ -1,10 +1,9 @@
-// The server of the store of a training's ranks, and what it says to its clients: see
-// rank_store.hpp.
+// The server of the store of a training's ranks, and its protocol: see rank_store.hpp.
 //
-// All numbers are of 32 bits, the lowest byte first. The server begins with kNonceBytes random
-// bytes. A client answers with as many of its own, the number of ranks and the proof of both
-// nonces; the server with a word, "+" and its own proof, or "-" and why it refuses. Then a request
-// is a list of words, and its answer is one word.
+// All numbers have 32 bits, the lowest byte first. The server begins with kNonceBytes random bytes.
+// A client answers with its own nonce, the number of ranks and the proof of both nonces; the server
+// with a word, "+" and its own proof, or "-" and why it refuses. From then on, a request is a list
+// of words, and its answer is one word.
 
 #pragma once
 
@@ -28,15 +27,15 @@ class StoreWire {
 public:
     explicit StoreWire(Descriptor socket);
 
-    // How long one call may wait for the other end; 0 without a limit.
+    // Limits the wait of one call for the other end; 0: no limit.
     void set_patience(std::chrono::milliseconds limit) const;
     void shut() const;
 
     void send(std::string_view bytes) const;
     [[nodiscard]] std::string receive(std::size_t size) const;
 
-    // A word: its length and its bytes; longer ones than a rank ever sends are refused before any
-    // memory is taken for them.
+    // Sends or receives a word: its length and its bytes; longer ones than ranks send are refused
+    // before memory is allocated for them.
     void send_word(std::string_view word) const;
     [[nodiscard]] std::string receive_word() const;
     void send_number(std::uint32_t number) const;
@@ -46,7 +45,7 @@ private:
     Descriptor socket_;
 };
 
-// What shows that one end knows the secret. `role`: of the end that proves it.
+// Returns the proof that one end knows the secret. `role` is that of the proving end.
 std::string proof_of(std::string_view role, const std::string& secret, const std::string& nonces);
 std::string new_nonce();
 
@@ -60,7 +59,7 @@ inline constexpr std::string_view kStoreCount = "count";         //
 inline constexpr std::string_view kStoreCheck = "check";         // keys
 inline constexpr std::string_view kStoreWait = "wait";           // milliseconds, keys
 
-// Serves on threads of its own until it is destroyed. Throws std::runtime_error.
+// Serves on its own threads until it is destroyed. Throws std::runtime_error.
 class StoreServer {
 public:
     StoreServer(const std::string& address, std::uint16_t port, std::string secret,

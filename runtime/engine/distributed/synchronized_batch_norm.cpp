@@ -32,9 +32,9 @@ namespace {
 using MaybeTensor = compat::Optional<at::Tensor>;
 
 constexpr const char* kNormSum = "the sums of batch normalization";
-constexpr std::int64_t kMarks = 4;  // of the layer, behind what is summed
+constexpr std::int64_t kMarks = 4;  // of the layer, after the summed numbers
 
-// Whose run() this thread is in.
+// The object whose run() is active on this thread.
 thread_local SynchronizedBatchNorm* current_norm = nullptr;
 
 class CurrentNorm {
@@ -49,14 +49,14 @@ private:
     SynchronizedBatchNorm* before_;
 };
 
-// Numbers of the channels in the shape that they are broadcast in.
+// Reshapes numbers of the channels for broadcasting.
 at::Tensor by_channel(const at::Tensor& numbers, const at::Tensor& input) {
     std::vector<std::int64_t> shape(static_cast<std::size_t>(input.dim()), 1);
     shape[1] = input.size(1);
     return numbers.to(input.scalar_type()).view(shape);
 }
 
-// With x' = (x - mean) / deviation of all samples, and sums over all of them:
+// With x' = (x - mean) / deviation over all samples, and sums over all of them:
 // dx = weight / deviation * (dy - sum(dy) / n - x' * sum(dy * x') / n).
 class SharedNormalization : public torch::autograd::Function<SharedNormalization> {
 public:
@@ -121,7 +121,7 @@ public:
     }
 
 private:
-    // libtorch computes nothing, or fails, where there are no values.
+    // libtorch computes nothing, or fails, without values.
     static std::pair<at::Tensor, at::Tensor> of_parameters(
         const at::Tensor& gradient, const at::Tensor& input, const at::Tensor& weight,
         const at::Tensor& mean, const at::Tensor& inverse, double epsilon) {
@@ -134,7 +134,7 @@ private:
     }
 };
 
-// Divided by the count; both are 0 where there are no values.
+// Divides by the count; both are 0 without values.
 std::pair<at::Tensor, at::Tensor> own_moments(const at::Tensor& input) {
     if (input.numel() == 0) {
         const at::Tensor none = at::zeros({input.size(1)}, input.options());
@@ -144,7 +144,7 @@ std::pair<at::Tensor, at::Tensor> own_moments(const at::Tensor& input) {
     return {std::move(mean), std::move(variance)};
 }
 
-// As libtorch has it: the variance of all but one value.
+// Updates running moments as libtorch does, with the unbiased variance.
 void follow_moments(const SynchronizedBatchNorm::Moments& moments, const MaybeTensor& mean,
                     const MaybeTensor& variance, double momentum) {
     const c10::AutoGradMode without_gradients(false);
@@ -183,7 +183,7 @@ at::Tensor shared_batch_norm(const at::Tensor& input, const MaybeTensor& weight,
     return is_half ? normalized.to(input.scalar_type()) : normalized;
 }
 
-// It calls batch_norm with the channels of each sample.
+// Calls libtorch's batch_norm with the channels of each sample.
 at::Tensor own_instance_norm(const at::Tensor& input, const MaybeTensor& weight,
                              const MaybeTensor& bias, const MaybeTensor& running_mean,
                              const MaybeTensor& running_var, bool use_input_stats, double momentum,
@@ -195,10 +195,10 @@ at::Tensor own_instance_norm(const at::Tensor& input, const MaybeTensor& weight,
 
 }  // namespace
 
-// In place of libtorch's own, for as long as it lives.
+// Replaces libtorch's operators while it exists.
 class SynchronizedBatchNorm::Operators {
 public:
-    // The same one for all that need it.
+    // Returns the object shared by all users.
     static std::shared_ptr<Operators> shared() {
         static std::mutex mutex;
         static std::weak_ptr<Operators> last;
@@ -280,7 +280,7 @@ SynchronizedBatchNorm::Moments SynchronizedBatchNorm::moments(
         at::cat({mean.mul(own_count), at::full({1}, own_count, mean.options())});
     sum(sums, all.layer);
     all.count = sums[-1].item<double>();
-    if (all.count < 2) {  // Its processes have found the same.
+    if (all.count < 2) {  // its processes have the same count
         refuse("batch normalization: a channel has one value only in the batch of all processes",
                "take a larger batch_size");
     }
@@ -296,8 +296,8 @@ void SynchronizedBatchNorm::refuse(const char* problem, const char* fix) {
     std::rethrow_exception(failure_);
 }
 
-// Behind the numbers go marks of the layer and their squares: they are the same in all processes
-// exactly where the square of the sum is the sum of the squares times the number of processes.
+// After the numbers come marks of the layer and their squares: the marks are equal in all processes
+// if and only if the square of their sum is the sum of the squares times the number of processes.
 void SynchronizedBatchNorm::sum(const at::Tensor& numbers, const Layer& layer) {
     try {
         const auto number = static_cast<double>(layer.number);
@@ -336,8 +336,7 @@ void SynchronizedBatchNorm::check_layers(const at::Tensor& marks, std::int64_t c
          "\"first\""});
 }
 
-// Those that take part may have other parts of the graph than the others: one of two losses alone.
-// Returns how many take part.
+// Returns how many take part. They may be in different parts of the graph: only one of two losses.
 std::int64_t SynchronizedBatchNorm::announced_count(std::int64_t count, const Layer& layer) {
     const at::Tensor told = at::tensor(std::vector<std::int64_t>{1, count, layer.place}, at::kLong);
     group_->sum(told, kNormSum);

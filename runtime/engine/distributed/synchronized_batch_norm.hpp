@@ -1,11 +1,11 @@
 // Batch normalization over the whole batch that several processes share.
 //
 // libtorch's operator `batch_norm`, which every module of batch normalization calls, is replaced
-// while an object of this class lives. So components need not know of processes, and those that
-// were written before have it too. The module itself refuses a single value of a channel in its own
-// samples, before it calls the operator: no process may have one sample only. Within run(), an
-// operator of the training sums what it has found in its own samples over all processes, in the
-// forward and in the backward pass; elsewhere, and for instance normalization, nothing changes.
+// while an object of this class exists. So components need not know about processes, and older ones
+// are synchronized too. The module itself refuses a single value of a channel in its own samples,
+// before it calls the operator: no process may have only one sample. Within run(), an operator of
+// the training sums the values of its own samples over all processes, in the forward and in the
+// backward pass; elsewhere, and for instance normalization, nothing changes.
 
 #pragma once
 
@@ -24,8 +24,8 @@
 
 namespace ptp::engine {
 
-// [main] Its sums are apart from those of the group that it is made with, so that the gradients of
-// the layers behind it may be on their way meanwhile.
+// [main] Its sums are separate from those of the group that it is made with, so that the gradients
+// of later layers can be sent at the same time.
 class SynchronizedBatchNorm {
 public:
     explicit SynchronizedBatchNorm(Group& group);
@@ -33,44 +33,43 @@ public:
     SynchronizedBatchNorm(const SynchronizedBatchNorm&) = delete;
     SynchronizedBatchNorm& operator=(const SynchronizedBatchNorm&) = delete;
 
-    // Weights and buffers, by which layers are known, in the same order in each process. Layers
-    // that have none of them are not distinguished.
+    // Weights and buffers that identify layers, in the same order in each process. Layers without
+    // any are not distinguished.
     struct Named {
         std::string name;  // "net: norm.weight"
         at::Tensor tensor;
     };
     void know(const std::vector<Named>& tensors);
 
-    // A forward or a backward pass, which all processes begin. One that `takes_part` computes on
-    // samples of its own; the others add nothing to the sums. Where not all take part, which all of
-    // them must know, each sum is announced. Throws RunError where the processes are not in the
-    // same layer.
+    // Makes a forward or a backward pass, which all processes begin. One that `takes_part` computes
+    // on its own samples; the others add nothing to the sums. If not all take part, which all must
+    // know, each sum is announced. Throws RunError if the processes are not in the same layer.
     void run(bool takes_part, bool all_take_part, const std::function<void()>& work);
 
-    // How many layers the last pass has come to, whether this process took part or not.
+    // Returns how many layers the last pass has reached, whether or not this process took part.
     [[nodiscard]] std::int64_t layer_count() const { return layers_; }
 
     // A call of a layer in a pass.
     struct Layer {
-        std::int64_t place = 0;   // in the pass, from 1 on
-        std::int64_t number = 0;  // of what it is known by; 0: nothing
+        std::int64_t place = 0;   // in the pass, starting at 1
+        std::int64_t number = 0;  // of the tensor that identifies it; 0: none
     };
 
-    // Of all samples, in double precision; [step], within run().
+    // Moments over all samples, in double precision; [step], within run().
     struct Moments {
         at::Tensor mean;      // of each channel
         at::Tensor variance;  // divided by the count
         double count = 0;     // of values in a channel
         Layer layer;
     };
-    // `owned` are weights and buffers of the layer, by which it may be known.
+    // `owned` are weights and buffers of the layer, which may identify it.
     Moments moments(const at::Tensor& input, std::initializer_list<at::Tensor> owned);
 
-    // `numbers` become their sums over the processes; `layer` is that of moments(). Where another
-    // process is in another layer, it throws what run() throws, too.
+    // Sets `numbers` to their sums over the processes; `layer` is that of moments(). If another
+    // process is in another layer, it throws the same as run().
     void sum(const at::Tensor& numbers, const Layer& layer);
 
-    // Throws RunError, which run() throws too, even if a component makes another error of it.
+    // Throws RunError, which run() rethrows even if a component converts it to another error.
     [[noreturn]] void refuse(const char* problem, const char* fix);
 
 private:
@@ -83,10 +82,10 @@ private:
     std::unique_ptr<Group> group_;
     std::shared_ptr<Operators> operators_;
     bool is_announced_ = false;
-    std::exception_ptr failure_;  // of a sum within a component, which makes it an error of its own
-    std::int64_t layers_ = 0;     // that the pass has come to
-    std::vector<std::string> names_ = {};             // by these numbers
-    std::map<const void*, std::int64_t> known_ = {};  // the numbers, by the memory of tensors
+    std::exception_ptr failure_;           // of a sum within a component, which may convert it
+    std::int64_t layers_ = 0;              // reached by the pass
+    std::vector<std::string> names_ = {};  // by these numbers
+    std::map<const void*, std::int64_t> known_ = {};  // the numbers, by tensor memory
 };
 
 }  // namespace ptp::engine

@@ -1,4 +1,4 @@
-// A text as processes send it: a tensor of its bytes.
+// Texts in the form in which processes send them: tensors of bytes.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace ptp::engine {
 
-// [bytes of the text], on the CPU.
+// Returns a CPU tensor [bytes of the text].
 at::Tensor text_bytes(const std::string& text);
 
 std::string text_from(const at::Tensor& bytes);

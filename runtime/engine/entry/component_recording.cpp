@@ -17,7 +17,7 @@ ComponentRecording::ComponentRecording(const RecordingRequest& request, spdlog::
                  [this](const SavedState& whole) { write(whole); },
                  [this](const SavedState& part) { keep(part); }}) {}
 
-// A disk that is full does not end the training here: the recording is still in memory.
+// A full disk does not end the training here: the recording is still in memory.
 void ComponentRecording::keep(const SavedState& part) {
     try {
         if (!is_begun_) {
@@ -64,7 +64,7 @@ int ComponentRecording::keep(const std::function<int()>& train) {
     } catch (...) {
         try {
             recorder_.finish();
-        } catch (const std::exception& error) {  // The first error is the one that is reported.
+        } catch (const std::exception& error) {  // only the first error is reported
             log_.error(fmt::format("the recording is not finished: {}", error.what()));
         }
         throw;

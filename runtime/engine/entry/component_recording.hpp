@@ -1,4 +1,4 @@
-// The recording of one component beside a training.
+// The recording of one component during a training.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace ptp::engine {
 
-// [main] Must outlive the components of the training. Does not move.
+// [main] Must outlive the components of the training. Not movable.
 class ComponentRecording {
 public:
     ComponentRecording(const RecordingRequest& request, spdlog::logger& log);
@@ -22,15 +22,15 @@ public:
     ComponentRecording(const ComponentRecording&) = delete;
     ComponentRecording& operator=(const ComponentRecording&) = delete;
 
-    // For ComponentContext.
+    // Returns the recorder for ComponentContext.
     [[nodiscard]] Recorder* recorder() { return &recorder_; }
 
-    // Trains. What is recorded is appended to FILE.unfinished as it goes; FILE is written as soon
-    // as all batches are there, or else at the end of the training, also of one that fails. Throws
-    // RunError, also where FILE cannot be written.
+    // Trains. The recording is appended to FILE.unfinished while it proceeds; FILE is written when
+    // all batches are complete, or otherwise at the end of the training, even of one that fails.
+    // Throws RunError, also if FILE cannot be written.
     int keep(const std::function<int()>& train);
 
-    // "recorded 10 batches of pipeline.model in FILE".
+    // Returns "recorded 10 batches of pipeline.model in FILE".
     [[nodiscard]] std::string summary() const;
 
 private:
@@ -39,9 +39,9 @@ private:
 
     const RecordingRequest request_;
     spdlog::logger& log_;
-    std::optional<UnfinishedRecording> unfinished_;  // what there is while it is recorded
+    std::optional<UnfinishedRecording> unfinished_;  // while it is being recorded
     bool is_begun_ = false;
-    bool leaves_file_ = false;  // FILE.unfinished is there, of this process
+    bool leaves_file_ = false;  // this process's FILE.unfinished exists
     Recorder recorder_;
 };
 

@@ -1,5 +1,5 @@
-// A training in a program that embeds the engine: it waits before each episode, and what the last
-// episode has written can be read.
+// A training in a program that embeds the engine: it waits before each episode, and the program can
+// read the values of the last one.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace ptp::engine {
 
-// Keeps what the last episode has written and measured.
+// Keeps the streams and statistics of the last episode.
 class KeptEpisode : public EpisodeView {
 public:
     void begin(const RunInfo& run);
@@ -34,7 +34,7 @@ private:
     std::filesystem::path folder_;
     std::vector<std::string> streams_;
     std::vector<KeptValue> values_;        // of streams_; empty before the first episode
-    std::vector<std::string> statistics_;  // "" for what batches do not have
+    std::vector<std::string> statistics_;  // "" for those that batches do not have
     std::vector<double> numbers_;          // of statistics_
 };
 
@@ -43,10 +43,10 @@ class EmbeddedTraining {
 public:
     explicit EmbeddedTraining(const Embedding& embedding) : embedding_(embedding) {}
 
-    // What feeds the view; the view outlives all of it.
+    // Returns the sink that fills the view, which outlives everything else.
     [[nodiscard]] std::unique_ptr<Sink> sink() const;
 
-    // With a wait for the program before each episode, after all else that is due.
+    // Adds a wait for the program before each episode, after everything else that is due.
     [[nodiscard]] LiveHooks with_waits(LiveHooks hooks) const;
 
 private:

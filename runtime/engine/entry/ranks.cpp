@@ -31,7 +31,7 @@ struct Told {
     std::string libtorch;
     std::string experiment;
     std::string plugins;
-    std::string folder;  // of the run, as its command names it; "" if it does not
+    std::string folder;  // the run's, as its command names it, or ""
 };
 
 std::string packed_text(const Told& told) {
@@ -53,7 +53,7 @@ std::string rank_text(std::size_t rank, const Told& told, const Told& first, con
     return fmt::format("rank {} on {} has {} than rank 0 on {}", rank, told.host, what, first.host);
 }
 
-// The tables of the first list that the second one does not have: "name = \"a\", ...; name = ...".
+// Returns the tables of the first list missing in the second: "name = \"a\", ...; name = ...".
 std::string tables_without(const std::string& list, const std::string& other) {
     std::string found;
     for (std::size_t at = list.find('{'); at != std::string::npos; at = list.find('{', at + 1)) {
@@ -65,7 +65,7 @@ std::string tables_without(const std::string& list, const std::string& other) {
     return found.empty() ? "none of them" : found;
 }
 
-// The first difference, with the number of its exit code before it; "" if there is none.
+// Returns the first difference, after the number of its exit code; "" if there is none.
 std::string difference(const std::vector<std::string>& texts) {
     const Told first = told_from(texts.front());
     for (std::size_t rank = 1; rank < texts.size(); ++rank) {
@@ -93,7 +93,7 @@ std::string difference(const std::vector<std::string>& texts) {
     return "";
 }
 
-// How the gradients are summed, where they are on CUDA devices.
+// Reports how the gradients are summed if they are on CUDA devices.
 void report(const Group::Devices& devices, const Group& group, bool is_compressed,
             spdlog::logger& log) {
     if (devices.are_own && is_compressed) {

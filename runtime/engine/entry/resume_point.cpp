@@ -12,7 +12,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Also where it was killed after its limit was raised, and before the next checkpoint.
+// Returns true also if it was killed after its limit was raised, and before the next checkpoint.
 bool goes_on_before_limit(const RunRequest& request, const std::filesystem::path& run_folder,
                           const std::filesystem::path& newest) {
     if (!request.new_values.empty()) {
@@ -36,7 +36,7 @@ std::unique_ptr<run::RunFolder> folder_of_run(const RunRequest& request) {
     auto made = std::make_unique<run::RunFolder>(request.run_folder, request.experiment.name,
                                                  std::chrono::system_clock::now());
     if (!request.place.is_one()) {
-        made->keep();  // its log names the process that has failed
+        made->keep();  // its log names the failed process
     }
     return made;
 }
@@ -45,7 +45,7 @@ Checkpoints::Found resume_point(const RunRequest& request, const std::filesystem
                                 Checkpoints& checkpoints) {
     if (!request.checkpoint.empty()) {
         run::check_hashes(request.checkpoint);
-        checkpoints.remove_before_limit();  // It belongs to what is given up.
+        checkpoints.remove_before_limit();  // it is later than the resume point
         return {request.checkpoint, {}};
     }
     Checkpoints::Found found = checkpoints.find();

@@ -1,4 +1,4 @@
-// The folder in which a run begins or continues, and where one that is resumed continues.
+// The folder in which a run begins or continues, and the checkpoint where a resumed one continues.
 
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace ptp::engine {
 
-// A new folder, which is removed if the start of this one process is refused for the experiment or
-// its data; or the one of the run that continues. nullptr for a process that trains together with
-// others and is not the first.
+// Returns a new folder, which is removed if the start of this single process is refused because of
+// the experiment or its data; or the folder of the run that continues. Returns nullptr for a
+// process that trains together with others and is not the first.
 std::unique_ptr<run::RunFolder> folder_of_run(const RunRequest& request);
 
-// The checkpoint that is asked for, or the newest whole one; that before a limit where the training
-// continues beyond it. Throws RunError, with kDataError where it is damaged.
+// Returns the requested checkpoint, or the newest whole one; the one before a limit if the training
+// continues beyond it. Throws RunError, with kDataError if it is damaged.
 Checkpoints::Found resume_point(const RunRequest& request, const std::filesystem::path& run_folder,
                                 Checkpoints& checkpoints);
 

@@ -7,7 +7,7 @@
 namespace ptp::engine {
 
 // Returns kDone, kHungUp, kInterrupted or kTerminated; throws RunError. The process is the engine's
-// own unless a program embeds it: the allocator keeps freed memory then. [main], one at a time in a
+// own, whose allocator keeps freed memory, unless a program embeds it. [main], one at a time in a
 // process.
 int run(const RunRequest& request, const Embedding* embedding = nullptr);
 

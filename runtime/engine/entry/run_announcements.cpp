@@ -25,7 +25,7 @@ std::string machine_text(const Session& session) {
                        session.executor.device().str(), processes, threads_text());
 }
 
-// "" where OpenBLAS has chosen by itself.
+// Returns "" if OpenBLAS has chosen by itself.
 std::string kernels_text(const BlasKernels& kernels) {
     if (kernels.instead_of.empty()) {
         return "";
@@ -41,7 +41,7 @@ std::string counted(std::int64_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-// "; ends after 10 epochs, or 5 validations without improvement"
+// Returns "; ends after 10 epochs, or 5 validations without improvement".
 std::string limits_text(const experiment::Training& training, bool has_validation) {
     const experiment::TerminalConditions& conditions = training.terminal_conditions;
     std::vector<std::string> limits;
@@ -64,8 +64,8 @@ std::string limits_text(const experiment::Training& training, bool has_validatio
 constexpr const char* kClassNames = "label_word_mappings";  // a global of the task
 constexpr std::size_t kShownClasses = 10;
 
-// "3 classes: circle, square, triangle", so that a folder too high or a wrong column is seen; "" if
-// the task names none.
+// Returns "3 classes: circle, square, triangle", which reveals a wrong folder or column; "" if the
+// task has no names.
 std::string classes_text(const ComponentContext& component_context) {
     const auto& globals = component_context.plan.tasks.front().globals;
     const auto global = globals.find(kClassNames);
@@ -128,7 +128,7 @@ void write_profile(const Profiler& profiler, const std::filesystem::path& file, 
     console.say(profiler.table());
     try {
         profiler.write_trace(file);
-    } catch (const RunError& error) {  // The training itself has ended well.
+    } catch (const RunError& error) {  // the training itself has ended well
         log.warn(fmt::format("no trace was written: {}", error.what()));
         return;
     }

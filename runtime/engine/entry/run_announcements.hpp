@@ -1,4 +1,4 @@
-// What a run tells a person at its start and at its end.
+// The messages of a run to users at its start and at its end.
 
 #pragma once
 
@@ -15,16 +15,16 @@
 
 namespace ptp::engine {
 
-// What is trained, on what and to which classes, and where it is recorded.
+// Prints what is trained, on which data and classes, and where it is recorded.
 void announce_training(const Session& session, const ComponentContext& component_context,
                        const RunRequest& request, const std::filesystem::path& run,
                        Console& console);
 
-// Why the training has ended, its best validation, and what its optimizer has to report.
+// Prints why the training has ended, its best validation, and the optimizer's report.
 void announce_end(const Session& session, const std::string& reason, const Measurement& best,
                   Console& console);
 
-// Where the time went: on the console, and each activity in the file.
+// Writes the times of the profiler: to the console, and each activity to the file.
 void write_profile(const Profiler& profiler, const std::filesystem::path& file, Console& console,
                    spdlog::logger& log);
 

@@ -58,7 +58,7 @@ std::string title(const pipeline::Node& node) {
                        node.plugin->manifest.name, node.plugin->manifest.version);
 }
 
-// "float32"
+// Returns "float32".
 std::string tensor_type_name(const at::Tensor& tensor) {
     switch (tensor.scalar_type()) {
         case at::kDouble:
@@ -86,7 +86,7 @@ std::string sizes_text(at::IntArrayRef sizes) {
     return fmt::format("[{}]", join(sizes, ", "));
 }
 
-// Of one sample: without the batch.
+// Returns the shape of one sample, without the batch.
 std::string first_sample(const Slot& slot) {
     if (is_tensor(slot.element)) {
         return fmt::format("{} {}", tensor_type_name(slot.tensor),
@@ -119,10 +119,10 @@ std::string section_summary(BatchSource& source, const pipeline::Plan& plan) {
     return text;
 }
 
-// Creates tasks and components as a run would, in a folder that is removed behind it.
+// Creates tasks and components as a run would, in a folder that is removed afterwards.
 template <class Use>
 void with_session(const RunRequest& request, const Use& use) {
-    const TemporaryPath folder = TemporaryPath::new_folder();  // for what components write
+    const TemporaryPath folder = TemporaryPath::new_folder();  // for files of components
     const std::filesystem::path copies = folder.path() / run::kPluginsFolder;
     std::filesystem::create_directory(copies);
     pipeline::Plan plan = request.plan;

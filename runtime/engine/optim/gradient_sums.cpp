@@ -34,7 +34,7 @@ void GradientSums::differentiate(std::span<const WeightedLoss> losses, std::vect
         const bool has_loss = losses[i].loss.defined() && losses[i].loss.requires_grad();
         in_backward_pass_(has_loss, [&] {
             if (!has_loss) {
-                return;  // There is no sample, or it depends on nothing that is trained.
+                return;  // No sample, or nothing trained that it depends on.
             }
             const bool is_needed_again = i + 1 < losses.size();
             swap_gradients(sum);

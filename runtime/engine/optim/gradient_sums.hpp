@@ -1,8 +1,8 @@
-// Adds up the gradients of several batches, so that one step of the optimizer can follow them all.
+// Accumulates the gradients of several batches for one step of the optimizer.
 //
-// A loss is a mean over what it weighs in its batch: samples, or fewer. The sum over batches is
-// normalized by all that was weighted, so that n batches of b are one batch of n * b, and a batch
-// that is shorter counts less. Losses that weigh different things are added up apart.
+// A loss is a weighted mean over its batch: over samples, or fewer. The sum over batches is
+// normalized by the total weight, so that n batches of b equal one batch of n * b, and a shorter
+// batch counts less. Losses with different weights are accumulated separately.
 
 #pragma once
 
@@ -21,8 +21,8 @@
 namespace ptp::engine {
 
 // [main]
-// Makes a backward pass together with the other processes, which all call it too, with a loss or
-// without one.
+// Makes a backward pass together with the other processes, which all call it too, with or without a
+// loss.
 using InBackwardPass = std::function<void(bool has_loss, const std::function<void()>& work)>;
 inline void run_alone(bool, const std::function<void()>& work) {
     work();
@@ -30,26 +30,27 @@ inline void run_alone(bool, const std::function<void()>& work) {
 
 class GradientSums {
 public:
-    // `group`: (optional) the processes that each add the batches of their shares, and take the
-    // sum of all.
+    // `group`: (optional) the processes that each add the batches of their shares, and take the sum
+    // of all.
     explicit GradientSums(std::vector<NamedParameter> parameters, Group* group = nullptr,
                           InBackwardPass in_backward_pass = run_alone);
 
-    // Computes the gradients of a batch and adds them. The number of losses is the same for each.
+    // Computes the gradients of a batch and adds them. The number of losses is the same in each
+    // call.
     void add(std::span<const WeightedLoss> losses);
 
-    // The same, but the batch is left out if its gradients are not all finite; returns whether they
-    // are, in every process. Waits for the device, once.
+    // Like add(), but ignores the batch if its gradients are not all finite; returns whether they
+    // are, in every process. Waits for the device once.
     bool add_finite(std::span<const WeightedLoss> losses);
 
     // The number of batches added since the last take().
     [[nodiscard]] std::int64_t batch_count() const { return batch_count_; }
 
-    // Writes the gradients to the parameters and clears the sums. Of several processes each writes
+    // Writes the gradients to the parameters and clears the sums. Each of several processes writes
     // its part: the gradient is the sum of these parts.
     void take();
 
-    // Begins anew.
+    // Clears the sums.
     void forget();
 
     [[nodiscard]] SavedState save() const;
@@ -59,7 +60,7 @@ public:
 private:
     struct Sum {
         double weight = 0;
-        std::vector<at::Tensor> gradients;  // one for each parameter; undefined where it has none
+        std::vector<at::Tensor> gradients;  // one for each parameter; undefined if it has none
     };
 
     void swap_gradients(Sum& sum);

@@ -11,7 +11,7 @@ namespace ptp::engine {
 
 namespace {
 
-// A scalar on the device of the first gradient.
+// Returns a scalar on the device of the first gradient.
 at::Tensor norm_of(const std::vector<at::Tensor>& gradients, double order) {
     std::vector<at::Tensor> norms;
     for (const at::Tensor& gradient : gradients) {
@@ -32,7 +32,7 @@ std::vector<at::Tensor> gradients_of(const std::vector<NamedParameter>& paramete
     return gradients;
 }
 
-// The largest magnitude is not a finite number where any element is none.
+// Checks the largest magnitude, which is not finite if any element is not.
 bool are_finite(const std::vector<at::Tensor>& gradients) {
     const c10::AutoGradMode without_gradients(false);
     return gradients.empty() ||

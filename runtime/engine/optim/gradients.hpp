@@ -1,5 +1,5 @@
-// What is done to gradients between the backward pass and the optimizer's step. None of it waits
-// for the device but are_finite(), once. [main]
+// Operations on gradients between the backward pass and the optimizer's step. Only are_finite()
+// waits for the device, once. [main]
 
 #pragma once
 
@@ -12,13 +12,14 @@
 
 namespace ptp::engine {
 
-// Those of the parameters that have one.
+// Returns the gradients of the parameters that have one.
 std::vector<at::Tensor> gradients_of(const std::vector<NamedParameter>& parameters);
 
 bool are_finite(const std::vector<at::Tensor>& gradients);
 
-// By value: every element is cut to plus or minus the limit. By norm: all are scaled alike, so that
-// the Euclidean norm of all elements together is at most the limit (as PyTorch's clip_grad_norm_).
+// By value: limits every element to plus or minus the limit. By norm: scales all by the same
+// factor, so that the Euclidean norm of all elements together is at most the limit (as PyTorch's
+// clip_grad_norm_).
 void clip(const std::vector<at::Tensor>& gradients, const experiment::GradientClipping& clipping);
 
 }  // namespace ptp::engine

@@ -1,7 +1,7 @@
-// The learning rate as a function of where the training is: schedule, warm-up, and what a rollback
-// has taken off; and the momentum, where the schedule has one. An episode's rate does not depend on
-// the ones before it. Schedule and warm-up count from the start of the training, or from where
-// `resume --set` has changed them.
+// The learning rate as a function of the training's position: schedule, warm-up, and reductions by
+// rollbacks; and the momentum, if the schedule has one. An episode's rate does not depend on
+// earlier ones. Schedule and warm-up count from the start of the training, or from their change by
+// `resume --set`.
 
 #pragma once
 
@@ -18,29 +18,29 @@ class LearningRate {
 public:
     LearningRate(const experiment::Training& training, std::uint64_t episodes_per_epoch);
 
-    // Continues with the schedule that the experiment has now. A schedule of the type of the one
-    // before, or of the one that was saved, keeps its state.
+    // Continues with the experiment's current schedule. A schedule of the same type as the previous
+    // or the saved one keeps its state.
     void follow(const experiment::Training& training);
-    // What the validations so far have done to it does not count any more.
+    // Forgets the effect of previous validations.
     void forget_validations();
-    // The schedule is new: it counts from there, and forgets the validations so far.
+    // Starts a new schedule: it counts from there, and forgets previous validations.
     void begin_schedule(const TrainingPosition& begin);
-    // The warm-up is new, and counts from there.
+    // Starts a new warm-up, which counts from there.
     void begin_warm_up(const TrainingPosition& begin) { warm_up_begin_ = begin.episode; }
 
-    // Whether it is always the base.
+    // Returns whether it always equals the base.
     [[nodiscard]] bool is_constant() const;
 
-    // The learning rate used in an episode for parameters whose rate in the experiment is `base`.
+    // Returns the learning rate in an episode of parameters whose rate in the experiment is `base`.
     [[nodiscard]] double at(double base, const TrainingPosition& place) const;
 
-    // The momentum of an episode; nullopt: what the optimizer has of its own.
+    // Returns the momentum in an episode, or nullopt for the optimizer's own.
     [[nodiscard]] std::optional<double> momentum(const TrainingPosition& place) const;
 
-    // A validation by which the model is judged has given this loss.
+    // Adds the loss of a validation that judges the model.
     void validated(double loss, bool is_negated = false);
 
-    // Multiplies all rates by a factor, from now on.
+    // From now on, multiplies all rates by the factor.
     void lower(double factor) { lowered_ *= factor; }
     [[nodiscard]] double lowered() const { return lowered_; }
     void set_lowered(double factor) { lowered_ = factor; }
@@ -60,7 +60,7 @@ private:
     TrainingPosition schedule_begin_;
     std::uint64_t warm_up_begin_ = 0;  // episodes done there
     double lowered_ = 1;
-    Value restored_;  // the record of restore(), until the schedule is the one that was saved
+    Value restored_;  // the record of restore(), until its schedule is the current one
 };
 
 }  // namespace ptp::engine

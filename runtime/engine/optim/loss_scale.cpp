@@ -12,7 +12,7 @@ constexpr std::int64_t kScaleInterval = 2000;
 
 }  // namespace
 
-// A power of two, so that no bit is lost.
+// The scale is a power of two, so that no bit is lost.
 void LossScale::unscale(const std::vector<at::Tensor>& gradients) const {
     const c10::AutoGradMode without_gradients(false);
     for (const at::Tensor& gradient : gradients) {

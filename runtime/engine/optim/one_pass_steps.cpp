@@ -11,7 +11,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Where the numbers of a tensor are, which changes as by an operation of libtorch.
+// Returns the numbers of a tensor, which is marked as changed, as by an operation of libtorch.
 template <class T>
 T* changed(const at::Tensor& tensor) {
     if (!tensor.is_inference()) {
@@ -78,7 +78,7 @@ SquarePass<T> adagrad_pass(const OnePassSteps::Lists& lists, std::size_t i,
     return pass;
 }
 
-// RAdam's rectified steps are Adam's with other rates.
+// Returns a pass for RAdam's rectified steps, which are Adam's with other rates.
 template <class T>
 AdamPass<T> radam_pass(const OnePassSteps::Lists& lists, std::size_t i,
                        const optimizer::RAdam& options) {
@@ -92,7 +92,7 @@ AdamPass<T> radam_pass(const OnePassSteps::Lists& lists, std::size_t i,
     return pass;
 }
 
-// What all passes have.
+// Returns a pass with the members that all passes have.
 template <class Pass, class T>
 Pass pass_of(const OnePassSteps::Lists& lists, std::size_t i) {
     Pass pass;
@@ -180,7 +180,7 @@ SgdPass<T> sgd_pass(const OnePassSteps::Lists& lists, std::size_t i,
 }
 
 // `make` makes the pass of a parameter, by its place in the lists, for the type of its numbers;
-// `run` runs those of one type.
+// `run` runs the passes of one type.
 template <template <class> class Pass>
 void run_passes(const OnePassSteps::Lists& lists, const auto& make, const auto& run) {
     std::vector<Pass<float>> floats;
@@ -198,7 +198,7 @@ void run_passes(const OnePassSteps::Lists& lists, const auto& make, const auto& 
 
 }  // namespace
 
-// `root_of` takes the roots for a parameter with libtorch, where the pass must not take them.
+// `root_of` computes the roots for a parameter with libtorch, if the pass must not.
 template <template <class> class Pass>
 void OnePassSteps::run_parts(const Lists& lists, const auto& root_of, const auto& make) const {
     std::vector<at::Tensor> roots;

@@ -1,10 +1,10 @@
-// Steps of optimizers that pass once over the numbers of each parameter, with the bits of
-// libtorch's own operations.
+// Optimizer steps in one pass over the numbers of each parameter, with the bits of libtorch's own
+// operations.
 //
-// How libtorch rounds depends on the processor, on the compiler that built it, and on what it takes
-// roots with. So it is not assumed: before the first step a few numbers are stepped in each way,
-// and only what has the same bits is used. What these kernels have no steps for is left to
-// libtorch's operations.
+// libtorch's rounding depends on the processor, on the compiler that built it, and on its
+// implementation of roots. It is not assumed: before the first step a few numbers are stepped in
+// each way, and only a way with the same bits is used. All other steps are left to libtorch's
+// operations.
 
 #pragma once
 
@@ -28,10 +28,10 @@
 
 namespace ptp::engine {
 
-// What lists of optimizer::FusedLists declare, as compat::FusedSteps. [main]
+// Steps for lists as optimizer::FusedLists declares them, like compat::FusedSteps. [main]
 class OnePassSteps {
 public:
-    // By whom the roots of squares are taken.
+    // The implementation of square roots.
     enum class Roots { kInThePass, kByLibtorch };
 
     // REQUIRES: is_supported(rounding).
@@ -58,18 +58,18 @@ private:
     Roots roots_;
 };
 
-// Whether such steps may change the parameter: dense numbers on the CPU, in one piece.
+// Returns whether such steps may change the parameter: dense, contiguous numbers on the CPU.
 bool can_pass_once(const at::Tensor& parameter, const at::Tensor& gradient);
 
-// Whether libtorch rounds square roots as the processor does. A step rarely shows where it does
-// not.
+// Returns whether libtorch rounds square roots as the processor does. A step rarely reveals a
+// difference.
 bool has_exact_roots(at::ScalarType type);
 
-// Some numbers of either sign, more than a vector and not a multiple of one; others for each
-// `seed`.
+// Returns numbers of either sign, more than a vector and not a multiple of one, which differ for
+// each `seed`.
 at::Tensor trial_numbers(double seed, at::ScalarType type);
 
-// What a state has of tensors.
+// The tensors of a state.
 struct StateTensors {
     std::vector<at::Tensor> tensors;
 
@@ -79,8 +79,8 @@ struct StateTensors {
 
 bool have_same_numbers(const StateTensors& one, const StateTensors& other);
 
-// Whether the steps with these options have the bits of libtorch's operations. False, too, where
-// there are none among the first ones.
+// Returns whether steps with these options have the bits of libtorch's operations. Returns false if
+// there are none among the first steps.
 template <class Options>
 bool have_bits_of_libtorch(const OnePassSteps& steps, const Options& options, at::ScalarType type) {
     using State = typename Options::template State<at::Tensor>;
@@ -116,10 +116,10 @@ bool have_bits_of_libtorch(const OnePassSteps& steps, const Options& options, at
            have_same_numbers(in_our_state, in_their_state);
 }
 
-// Steps with the bits of libtorch's operations; none where there are no such.
+// Returns steps with the bits of libtorch's operations, or nullopt if there are none.
 template <class Options>
 std::optional<OnePassSteps> steps_like_libtorch(Options options) {
-    options.lr = 0.1;  // a rate of 0 would show nothing
+    options.lr = 0.1;  // with a rate of 0 nothing would change
     const bool are_exact = has_exact_roots(at::kFloat) && has_exact_roots(at::kDouble);
     for (const auto roots : {OnePassSteps::Roots::kInThePass, OnePassSteps::Roots::kByLibtorch}) {
         for (const Rounding rounding : {Rounding::kOnce, Rounding::kTwice}) {

@@ -36,7 +36,7 @@ std::vector<std::string> names_of_rates(const std::vector<ParameterGroup>& group
     return names;
 }
 
-// Unscales and clips the gradients of a step. False where they must be finite and are not.
+// Unscales and clips the gradients of a step. Returns false if they must be finite and are not.
 bool prepare_gradients(const std::vector<at::Tensor>& gradients,
                        const experiment::Training& training, LossScale* loss_scale) {
     if (loss_scale != nullptr) {
@@ -102,7 +102,7 @@ void Optimization::begin(const TrainingPosition& place) {
     optimizer_->forget_gradients();
 }
 
-// Scaled gradients are looked at where they are whole: in step().
+// Scaled gradients are checked when they are complete: in step().
 StepOutcome Optimization::backward(std::span<const WeightedLoss> losses) {
     std::vector<WeightedLoss> scaled;
     if (loss_scale_) {
@@ -165,7 +165,7 @@ StepOutcome Optimization::step() {
     return StepOutcome::kApplied;
 }
 
-// At a rate of 0, such as in the first step of a warm-up, weights need not move.
+// Makes a step. At a rate of 0, such as in the first step of a warm-up, weights need not change.
 void Optimization::take_step(const Optimizer::Closure& closure) {
     const bool is_watched =
         !watch_.is_done() &&
@@ -192,7 +192,7 @@ void Optimization::warn_of_standstill(bool is_end) {
     }
 }
 
-// The gradients are not all finite: because they are scaled, unless the scale is at its lowest.
+// Skips a step with gradients that are not finite: due to the scale, unless it is at its lowest.
 StepOutcome Optimization::leave_out() {
     if (loss_scale_->is_lowest()) {
         return refuse(kBadGradients);
@@ -215,15 +215,15 @@ void Optimization::step_with_closure(const std::function<at::Tensor()>& closure)
     }
 }
 
-// Gradients and loss of the whole batch.
+// Computes gradients and loss of the whole batch.
 at::Tensor Optimization::sum_of_shares(const std::function<at::Tensor()>& closure) {
     buckets_->begin();
     const at::Tensor own = closure();
     buckets_->finish();
     double loss = own.defined() ? own.item<double>() : 0;
     group_->sum(at::from_blob(&loss, {1}, at::kDouble), "the sum of the loss");
-    // Of the same type in all processes: those without samples have no loss of their own, and what
-    // the optimizer decides by the loss has to be the same in each.
+    // The same type in all processes: those without samples have no loss of their own, and the
+    // optimizer's decisions by the loss must be the same in each.
     return at::scalar_tensor(loss, at::kDouble);
 }
 
@@ -318,7 +318,7 @@ void Optimization::follow_experiment() {
 void Optimization::change_from(const experiment::Training& before, const Changed& changed) {
     if (changed.has_schedule) {
         learning_rate_.begin_schedule(changed.begin);
-        optimizer_->reset_momentum();  // which the schedule may have moved
+        optimizer_->reset_momentum();  // the schedule may have changed it
     }
     if (changed.has_warm_up) {
         learning_rate_.begin_warm_up(changed.begin);

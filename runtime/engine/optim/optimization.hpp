@@ -1,6 +1,6 @@
-// The optimization that [training] specifies: gradients of one or
-// several batches, clipping, the optimizer's step at the scheduled learning rate, the average of
-// the weights, and what follows a loss that is not a number.
+// The optimization that [training] specifies: gradients of one or several batches, clipping, the
+// optimizer's step at the scheduled learning rate, the average of the weights, and the handling of
+// losses that are not finite.
 
 #pragma once
 
@@ -26,25 +26,25 @@
 
 namespace ptp::engine {
 
-// What became of an episode.
+// The outcome of an episode.
 enum class StepOutcome {
-    kApplied,  // its gradients are used, kept for a later step, or left out as loss_scale.hpp has it
-    kSkipped,   // it has changed no weight
+    kApplied,   // its gradients are used, kept for a later step, or skipped by loss_scale.hpp
+    kSkipped,   // no weight has changed
     kRollback,  // the training must go back to its last checkpoint; see Optimization::RollbackState
 };
 
 // [main]
 class Optimization {
 public:
-    // What must outlive it.
+    // References that must outlive it.
     struct Dependencies {
         const experiment::Training& training;
         spdlog::logger& log;
         Group* group = nullptr;         // (optional) the processes that share each batch
-        bool rounds_gradients = false;  // to bfloat16, where they are sent to other processes
-        bool is_sharded = false;        // each process has the optimizer's state of some parameters
+        bool rounds_gradients = false;  // to bfloat16, when sent to other processes
+        bool is_sharded = false;        // each process has part of the optimizer's state
         InBackwardPass in_backward_pass = run_alone;
-        Profiler* const* profiler = nullptr;  // (optional) times what is sent to other processes
+        Profiler* const* profiler = nullptr;  // (optional) times exchanges with other processes
     };
 
     Optimization(const Dependencies& dependencies, std::vector<ParameterGroup> groups,
@@ -53,86 +53,86 @@ public:
     [[nodiscard]] bool needs_closure() const { return optimizer_->needs_closure(); }
     [[nodiscard]] bool is_accumulating() const { return training_.accumulate > 1; }
 
-    // Whether an episode may be refused for its gradients.
+    // Returns whether an episode may be refused because of its gradients.
     [[nodiscard]] bool looks_at_gradients() const {
         return training_.bad_loss.looks_at_gradients && !needs_closure();
     }
 
-    // Before the forward pass of an episode: sets learning rate and momentum, forgets old
-    // gradients.
+    // Before the forward pass of an episode: sets learning rate and momentum, clears old gradients.
     void begin(const TrainingPosition& place);
 
-    // Computes the gradients of the episode: of the one loss, or when accumulating of all that
-    // weigh apart. Then bad ones are refused here, so that they spoil no other episode. Of several
-    // processes, each has those of its share, and the sum of all counts; one without a sample has
-    // no loss, or when accumulating losses that weigh nothing.
+    // Computes the gradients of the episode: of its loss, or when accumulating, of all losses with
+    // separate weights. Bad gradients are then refused here, so that they affect no other episode.
+    // Each of several processes has those of its share, and the sum of all counts; one without a
+    // sample has no loss, or when accumulating, losses of weight 0.
     StepOutcome backward(std::span<const WeightedLoss> losses);
 
-    // Whether the optimizer's step is due: `is_last` is true for the last batch of the epoch.
+    // Returns whether the optimizer's step is due; `is_last` is true for the last batch of the
+    // epoch.
     [[nodiscard]] bool is_step_due(bool is_last) const;
 
-    // Clips the gradients and changes the weights, unless the gradients are bad, or overflow in
+    // Clips the gradients and updates the weights, unless the gradients are bad, or overflow in
     // float16.
     StepOutcome step();
 
-    // Where the optimizer needs a closure, in place of backward() and step(): it computes the
-    // gradients of the episode anew, after the ones before are forgotten, and returns the loss.
-    // Of several processes, the closure returns the loss of this one's share.
+    // Replaces backward() and step() if the optimizer needs a closure, which computes the gradients
+    // of the episode anew, after the previous ones are cleared, and returns the loss. In each of
+    // several processes, it returns the loss of the process's share.
     void step_with_closure(const std::function<at::Tensor()>& closure);
 
-    // The episode's loss, or its gradients, are not finite numbers: `what` names them. Returns what
-    // to do, and logs it; throws RunError where the training is to stop.
+    // Handles an episode whose loss or gradients, named by `what`, are not finite. Returns what to
+    // do, and logs it; throws RunError if the training is to stop.
     StepOutcome refuse(const std::string& what);
 
-    // A validation by which the model is judged has given this loss; or this value of a statistic,
-    // negated where larger is better.
+    // Adds the loss of a validation that judges the model; or the value of a statistic, negated if
+    // larger is better.
     void validated(double loss, bool is_negated = false) {
         learning_rate_.validated(loss, is_negated);
     }
 
-    // What the learning rates are recorded as: "learning_rate" is the rate of components without
-    // options of their own (recorded even if no component is without), and of a single group;
-    // "learning_rate.COMPONENT" is the rate of a component with options of its own.
+    // Returns the names under which learning rates are recorded: "learning_rate" is the rate of
+    // components without options of their own (recorded even if every component has some), and of a
+    // single group; "learning_rate.COMPONENT" is the rate of a component with options of its own.
     [[nodiscard]] const std::vector<std::string>& rate_names() const { return rate_names_; }
 
-    // Under these names, in this episode.
+    // Returns the rates of these names in this episode.
     [[nodiscard]] std::vector<double> learning_rates() const;
 
-    // In place of the experiment's, of one group or of all for an empty name. REQUIRES:
-    // check_group().
+    // Replaces the experiment's rate of one group, or of all for an empty name. REQUIRES:
+    // check_group() has not thrown.
     void set_learning_rate(double rate, const std::string& group);
     // Throws RunError (kConfigurationError) if there is no such group.
     void check_group(const std::string& group) const;
 
-    // Takes what has no state from the experiment, which has changed since: the schedule, and how
+    // Follows a change of the experiment in everything that has no state: the schedule, and how
     // steps are computed.
     void follow_experiment();
-    // What `resume --set` has changed besides the learning rates of the optimizer.
+    // Changes by `resume --set` besides the learning rates of the optimizer.
     struct Changed {
-        TrainingPosition here;   // the episode that comes next
-        TrainingPosition begin;  // from where a schedule and a warm-up that are new count
+        TrainingPosition here;   // of the next episode
+        TrainingPosition begin;  // from which a new schedule or warm-up counts
         bool has_schedule = false;
         bool has_warm_up = false;
     };
-    // The experiment was `before` until now: learning rates that it has changed are set, and a
-    // schedule or a warm-up that has changed counts from there.
+    // Applies the changes of the experiment since `before`: sets changed learning rates, and lets a
+    // changed schedule or warm-up count from there.
     void change_from(const experiment::Training& before, const Changed& changed);
 
-    // The training is at its end: warns if it was too short for that and nothing was learned.
+    // Ends the training: warns if it learned nothing, even if it was too short for that check.
     void end() { warn_of_standstill(true); }
 
-    // nullptr if the experiment asks for none.
+    // Returns nullptr if the experiment specifies none.
     [[nodiscard]] const WeightAverage* average() const { return average_.get(); }
-    // From now on the weights are evaluated as they are. For a test of loaded weights, after the
+    // From now on, evaluates the weights themselves. For a test of loaded weights, after the
     // training.
     void end_average() { average_.reset(); }
 
-    // How often an episode was skipped or rolled back, or a step left out because its gradients
-    // overflowed, in words; "" if never.
+    // Returns how often an episode was skipped or rolled back, or a step skipped because its
+    // gradients overflowed; "" if never.
     [[nodiscard]] std::string summary() const;
 
-    // What a rollback must not undo. To go back: take setback(), restore the checkpoint, and hand
-    // it to keep().
+    // State that a rollback must not undo. To roll back, take setback(), restore the checkpoint,
+    // and pass the state to keep().
     struct RollbackState {
         std::int64_t bad_count = 0;
         double lowered = 1;
@@ -143,9 +143,9 @@ public:
     [[nodiscard]] SavedState save() const;
     void restore(const SavedState& saved);
 
-    // Continues where another one is, with other tensors of the same names. What is known of a
-    // parameter that has another shape now, or is new, begins anew. REQUIRES: nothing was trained
-    // with this one. Throws RunError, and then it is not to be used.
+    // Continues from another optimization, with other tensors of the same names. State of a
+    // parameter that has another shape, or is new, starts anew. REQUIRES: nothing was trained with
+    // this one. Throws RunError, after which it must not be used.
     void rebind(const Optimization& old);
 
 private:
@@ -159,15 +159,15 @@ private:
     Group* group_;
     InBackwardPass in_backward_pass_;
     std::vector<std::string> rate_names_;
-    std::optional<double> plain_rate_;  // [training.optimizer]'s, where no group has it
+    std::optional<double> plain_rate_;  // [training.optimizer]'s, if no group has it
     std::unique_ptr<Optimizer> optimizer_;
     LearningRate learning_rate_;
-    std::unique_ptr<GradientSums> sums_;        // nullptr: each batch has its step
-    std::unique_ptr<GradientBuckets> buckets_;  // nullptr: there is one process
-    std::unique_ptr<OptimizerShards> shards_;   // nullptr: each process has all of the state
+    std::unique_ptr<GradientSums> sums_;        // nullptr: a step for each batch
+    std::unique_ptr<GradientBuckets> buckets_;  // nullptr: a single process
+    std::unique_ptr<OptimizerShards> shards_;   // nullptr: each process has the whole state
     std::unique_ptr<WeightAverage> average_;
     WeightWatch watch_;
-    std::optional<LossScale> loss_scale_;  // where components compute in float16
+    std::optional<LossScale> loss_scale_;  // if components compute in float16
     TrainingPosition place_;
     std::int64_t bad_count_ = 0;  // skipped or rolled back
 };

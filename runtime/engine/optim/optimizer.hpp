@@ -18,7 +18,7 @@ namespace ptp::engine {
 // Parameters that share their options.
 template <class Options>
 struct GroupOf {
-    std::string name;  // of the component; "" for those without options of their own
+    std::string name;  // the component; "" for those without options of their own
     Options options;
     std::vector<NamedParameter> parameters;
 };
@@ -35,51 +35,52 @@ public:
     Optimizer& operator=(const Optimizer&) = delete;
     virtual ~Optimizer() = default;
 
-    // Of all groups, one after the other.
+    // Returns the parameters of all groups, in the order of the groups.
     [[nodiscard]] const std::vector<NamedParameter>& parameters() const { return parameters_; }
-    // "" is the name of the group of all parameters that are in no other group.
+    // Returns the names; "" is the group of all parameters that are in no other group.
     [[nodiscard]] const std::vector<std::string>& groups() const { return groups_; }
 
-    // Whether step() needs a closure; the others must not be given one.
+    // Returns whether step() needs a closure; the others must not be passed one.
     [[nodiscard]] virtual bool needs_closure() const = 0;
 
-    // Leaves the gradients undefined, so that the next backward pass need not add to zeros.
+    // Makes the gradients undefined, so that the next backward pass need not add to zeros.
     void forget_gradients();
 
-    // Changes the parameters that have a gradient. Throws RunError for a sparse gradient that the
+    // Updates the parameters that have a gradient. Throws RunError for a sparse gradient that the
     // optimizer cannot use.
     virtual void step(const Closure& closure = nullptr) = 0;
 
-    // Sets the learning rate of each group to what `rate` makes of the experiment's.
+    // Sets the learning rate of each group to `rate` of its base rate.
     void set_learning_rates(const std::function<double(double base)>& rate);
-    // As they are by now.
+    // Returns the current rates.
     [[nodiscard]] std::vector<double> learning_rates() const;
 
-    // Whether the steps of a group are fused from now on, "": of what is in no other group;
-    // nullopt: on a CUDA device. Optimizers without such steps ignore it.
+    // Sets whether the steps of a group are fused, "": of all parameters in no other group;
+    // nullopt: on a CUDA device. Optimizers without fused steps ignore it.
     virtual void set_fused(const std::string& group, std::optional<bool> fused) = 0;
 
-    // Of all groups; of betas the first. Optimizers without momentum ignore it.
+    // Sets the momentum of all groups; the first of betas. Optimizers without momentum ignore it.
     virtual void set_momentum(double momentum) = 0;
-    // The experiment's again, of each group its own.
+    // Restores each group's momentum of the experiment.
     virtual void reset_momentum() = 0;
 
-    // What learning rates are made from: the experiment's, unless another was set. A list with one
-    // for each group. set_base_rates() throws RunError with kDataError for anything else.
+    // Returns the rates that learning rates are derived from, as a list with one for each group:
+    // the experiment's, unless replaced. set_base_rates() throws RunError with kDataError for
+    // anything else.
     [[nodiscard]] Value base_rates() const;
     void set_base_rates(const Value& rates);
-    void set_base_rate(double rate, const std::string& group);      // "": of all
-    void set_rate_of_group(double rate, const std::string& group);  // "": of what is in no other
+    void set_base_rate(double rate, const std::string& group);      // "": all
+    void set_rate_of_group(double rate, const std::string& group);  // "": of no other group
 
-    // All that the optimizer keeps of its parameters, and its options as they are by now; see
-    // saved_optimizer.hpp. A restored one continues with the same bits. What does not fit is
-    // reported at once, with nothing changed: restore() throws RunError with kDataError.
+    // Returns all state of the parameters, and the current options; see saved_optimizer.hpp. A
+    // restored optimizer continues with the same bits. Everything that does not fit is reported at
+    // once, with nothing changed: restore() throws RunError with kDataError.
     [[nodiscard]] virtual SavedState save() const = 0;
     virtual void restore(const SavedState& saved) = 0;
 
 protected:
     void add_group(const std::string& name, double lr, std::vector<NamedParameter> parameters);
-    // The group of a parameter, by its place in parameters().
+    // Returns the group of a parameter, by its place in parameters().
     [[nodiscard]] std::size_t group_of(std::size_t parameter) const { return group_of_[parameter]; }
 
 private:

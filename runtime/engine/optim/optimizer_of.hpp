@@ -1,4 +1,5 @@
-// The optimizer of one type: what the structs in runtime/optimizer declare, for libtorch's tensors.
+// The optimizer of one type, as declared by the structs in runtime/optimizer, for libtorch's
+// tensors.
 
 #pragma once
 
@@ -20,8 +21,8 @@ namespace ptp::engine {
 // Throws RunError: an optimizer of this type cannot use the sparse gradient of this parameter.
 [[noreturn]] void refuse_sparse_gradient(std::string_view type, const std::string& parameter);
 
-// Whether libtorch's fused steps may change the parameter; they take its memory for a plain list of
-// numbers.
+// Returns whether libtorch's fused steps may change the parameter; they treat its memory as a plain
+// list of numbers.
 bool can_be_fused(const at::Tensor& parameter, const at::Tensor& gradient);
 
 template <class Options>
@@ -120,7 +121,7 @@ public:
 private:
     using State = typename Options::template State<at::Tensor>;
 
-    // Those that the state belongs to; not how its steps are computed.
+    // Returns the options that belong to the state, without those for how steps are computed.
     static std::vector<schema::Field> saved_fields(Options& options) {
         std::vector<schema::Field> fields = options.fields();
         if constexpr (optimizer::kHasFused<Options>) {
@@ -129,7 +130,7 @@ private:
         return fields;
     }
 
-    // Of those that have a state before their first step.
+    // Initializes the states that exist before the first step.
     void begin(std::vector<State>& states) const {
         if constexpr (requires(Options o, State & s, at::Tensor w) { o.begin(w, s); }) {
             const c10::NoGradGuard no_grad;
@@ -164,7 +165,7 @@ private:
         }
     }
 
-    // Before the first step.
+    // Called before the first step.
     void find_one_pass_steps() {
         if constexpr (optimizer::kPassesOnce<Options>) {
             for (std::size_t i = one_pass_.size(); i < options_.size(); ++i) {
@@ -203,7 +204,8 @@ private:
         }
     }
 
-    // Those of libtorch, whose bits differ. All parameters are on one device.
+    // Returns whether to use libtorch's fused steps, whose bits differ. All parameters are on one
+    // device.
     static bool uses_fused_steps(const Options& options, const at::Tensor& parameter) {
         if constexpr (optimizer::kHasFused<Options>) {
             return compat::FusedSteps::kExist && options.fused.value_or(parameter.is_cuda());
@@ -215,10 +217,11 @@ private:
     void set_lr(std::size_t group, double rate) override { options_[group].lr = rate; }
 
     std::vector<Options> options_;     // of the groups
-    std::vector<Options> experiment_;  // as the experiment has them
+    std::vector<Options> experiment_;  // as in the experiment
     std::vector<State> states_;        // of the parameters
 
-    // Of the groups, from the first step on; none where their bits would not be libtorch's.
+    // For each group, from the first step on; nullopt where their bits would differ from
+    // libtorch's.
     std::vector<std::optional<OnePassSteps>> one_pass_;
 };
 

@@ -17,19 +17,19 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr std::int64_t kManyElements = 1 << 16;  // of a tensor that is sent as it is
-constexpr const char* kEntries = "parameters";   // of the record: see saved_optimizer.hpp
+constexpr std::int64_t kManyElements = 1 << 16;  // of a tensor that is sent without copying
+constexpr const char* kEntries = "parameters";   // in the record: see saved_optimizer.hpp
 
 constexpr const char* kGathering = "the gathering of the optimizer's state";
 
-// The part of a tensor's name that is the parameter's: "net.weight/exp_avg".
+// Returns the parameter's part of a tensor's name: "net.weight/exp_avg".
 std::string parameter_of(const std::string& tensor) {
     return tensor.substr(0, tensor.rfind('/'));
 }
 
 }  // namespace
 
-// Each goes to the process that has the fewest elements until then.
+// Each parameter is assigned to the process with the fewest elements so far.
 OptimizerShards::OptimizerShards(std::vector<NamedParameter> parameters, Group& group)
     : parameters_(std::move(parameters)), group_(group) {
     std::vector<std::int64_t> loads(group.size());
@@ -87,9 +87,9 @@ SavedState OptimizerShards::gathered(SavedState saved) const {
     return saved;
 }
 
-// In the first process those of the others, one after the other: they are as large as the model.
+// In the first process, gathers those of the others one by one: they are as large as the model.
 TensorsByName OptimizerShards::gathered_tensors(const SavedState& own) const {
-    SavedState names;  // with tensors of no size but the type
+    SavedState names;  // with empty tensors of the right type
     Value sizes = Value::table();
     for (const auto& [name, tensor] : own.tensors) {
         names.tensors.emplace_back(name, at::empty({0}, tensor.scalar_type()));

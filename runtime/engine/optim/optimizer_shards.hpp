@@ -1,4 +1,4 @@
-// The state of the optimizer in parts: each process keeps that of its parameters, changes them, and
+// Shards the state of the optimizer: each process keeps that of its parameters, updates them, and
 // sends them to the others (ZeRO, stage 1: Rajbhandari et al., 2020).
 
 #pragma once
@@ -12,21 +12,21 @@
 
 namespace ptp::engine {
 
-// [main] Whose parameters are whose follows from their sizes: the same in each process.
+// [main] The assignment follows from the sizes of the parameters: the same in each process.
 class OptimizerShards {
 public:
     OptimizerShards(std::vector<NamedParameter> parameters, Group& group);
 
-    // Before a step: this process has no gradients but those of its parameters. Returns the others.
+    // Called before a step: keeps only the gradients of this process's parameters. Returns the
+    // others.
     [[nodiscard]] std::vector<at::Tensor> keep_own_gradients() const;
-    // After it: the parameters of the others are as they have changed them, and have these
-    // gradients again.
+    // Called after it: receives the updated parameters of the others, and restores these gradients.
     void exchange(const std::vector<at::Tensor>& gradients) const;
 
-    // What an optimizer has saved, which all have, has all states in the first process, and none of
-    // others than their own in the others.
+    // Adds to an optimizer's saved state, in the first process, the states of all processes.
+    // In the others, it keeps only their own. Called by all.
     [[nodiscard]] SavedState gathered(SavedState saved) const;
-    // The reverse: without the states of others' parameters.
+    // The reverse: removes the states of others' parameters.
     [[nodiscard]] SavedState own_part(SavedState saved) const;
 
 private:
@@ -34,7 +34,7 @@ private:
 
     std::vector<NamedParameter> parameters_;
     Group& group_;
-    std::vector<std::uint64_t> owners_;  // ranks, by the places of the parameters
+    std::vector<std::uint64_t> owners_;  // ranks, by place of the parameters
 };
 
 }  // namespace ptp::engine

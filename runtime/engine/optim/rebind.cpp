@@ -1,4 +1,4 @@
-// How an optimization continues with the tensors of newer components.
+// Continues an optimization with the tensors of newer components.
 
 #include "engine/optim/optimization.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-// The parameters that both know, with one shape.
+// Returns the parameters of both that have the same shape.
 Names common(const Optimizer& left, const Optimizer& right) {
     Names names;
     for (const NamedParameter& one : left.parameters()) {
@@ -26,7 +26,7 @@ Names common(const Optimizer& left, const Optimizer& right) {
     return names;
 }
 
-// The part of a tensor's name that is the parameter's: "net.weight/exp_avg".
+// Returns the parameter's part of a tensor's name: "net.weight/exp_avg".
 std::string_view before_slash(std::string_view name) {
     return name.substr(0, name.find('/'));
 }
@@ -49,7 +49,7 @@ void rebind_optimizer(Optimizer& optimizer, const Optimizer& old, const Names& k
     optimizer.restore(saved);
 }
 
-// A parameter that is new begins its average with its value.
+// Moves the average. A new parameter begins its average with its value.
 void rebind_average(WeightAverage& average, const WeightAverage& old, const Names& kept,
                     const std::vector<NamedParameter>& parameters) {
     SavedState saved = old.save();

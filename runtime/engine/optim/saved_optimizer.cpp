@@ -15,15 +15,15 @@ namespace ptp::engine {
 
 namespace {
 
-// An option with this value is left out, as libtorch does.
+// Options with this value are omitted, as in libtorch.
 constexpr const char* kNone = "none";
 
 std::string group_text(const std::string& name) {
     return name.empty() ? "the parameters' options" : fmt::format("the options of '{}'", name);
 }
 
-// Puts a saved number, flag or text in place. An integer is not taken for a real: it was not
-// written for one.
+// Reads a saved number, flag or text. An integer is not accepted for a real, which is never written
+// as one.
 class QuantityReader {
 public:
     QuantityReader(const Value& table, std::string where, std::vector<std::string>& problems)
@@ -197,8 +197,8 @@ void StateReader::operator()(const char* name, std::deque<at::Tensor>& into, Sha
     }
 }
 
-// A copy on the parameter's device. The scalars of LBFGS begin as an integer 1, so that any type
-// is right for them.
+// Returns a copy on the parameter's device. The scalars of LBFGS begin as an integer 1, so that
+// they may have any type.
 at::Tensor StateReader::tensor(const std::string& name, Shape shape) {
     const at::Tensor* found = source_.tensors.take(where_ + name);
     if (found == nullptr) {

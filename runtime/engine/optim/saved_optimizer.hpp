@@ -1,13 +1,13 @@
-// How an optimizer is saved, by the names of its parameters. libtorch's own archives are not used:
-// in 1.13 they lose the options, and address parameters by position.
+// The saved form of an optimizer, by the names of its parameters. libtorch's own archives are not
+// used: in 1.13 they lose the options, and address parameters by position.
 //
 // The record:   type = "Adam"
-//               groups = [{ name = "", lr = 0.001, ... }]        the options as they are by now
+//               groups = [{ name = "", lr = 0.001, ... }]    the current options
 //               parameters."net.0.weight" = { step = 3, tensors = ["exp_avg", "exp_avg_sq"] }
 // The tensors:  "net.0.weight/exp_avg", ...
 //
-// Options and quantities have the names of PyTorch's state_dict(). A parameter that has never been
-// given a gradient has an empty entry.
+// Options and quantities have the names of PyTorch's state_dict(). A parameter that has never had a
+// gradient has an empty entry.
 
 #pragma once
 
@@ -29,11 +29,11 @@ namespace ptp::engine {
 
 using optimizer::Shape;
 
-// The table of a group in the record.
+// Returns the table of a group in the record.
 Value options_record(const std::string& group, const std::vector<schema::Field>& fields);
 
 // A visitor of the quantities of a state, which writes numbers to an entry of the record, and
-// copies of tensors beside it.
+// copies the tensors.
 class StateWriter {
 public:
     StateWriter(std::string prefix, TensorsByName& tensors)
@@ -44,7 +44,7 @@ public:
     void operator()(const char* name, const at::Tensor& tensor, Shape = Shape::kParameter);
     void operator()(const char* name, const std::deque<at::Tensor>& tensors, Shape);
 
-    // Empty where nothing has been counted and no tensor is there.
+    // Returns an empty value if there are no counts and no tensors.
     [[nodiscard]] Value entry() const;
 
 private:
@@ -57,15 +57,15 @@ private:
     bool has_counted_ = false;
 };
 
-// All tensors of a saved state, and which of them were asked for.
+// All tensors of a saved state, and which of them were requested.
 class SavedTensors {
 public:
     explicit SavedTensors(const TensorsByName& tensors);
 
-    // nullptr when there is none.
+    // Returns nullptr if there is none.
     const at::Tensor* take(const std::string& name);
 
-    // In the order in which they were saved.
+    // Returns them in the order in which they were saved.
     [[nodiscard]] std::vector<std::string> never_taken() const;
 
 private:
@@ -74,8 +74,8 @@ private:
     std::set<std::string> taken_;
 };
 
-// The reverse of StateWriter. A number that is absent or of another type, and a tensor that is
-// absent or has another shape or type, is added to `problems`.
+// The reverse of StateWriter. A number that is missing or of another type, and a tensor that is
+// missing or has another shape or type, is added to `problems`.
 class StateReader {
 public:
     struct Source {
@@ -93,32 +93,33 @@ public:
     void operator()(const char* name, at::Tensor& into, Shape shape = Shape::kParameter);
     void operator()(const char* name, std::deque<at::Tensor>& into, Shape shape);
 
-    // Adds the listed tensors that were not asked for.
+    // Reports the listed tensors that were not requested.
     void refuse_unknown();
 
 private:
     at::Tensor tensor(const std::string& name, Shape shape);
 
     Source source_;
-    std::string where_;  // "net.0.weight/", before the name of a tensor, too
+    std::string where_;  // "net.0.weight/", also before the name of a tensor
     std::set<std::string> listed_;
 };
 
-// What was saved of an optimizer, and what does not fit.
+// The saved state of an optimizer, and what does not fit.
 class SavedOptimizer {
 public:
     // The state must outlive it. Throws RunError if it is of an optimizer of another type.
     SavedOptimizer(const SavedState& saved, std::string_view type);
 
-    // Puts the options of each group into the targets of its fields.
+    // Reads the options of each group into the targets of its fields.
     void read_groups(const std::vector<std::string>& names,
                      const std::vector<std::vector<schema::Field>>& fields);
 
-    // Of the parameter at this place; nullopt if it had no state.
+    // Returns the state of the parameter at this place; nullopt if it had none.
     std::optional<StateReader> state_of(std::size_t place,
                                         const std::vector<NamedParameter>& parameters);
 
-    // After all groups and states have been read: throws RunError with all that does not fit.
+    // Called after all groups and states have been read: throws RunError with everything that does
+    // not fit.
     void finish(const std::vector<NamedParameter>& parameters);
 
 private:

@@ -12,16 +12,17 @@ namespace ptp::engine {
 
 enum class Absent { kIsRefused, kIsUndefined };
 
-// A copy, on the parameter's device, of what was saved under the name of each parameter. All that
-// does not fit is reported at once; `what` begins the message. Throws RunError with kDataError.
+// Returns copies, on the parameters' devices, of the tensors saved under the parameters' names.
+// Everything that does not fit is reported at once; `what` begins the message. Throws RunError with
+// kDataError.
 std::vector<at::Tensor> tensors_for(const std::vector<NamedParameter>& parameters,
                                     const TensorsByName& saved, const std::string& what,
                                     Absent absent = Absent::kIsRefused);
 
-// Those named "<part>/...", without that.
+// Returns those named "<part>/...", without this prefix.
 TensorsByName tensors_below(const TensorsByName& tensors, const std::string& part);
 
-// "Float [4, 3]".
+// Returns "Float [4, 3]".
 std::string shape_text(at::ScalarType type, at::IntArrayRef sizes);
 std::string shape_text(const at::Tensor& tensor);
 

@@ -31,7 +31,7 @@ template <Decay kDecay, class T>
 template <Rounding kRounding, StepPart kPart, Decay kDecay, bool kAmsgrad, class T>
 [[gnu::always_inline]] inline void adam(const AdamPass<T>& pass, std::int64_t begin,
                                         std::int64_t end) {
-    const AdamPass<T> p = pass;  // else each store might change it
+    const AdamPass<T> p = pass;  // otherwise each store might change it
     T* __restrict const weights = p.weights;
     const T* __restrict const gradients = p.gradients;
     T* __restrict const means = p.means;

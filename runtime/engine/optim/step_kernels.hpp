@@ -1,6 +1,6 @@
-// Steps of optimizers that pass once over the numbers of each parameter, where libtorch's
-// operations pass ten times. The order of operations is libtorch's and so is the rounding, so that
-// the bits of weights and state are the same; one_pass_steps.hpp makes sure of it.
+// Optimizer steps in one pass over the numbers of each parameter, where libtorch's operations take
+// ten passes. Order of operations and rounding are libtorch's, so that weights and state have the
+// same bits; one_pass_steps.hpp verifies this.
 
 #pragma once
 
@@ -9,20 +9,20 @@
 
 namespace ptp::engine {
 
-// How a + b * c is rounded. libtorch decides it by the processor, as it was compiled.
+// The rounding of a + b * c. libtorch's depends on the processor it was compiled for.
 enum class Rounding {
-    kTwice,  // the product too
+    kTwice,  // also rounds the product
     kOnce,   // by a fused multiply-add
 };
 
-// Whether this processor computes in that way fast enough.
+// Returns whether this processor computes in that way fast enough.
 bool is_supported(Rounding rounding);
 
-// A step that divides by roots of squares in one pass, or in two with the roots between them, where
-// libtorch's roots are not rounded as the processor's are.
+// A step that divides by roots of squares, in one pass, or in two with libtorch's roots between
+// them if those are not rounded as the processor's are.
 enum class StepPart { kWhole, kMeans, kWeights };
 
-// Of one parameter. What multiplies or is added is rounded to T, as libtorch does it.
+// The pass of one parameter. Factors and summands are rounded to T, as in libtorch.
 template <class T>
 struct AdamPass {
     T* weights = nullptr;
@@ -30,10 +30,10 @@ struct AdamPass {
     T* means = nullptr;
     T* squares = nullptr;
     T* largest = nullptr;      // null unless amsgrad
-    const T* roots = nullptr;  // of the squares, or of the largest; for StepPart::kWeights alone
+    const T* roots = nullptr;  // of the squares, or of the largest; only for StepPart::kWeights
     std::int64_t size = 0;
 
-    T shrink = 1;  // multiplies the weights first; 1: nothing
+    T shrink = 1;  // multiplies the weights first; 1: no effect
     T weight_decay = 0;
     T beta1 = 0;
     T rest1 = 0;  // 1 - beta1
@@ -44,7 +44,7 @@ struct AdamPass {
     T rate = 0;  // multiplies the mean; negative
 };
 
-// Of RMSprop and Adagrad.
+// The pass of RMSprop and Adagrad.
 template <class T>
 struct SquarePass {
     T* weights = nullptr;
@@ -52,12 +52,12 @@ struct SquarePass {
     T* squares = nullptr;
     T* means = nullptr;        // of the gradients; null unless centered
     T* buffer = nullptr;       // null without momentum
-    const T* roots = nullptr;  // of the squares, less those of the means; for kWeights alone
+    const T* roots = nullptr;  // of the squares, minus those of the means; for kWeights only
     std::int64_t size = 0;
 
     T weight_decay = 0;
     T keep = 1;  // multiplies the squares, and the means
-    T rest = 1;  // multiplies what is added to them
+    T rest = 1;  // multiplies the summands
     T eps = 0;
     T momentum = 0;
     T rate = 0;  // negative
@@ -77,8 +77,8 @@ struct SgdPass {
     T rate = 0;  // negative
 };
 
-// On libtorch's threads where all passes together are as long as what libtorch divides itself.
-// REQUIRES: is_supported(rounding), and no two passes have numbers in common. [main]
+// Runs on libtorch's threads if all passes together are as long as the work that libtorch divides
+// itself. REQUIRES: is_supported(rounding), and no two passes share numbers. [main]
 void run(const std::vector<AdamPass<float>>& passes, Rounding rounding,
          StepPart part = StepPart::kWhole);
 void run(const std::vector<AdamPass<double>>& passes, Rounding rounding,

@@ -27,7 +27,7 @@ torch::optim::LBFGSOptions options_of(const optimizer::Lbfgs& options) {
     return made;
 }
 
-// Without `al`, which each step computes before it is read.
+// Returns the state without `al`, which each step computes before it reads it.
 std::unique_ptr<LBFGSParamState> handed_over(const State& state) {
     auto made = std::make_unique<LBFGSParamState>();
     made->func_evals(state.func_evals);

@@ -4,7 +4,7 @@
 
 namespace ptp::engine {
 
-// A step of torch::optim::LBFGS from this state, which it changes.
+// Makes a step of torch::optim::LBFGS from this state, which it changes.
 void step_with_closure(const optimizer::Lbfgs& options,
                        const std::vector<NamedParameter>& parameters,
                        optimizer::Lbfgs::State<at::Tensor>& state,

@@ -1,7 +1,8 @@
-// What the loops of all steps share: rounding, and which of their compilations a processor takes.
+// The common parts of all step loops: rounding, and the selection of a compilation by the
+// processor.
 //
-// `Loops` is a struct of a file's own, with the functions
-//     template <Rounding kRounding, ...> static void step(const Pass&, begin, end);
+// `Loops` is a struct of each file, with the functions
+//   template <Rounding kRounding, ...> static void step(const Pass&, begin, end);
 // that are inlined into the function for each kind of processor.
 
 #pragma once
@@ -19,7 +20,7 @@ namespace ptp::engine::step_loops {
 
 inline constexpr std::int64_t kGrain = 32768;  // numbers for a thread, as in libtorch
 
-// a + b * c. Inlined into the loop of a processor that has one instruction for it.
+// Returns a + b * c. Inlined into the loop of a processor that has one instruction for it.
 template <Rounding kRounding, class T>
 [[gnu::always_inline]] inline T plus_product(T a, T b, T c) {
     if constexpr (kRounding == Rounding::kTwice) {
@@ -40,17 +41,17 @@ template <class T>
     }
 }
 
-// The larger one; nan where one is.
+// Returns the larger one, or NaN if either is NaN.
 template <class T>
 [[gnu::always_inline]] inline T larger(T one, T other) {
     return (one > other) | __builtin_isnan(one) ? one : other;
 }
 
-// A pass whose part is a type, so that the loops for it are compiled apart.
+// A pass whose part is a type, so that its loops are compiled separately.
 template <class Pass, StepPart kPart>
 struct PartOf : Pass {};
 
-// The same loops, compiled for what a processor has.
+// Runs the loops compiled for the processor's instructions.
 template <class Loops, Rounding kRounding, class Pass>
 void step_anywhere(const Pass& pass, std::int64_t begin, std::int64_t end) {
     Loops::template step<kRounding>(pass, begin, end);

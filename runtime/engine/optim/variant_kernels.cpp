@@ -16,7 +16,7 @@ template <Rounding kRounding, bool kDecays, class Pass, class T>
 template <Rounding kRounding, StepPart kPart, bool kDecays, class T>
 [[gnu::always_inline]] inline void adadelta(const AdadeltaPass<T>& pass, std::int64_t begin,
                                             std::int64_t end) {
-    const AdadeltaPass<T> p = pass;  // else each store might change it
+    const AdadeltaPass<T> p = pass;  // otherwise each store might change it
     T* __restrict const weights = p.weights;
     const T* __restrict const gradients = p.gradients;
     T* __restrict const squares = p.squares;

@@ -1,5 +1,4 @@
-// Steps in one pass of what differs more from Adam and SGD than by a number; as in
-// step_kernels.hpp.
+// One-pass steps that differ from Adam and SGD by more than a number; as in step_kernels.hpp.
 
 #pragma once
 
@@ -16,13 +15,13 @@ struct AdadeltaPass {
     const T* gradients = nullptr;
     T* squares = nullptr;
     T* changes = nullptr;             // means of their squares
-    const T* roots = nullptr;         // of the squares; for StepPart::kWeights alone
+    const T* roots = nullptr;         // of the squares; only for StepPart::kWeights
     const T* change_roots = nullptr;  // of the changes; likewise
     std::int64_t size = 0;
 
     T weight_decay = 0;
     T keep = 0;  // multiplies both means
-    T rest = 0;  // multiplies what is added to them
+    T rest = 0;  // multiplies their summands
     T eps = 0;
     T rate = 0;  // negative
 };
@@ -49,7 +48,7 @@ struct NAdamPass {
     const T* gradients = nullptr;
     T* means = nullptr;
     T* squares = nullptr;
-    const T* roots = nullptr;  // of the corrected squares, for StepPart::kWeights alone
+    const T* roots = nullptr;  // of the corrected squares, only for StepPart::kWeights
     std::int64_t size = 0;
 
     T weight_decay = 0;
@@ -59,7 +58,7 @@ struct NAdamPass {
     T rest2 = 0;
     T correction = 1;  // divides the squares
     T eps = 0;
-    T gradient_rate = 0;  // negative, as the other
+    T gradient_rate = 0;  // negative, like the other
     T mean_rate = 0;
 };
 
@@ -77,7 +76,7 @@ struct RpropPass {
     T largest = 0;
 };
 
-// As run() for the others. [main]
+// Like run() for the others. [main]
 void run(const std::vector<AdadeltaPass<float>>& passes, Rounding rounding, StepPart part);
 void run(const std::vector<AdadeltaPass<double>>& passes, Rounding rounding, StepPart part);
 void run(const std::vector<AdamaxPass<float>>& passes, Rounding rounding);

@@ -19,8 +19,8 @@ class WeightAverage {
 public:
     WeightAverage(const experiment::WeightAverage& options, std::vector<NamedParameter> parameters);
 
-    // After a step. The average begins as the weights after the first step from the start episode
-    // on.
+    // Called after a step. The average begins with the weights after the first step from the start
+    // episode on.
     void update(std::uint64_t episode);
 
     [[nodiscard]] bool has_begun() const { return !averages_.empty(); }
@@ -29,8 +29,8 @@ public:
     // Throws RunError with kDataError if it was saved for other parameters, and changes nothing.
     void restore(const SavedState& saved);
 
-    // As long as it lives, the parameters hold the averages; then they have their own bits again.
-    // For nullptr, or an average that has not begun, it does nothing.
+    // While it exists, the parameters hold the averages; then they have their own bits again. Does
+    // nothing for nullptr, or an average that has not begun.
     class InPlace {
     public:
         explicit InPlace(const WeightAverage* average);
@@ -46,7 +46,7 @@ public:
 private:
     experiment::WeightAverage options_;
     std::vector<NamedParameter> parameters_;
-    std::vector<at::Tensor> averages_;  // one for each parameter, or none before it begins
+    std::vector<at::Tensor> averages_;  // one for each parameter, or empty before it begins
 };
 
 }  // namespace ptp::engine

@@ -12,7 +12,7 @@ namespace ptp::engine {
 
 namespace {
 
-// The first step is compared by few weights, so that it needs no memory that the next ones do not.
+// Limits the weights compared in the first step, so that it needs no more memory than later ones.
 constexpr std::size_t kFirstCopyBytes = std::size_t{1} << 20U;
 
 bool has_gradient(const NamedParameter& parameter) {

@@ -1,4 +1,5 @@
-// Notices a training that learns nothing: whose gradients are all 0, or whose weights do not move.
+// Detects a training that learns nothing: whose gradients are all 0, or whose weights do not
+// change.
 
 #pragma once
 
@@ -11,21 +12,23 @@
 
 namespace ptp::engine {
 
-// Looks at the steps of an optimizer until one of them has had a gradient and moved a weight, which
-// is the first one as a rule. It reads weights and gradients and changes nothing. [main]
+// Checks the steps of an optimizer until one of them has had a gradient and changed a weight,
+// usually the first one. It only reads weights and gradients. [main]
 class WeightWatch {
 public:
-    // As many are no accident: a batch may have a loss of 0, and a step may be too small.
+    // The number of steps that exclude coincidence: a batch may have a loss of 0, and a step may be
+    // too small.
     static constexpr int kSteps = 20;
 
-    // Whether it needs to see no more steps.
+    // Returns whether it needs no more steps.
     [[nodiscard]] bool is_done() const { return has_gradient_ && has_moved_; }
 
-    // Before a step and after it, with the gradients of this step in both.
+    // Called before and after a step, with the gradients of this step in both.
     void begin_step(const std::vector<NamedParameter>& parameters);
     void end_step(const std::vector<NamedParameter>& parameters);
 
-    // Once after kSteps steps, or when the training is at its end, what is wrong; "" if nothing is.
+    // Returns once, after kSteps steps or at the end of the training, the problem; "" if there is
+    // none.
     [[nodiscard]] std::string problem(bool is_end);
 
 private:
@@ -34,7 +37,7 @@ private:
     int steps_ = 0;
     bool has_gradient_ = false;
     bool has_moved_ = false;
-    std::vector<std::pair<std::size_t, at::Tensor>> before_;  // by the parameter's place
+    std::vector<std::pair<std::size_t, at::Tensor>> before_;  // by place of the parameter
 };
 
 }  // namespace ptp::engine

@@ -11,7 +11,7 @@ namespace ptp::engine {
 
 namespace {
 
-// The double with the decimal digits of the shortest text that reads back as this float.
+// Returns the double with the digits of the shortest decimal text that reads back as this float.
 double shortest(float value) {
     return std::isfinite(value) ? std::strtod(fmt::format("{}", value).c_str(), nullptr) : value;
 }

@@ -8,13 +8,13 @@
 
 namespace ptp::engine {
 
-// The number, or the texts "nan", "inf" and "-inf", which JSON has no numbers for.
+// Returns the number, or the texts "nan", "inf" and "-inf", which JSON does not have as numbers.
 Cell real_cell(double value);
 
-// A tensor with one value. One of float32 has no more digits than bring back its bits.
+// Converts a tensor with one value. A float32 has no more digits than needed to restore its bits.
 Cell number_cell(const at::Tensor& tensor);
 
-// A number, a list of numbers, lists of these.
+// Returns a number, a list of numbers, or lists of these.
 Cell tensor_cell(const at::Tensor& tensor);
 
 }  // namespace ptp::engine

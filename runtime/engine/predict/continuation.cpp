@@ -60,7 +60,7 @@ at::Tensor Continuation::scores_after(const std::string& text) {
     return last_step(scores).to(at::kCPU, at::kDouble);
 }
 
-// [1, V] or, with a word for each step, [1, T, V] -> [V]
+// Converts [1, V] or, with a word for each step, [1, T, V] to [V].
 at::Tensor Continuation::last_step(const at::Tensor& scores) {
     if (scores.dim() == 2) {
         return scores[0];

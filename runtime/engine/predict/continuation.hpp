@@ -1,4 +1,5 @@
-// A language model continues a text: word by word, each the most likely one after those before it.
+// Continues a text with a language model: word by word, each the most likely one after the text so
+// far.
 
 #pragma once
 
@@ -14,7 +15,7 @@
 
 namespace ptp::engine {
 
-// [step] All that it is made from must outlive it.
+// [step] Its parts must outlive it.
 class Continuation {
 public:
     struct Parts {
@@ -24,15 +25,15 @@ public:
         std::optional<std::string> classes;  // the global with the words
     };
 
-    // Throws RunError where the pipeline has no scores of words.
+    // Throws RunError if the pipeline has no scores of words.
     Continuation(const Parts& parts, EvaluatedPipeline& pipeline);
 
-    // The words that follow the text, with a space between each two. Throws RunError, also where
-    // the scores are not those of the word after each.
+    // Returns the words that follow the text, separated by spaces. Throws RunError, also if the
+    // scores are not those of the next word.
     std::string words_after(std::string text, std::uint64_t count);
 
 private:
-    // The scores that the model has of the word after the text.
+    // Returns the model's scores of the word after the text.
     [[nodiscard]] at::Tensor scores_after(const std::string& text);
     [[nodiscard]] at::Tensor last_step(const at::Tensor& scores);
 
@@ -41,8 +42,8 @@ private:
     pipeline::Node task_;  // with one text at a time as its sample
     std::size_t setting_ = 0;
     experiment::Section section_;
-    std::vector<std::string> words_;  // by their numbers; empty before the first scores
-    std::int64_t steps_ = 0;          // of the scores before; 0: there were none
+    std::vector<std::string> words_;  // by number; empty before the first scores
+    std::int64_t steps_ = 0;          // of the last scores; 0: there were none
 };
 
 }  // namespace ptp::engine

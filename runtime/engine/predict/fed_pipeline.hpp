@@ -1,4 +1,4 @@
-// Trained components that a program feeds, in place of a task and its data.
+// Trained components with inputs from a program, instead of from a task and its data.
 
 #pragma once
 
@@ -7,8 +7,8 @@
 namespace ptp::engine {
 
 // Creates the components of the request's plan, with their weights and without its task, lets the
-// program use them, and destroys them. The first section of the plan is the one whose streams are
-// fed. What a run has published is known from its checkpoint. Throws RunError. [main]
+// program use them, and destroys them. The streams of the plan's first section are those that are
+// fed. Published globals of the training come from its checkpoint. Throws RunError. [main]
 void feed(const FeedRequest& request, const Embedding& embedding);
 
 }  // namespace ptp::engine

@@ -34,7 +34,7 @@ std::string count_text(std::uint64_t count) {
     return fmt::format("{} prediction{}", count, count == 1 ? "" : "s");
 }
 
-// Tables with two columns of one name are read wrongly.
+// Makes the names unique: readers confuse columns with the same name.
 void make_unique(std::vector<std::string>& names) {
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto before = names.begin() + static_cast<std::ptrdiff_t>(i);
@@ -94,7 +94,7 @@ int Predict::run() {
     return kDone;
 }
 
-// False if a signal ended it.
+// Returns false if a signal ended it.
 bool Predict::run_section(EvaluatedPipeline& pipeline) {
     EvaluatedSection evaluated(experiment_, request_.section, pipeline);
     losses_.emplace(plan_, pipeline.components, pipeline.frame, request_.prediction,
@@ -116,7 +116,7 @@ bool Predict::run_section(EvaluatedPipeline& pipeline) {
     return true;
 }
 
-// False if a signal ended it.
+// Returns false if a signal ended it.
 bool Predict::continue_texts(EvaluatedPipeline& pipeline) {
     Continuation continuation(
         {experiment_, request_.section, request_.prediction, request_.classes}, pipeline);
@@ -131,7 +131,7 @@ bool Predict::continue_texts(EvaluatedPipeline& pipeline) {
     return true;
 }
 
-// The properties of the columns that follow from the first batch.
+// Sets the properties of the columns that follow from the first batch.
 void Predict::begin(const EvaluatedPipeline& pipeline, const BatchSource& source) {
     if (request_.worst && losses_->empty()) {
         throw RunError(kConfigurationError,

@@ -6,9 +6,9 @@
 
 namespace ptp::engine {
 
-// Every sample once, in order, in evaluation and without gradients, in the batches and with the
-// bits of an evaluation. The table is there as a whole, or not at all. Returns kDone, kHungUp,
-// kInterrupted or kTerminated; throws RunError. [main], once in a process.
+// Predicts for every sample once, in order, in evaluation mode and without gradients, in the
+// batches and with the bits of an evaluation. Writes the whole table, or none. Returns kDone,
+// kHungUp, kInterrupted or kTerminated; throws RunError. [main], once in a process.
 int predict(const PredictRequest& request);
 
 }  // namespace ptp::engine

@@ -17,7 +17,7 @@ namespace ptp::engine {
 
 namespace {
 
-// A table with more columns than that is unreadable.
+// The maximum number of columns of a readable table.
 constexpr std::int64_t kMaxColumns = 100;
 
 // [B] and [B, 1] have one number for each sample.
@@ -90,8 +90,8 @@ std::vector<std::string> asked_for(const Value& globals, const std::string& name
 
 using Names = std::optional<std::vector<std::string>>;
 
-// The names of the only table, or of equal ones, among these; those of label_word_mappings if there
-// are several.
+// Returns the names of the only table among these, or of equal ones; those of label_word_mappings
+// if there are several.
 Names only_names(const Value& globals, const std::function<bool(const std::string&)>& is_meant,
                  std::int64_t count) {
     Names only;
@@ -142,7 +142,7 @@ StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, con
     }
     if (slot.element == PTP_FLOAT && slot.tensor.dim() == 2 && slot.tensor.size(1) > 1) {
         classes_ = class_names(globals.values(), predicted, slot.tensor.size(1), options.classes);
-        // Of a stream that a loss compares with numbers a softmax would mean nothing.
+        // A softmax of a stream that a loss compares with numbers would be meaningless.
         const bool is_regression = predicted.targets != -1 && !predicted.is_class_scores;
         is_classes_ = predicted.is_class_scores ||
                       (classes_.has_value() && (!is_regression || options.classes.has_value()));
@@ -205,7 +205,7 @@ Cell StreamColumns::class_cell(std::int64_t number) const {
     return number >= 0 && place < classes_->size() ? Cell((*classes_)[place]) : Cell(number);
 }
 
-// The most likely word at each step, of scores [B, T, C].
+// Adds the most likely word at each step, for scores [B, T, C].
 void StreamColumns::add_words(const at::Tensor& scores,
                               std::vector<std::vector<Cell>>& rows) const {
     const at::Tensor numbers = scores.argmax(2).to(at::kCPU, at::kLong).contiguous();
@@ -221,8 +221,8 @@ void StreamColumns::add_words(const at::Tensor& scores,
     }
 }
 
-// Of equal scores the first class comes first. Log-probabilities and logits result in the same
-// probabilities.
+// Adds the classes with the highest scores; of equal scores, the first class comes first.
+// Log-probabilities and logits result in the same probabilities.
 void StreamColumns::add_classes(const Frame& frame, std::vector<std::vector<Cell>>& rows) {
     const at::Tensor scores =
         at::softmax(frame[predicted_.stream].tensor.to(at::kCPU, at::kDouble), 1);
@@ -244,7 +244,7 @@ void StreamColumns::add_classes(const Frame& frame, std::vector<std::vector<Cell
             continue;
         }
         const std::int64_t target = targets.data_ptr<std::int64_t>()[i];
-        if (target < 0 || target >= scores.size(1)) {  // not to be predicted, such as -100
+        if (target < 0 || target >= scores.size(1)) {  // ignored, such as -100
             rows[i].insert(rows[i].end(), 2, Cell());
             continue;
         }

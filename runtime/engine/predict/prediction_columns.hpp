@@ -1,4 +1,4 @@
-// The columns of a table of predictions: what they are called and what a batch has for them.
+// The columns of a table of predictions: their names and their values for a batch.
 
 #pragma once
 
@@ -17,39 +17,40 @@
 
 namespace ptp::engine {
 
-// What of a stream is shown, and how.
+// Which values of a stream are shown, and how.
 struct ColumnOptions {
     std::int64_t top_k = 1;              // classes and scores
     std::optional<std::string> classes;  // the global with the classes' names
 };
 
-// The names of N classes, by their numbers: from a global that is a table from as many names to
-// the numbers from 0 on. One that is asked for, or the only one that the stream or its targets pass
-// through, or that there is at all; of several label_word_mappings. nullopt where there is none,
-// and with several. Throws RunError for a global that is asked for and is not such a table.
+// Returns the names of N classes, by number: from a global that is a table from N names to the
+// numbers from 0 on. It is the requested one, the only one that the stream or its targets pass
+// through, or the only one at all; of several, label_word_mappings. Returns nullopt if there is
+// none, or several others. Throws RunError for a requested global that is not such a table.
 std::optional<std::vector<std::string>> class_names(const Value& globals,
                                                     const pipeline::PredictedStream& predicted,
                                                     std::int64_t count,
                                                     const std::optional<std::string>& global);
 
-// One predicted stream. [step] All that it is made from must outlive it.
+// One predicted stream. [step] Its parts must outlive it.
 class StreamColumns {
 public:
-    // Looks at the first batch, which is in the frame. `prefix` goes before the names that state
-    // what is shown. Throws RunError.
+    // Examines the first batch, which is in the frame. `prefix` is put before the names of the
+    // shown values. Throws RunError.
     StreamColumns(const pipeline::Plan& plan, const Frame& frame, const Globals& globals,
                   const pipeline::PredictedStream& predicted, const ColumnOptions& options,
                   const std::string& prefix);
 
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
-    // Whether classes have no names but their numbers.
+    // Returns whether classes have numbers as their only names.
     [[nodiscard]] bool has_numbers_for_names() const { return is_classes_ && !classes_; }
 
-    // The batch in the frame: one list of cells, in the order of the names, for each sample.
+    // Returns the cells of the batch in the frame: for each sample a list in the order of the
+    // names.
     [[nodiscard]] std::vector<std::vector<Cell>> rows(const Frame& frame, std::uint64_t samples);
 
-    // How many of the samples so far had a class as target, and how many of these are right.
+    // Return how many of the samples so far had a class as target, and how many of these are right.
     [[nodiscard]] std::uint64_t judged() const { return judged_; }
     [[nodiscard]] std::uint64_t right() const { return right_; }
     [[nodiscard]] bool is_judged() const { return is_classes_ && predicted_.targets >= 0; }

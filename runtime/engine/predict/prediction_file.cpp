@@ -41,7 +41,7 @@ std::string csv_text(const Cell& cell) {
                                                std::generic_category().message(reason)));
 }
 
-// What a person sees is cleaned; a program gets the bytes as they are.
+// Terminals get escaped text; programs get the unchanged bytes.
 void copy_to(int descriptor, const fs::path& from, const std::string& name) {
     std::string text = read_text(from);
     if (::isatty(descriptor) == 1) {
@@ -50,7 +50,7 @@ void copy_to(int descriptor, const fs::path& from, const std::string& name) {
     for (std::size_t done = 0; done < text.size();) {
         const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
         if (written < 0 && errno == EPIPE) {
-            return;  // a reader, such as `head`, that has had enough
+            return;  // a reader, such as `head`, that has closed the pipe
         }
         if (written < 0 && errno != EINTR) {
             fail(name, errno);

@@ -1,4 +1,4 @@
-// The table of predictions: comma-separated values or JSON lines, whole or not there at all.
+// The table of predictions: comma-separated values or JSON lines, written in whole or not at all.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace ptp::engine {
 
-// null: nothing; numbers are written with as many digits as they need.
+// null is an empty cell; numbers have as many digits as they need.
 using Cell = nlohmann::ordered_json;
 
 // [main]
@@ -26,9 +26,9 @@ public:
         std::optional<std::uint64_t> worst;  // only the N rows of the highest rank, highest first
     };
 
-    // Gathers the rows in a file beside `path`, which takes its place in finish(). Without a path,
-    // and where it is not an ordinary file, in one of `scratch`, which is then copied to the
-    // standard output, or there. Throws RunError.
+    // Collects the rows in a file beside `path`, which it replaces in finish(). Without a path, or
+    // if that is not a regular file, collects them in a file in `scratch`, which is then copied to
+    // the standard output, or to `path`. Throws RunError.
     PredictionFile(const std::optional<std::filesystem::path>& path,
                    const std::filesystem::path& scratch, Form form);
     ~PredictionFile();
@@ -37,7 +37,8 @@ public:
 
     void header(std::vector<std::string> names);
 
-    // As many cells as names. `rank` sorts where only the worst rows are wanted; nan comes first.
+    // Adds as many cells as names. `rank` sorts if only the worst rows are requested; NaN comes
+    // first.
     void row(std::vector<Cell> cells, double rank);
 
     void finish();
@@ -51,7 +52,7 @@ private:
         std::string line;
     };
 
-    // Whether `left` is to be written before `right`.
+    // Returns whether `left` is to be written before `right`.
     static bool is_worse(const Ranked& left, const Ranked& right);
 
     [[nodiscard]] std::string line(const std::vector<Cell>& cells) const;
@@ -65,7 +66,7 @@ private:
     std::filesystem::path made_;
     std::optional<OutputFile> file_;
     std::vector<std::string> names_;
-    std::vector<Ranked> ranked_;  // a heap whose first is the least bad
+    std::vector<Ranked> ranked_;  // a heap with the least bad row first
     std::string gathered_;
     std::uint64_t rows_ = 0;
     std::uint64_t seen_ = 0;

@@ -36,7 +36,7 @@ void slice_text(const TextBuffer& batch, std::int64_t sample, TextBuffer& out) {
                 has_rows ? rows : nullptr, row_count});
 }
 
-// What of a stream belongs to a sample; all of one that has no value for each.
+// Copies the sample's part of a stream, or all of a stream without a value for each sample.
 void slice(const Slot& batch, const ptp_step& step, std::int64_t sample, Slot& out) {
     out.element = batch.element;
     if (is_tensor(batch.element)) {

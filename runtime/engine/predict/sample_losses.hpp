@@ -1,4 +1,4 @@
-// The losses of single samples: a loss component is run on each sample of a batch alone.
+// The losses of single samples: a loss component is run separately on each sample of a batch.
 
 #pragma once
 
@@ -24,14 +24,15 @@ public:
 
     [[nodiscard]] bool empty() const { return losses_.empty(); }
 
-    // "loss"; of several losses the names of their streams, and then their weighted sum.
+    // Returns "loss"; for several losses, the names of their streams, and then of their weighted
+    // sum.
     [[nodiscard]] std::vector<std::string> names() const;
 
-    // After a batch was run: one cell for each name. Nothing for a sample that does not count, such
-    // as one that is masked.
+    // After a batch was run: returns a cell for each name, empty for a sample that does not count,
+    // such as a masked one.
     [[nodiscard]] std::vector<Cell> of_sample(const ptp_step& batch, std::int64_t sample);
 
-    // What of_sample() gave last, for sorting.
+    // Returns the last result of of_sample(), for sorting.
     [[nodiscard]] double last() const { return last_; }
 
 private:
@@ -39,7 +40,7 @@ private:
         std::string name;
         Instance* instance = nullptr;
         std::size_t output = 0;
-        int weight = -1;    // the place of the statistic that weighs it; -1: none
+        int weight = -1;    // the place of its weight's statistic; -1: none
         double factor = 1;  // in the sum
     };
     struct Source {  // a component, which may have several losses
@@ -55,7 +56,7 @@ private:
     const pipeline::Plan& plan_;
     Frame& frame_;
     std::vector<Loss> losses_;
-    std::deque<Source> sources_;  // whose slots do not move
+    std::deque<Source> sources_;  // a deque, so that their slots never move
     bool has_total_ = false;
     double last_ = 0;
 };

@@ -13,7 +13,7 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, count>&
     return std::ranges::find(words, word) != words.end();
 }
 
-// Cuts off and returns what follows the last dot.
+// Removes and returns the text after the last dot.
 std::string_view cut_last(std::string_view& name) {
     const std::size_t dot = name.rfind('.');
     if (dot == std::string_view::npos) {

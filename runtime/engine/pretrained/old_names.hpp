@@ -1,4 +1,4 @@
-// Names of tensors in published files that are not the names of today.
+// Old names of tensors in published files.
 
 #pragma once
 
@@ -6,9 +6,10 @@
 
 namespace ptp::engine {
 
-// Until 2018 layers of torchvision's DenseNets were called `denselayer1.norm.1`, which is
-// `denselayer1.norm1` now; the published densenet121-a639ec97.pth still has the old names. The rule
-// is the rule of torchvision, _load_state_dict() in torchvision/models/densenet.py. Others stay.
+// Returns the current name. Until 2018 layers of torchvision's DenseNets were called
+// `denselayer1.norm.1`, now `denselayer1.norm1`; the published densenet121-a639ec97.pth still has
+// the old names. The rule is torchvision's, _load_state_dict() in torchvision/models/densenet.py.
+// Other names stay.
 std::string present_name(const std::string& name);
 
 }  // namespace ptp::engine

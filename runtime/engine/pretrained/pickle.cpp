@@ -1,5 +1,5 @@
-// The format: Lib/pickletools.py of Python 3.11. Of its instructions those that protocols 2 to 5
-// write for containers, numbers, texts and what is named.
+// The format: Lib/pickletools.py of Python 3.11. Supports the instructions with which protocols 2
+// to 5 write containers, numbers, texts and globals.
 
 #include "engine/pretrained/pickle.hpp"
 
@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    // --- instructions, by kind; false for those of another kind ---
+    // --- instructions, by kind; they return false for those of another kind ---
 
     bool run_number(unsigned char code) {
         switch (code) {
@@ -75,7 +75,7 @@ private:
         }
     }
 
-    // Little-endian, two's complement; one of more than 64 bits stays bytes.
+    // Pushes a little-endian number in two's complement; one of more than 64 bits stays bytes.
     void push_long(std::string_view digits) {
         if (digits.size() > sizeof(std::int64_t)) {
             push(PickleKind::kText).text = digits;
@@ -91,8 +91,8 @@ private:
         std::uint64_t size = 0;
         switch (code) {
             case 0x8c:  // up to 255 bytes of text
-            case 'U':   // of a string of Python 2
-            case 'C':   // of bytes
+            case 'U':   // a string of Python 2
+            case 'C':   // bytes
                 size = take<std::uint8_t>();
                 break;
             case 'X':
@@ -205,7 +205,7 @@ private:
                 }
                 return true;
             case 0x95:
-                take<std::uint64_t>();  // the length of a frame; what is in it follows
+                take<std::uint64_t>();  // the length of a frame, whose content follows
                 return true;
             case '.':
                 made_.root_ = pop();
@@ -246,7 +246,7 @@ private:
         push(PickleKind::kGlobal).text = global;
     }
 
-    // A model begins with its class; in a state dictionary a foreign object is inside a container.
+    // A model begins with its class; in a state dictionary an unknown object is inside a container.
     [[noreturn]] void refuse_global(const std::string& global) const {
         for (const PickleValue* value : values()) {
             if (value->kind == PickleKind::kDict || value->kind == PickleKind::kList) {
@@ -276,7 +276,7 @@ private:
         if (arguments->items.empty()) {
             return;
         }
-        for (const PickleValue* pair : arguments->items.front()->items) {  // as Python 2 writes it
+        for (const PickleValue* pair : arguments->items.front()->items) {  // as written by Python 2
             if (pair->kind != PickleKind::kList || pair->items.size() != 2) {
                 throw PickleError("has a malformed dictionary");
             }
@@ -287,7 +287,7 @@ private:
         }
     }
 
-    // The attributes of a dictionary are `_metadata`, which is not needed.
+    // Ignores the attributes of a dictionary: `_metadata`, which is not needed.
     void set_attributes() {
         pop();
         if (top().kind != PickleKind::kDict) {
@@ -297,7 +297,7 @@ private:
 
     const std::set<std::string_view>& allowed_;
     Pickle& made_;
-    std::size_t copied_ = 0;  // into dictionaries, from lists that may be used more than once
+    std::size_t copied_ = 0;  // into dictionaries, from lists that may be used repeatedly
     std::unordered_map<std::uint32_t, PickleValue*> memo_;
 };
 

@@ -1,5 +1,5 @@
-// What Python's pickle format describes, as a tree of values. Nothing is called and nothing made
-// but these values: a pickle that names anything which is not on the reader's list is refused.
+// The content of a Python pickle, as a tree of values. Nothing is called and nothing but these
+// values is made: a pickle that names anything not on the reader's list is refused.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace ptp::engine {
 
-// What is wrong with a pickle, as a part of a sentence about its file: "ends too early".
+// The error in a pickle, as a part of a sentence about its file: "ends too early".
 class PickleError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -25,12 +25,12 @@ enum class PickleKind : std::uint8_t {
     kBool,
     kInteger,
     kReal,
-    kText,    // bytes too
-    kList,    // a tuple or a set too
+    kText,    // also bytes
+    kList,    // also a tuple or a set
     kDict,    // items: a key, its value, the next key, ...
     kGlobal,  // text: "collections.OrderedDict"
     kCall,    // items: the global that would be called and the list of its arguments
-    kOutside  // items: one value, which identifies what PyTorch keeps elsewhere
+    kOutside  // items: one value, which identifies data that PyTorch stores elsewhere
 };
 
 struct PickleValue {
@@ -40,14 +40,14 @@ struct PickleValue {
     std::string text;
     std::vector<const PickleValue*> items;
 
-    // Whether it is a call of this global.
+    // Returns whether it is a call of this global.
     [[nodiscard]] bool calls(std::string_view global) const;
 };
 
-// The values live as long as it; they may refer to each other in circles.
+// The values, which exist as long as this object; they may refer to each other in cycles.
 class Pickle {
 public:
-    // Reads one pickle from the beginning of `bytes`, and nothing behind its end. A call of
+    // Reads one pickle from the beginning of `bytes`, and nothing after its end. A call of
     // `collections.OrderedDict` becomes the dictionary itself, without its attributes. Throws
     // PickleError.
     Pickle(std::string_view bytes, const std::set<std::string_view>& allowed_globals);
@@ -58,8 +58,8 @@ public:
     Pickle& operator=(Pickle&&) = delete;
 
     [[nodiscard]] const PickleValue& root() const { return *root_; }
-    [[nodiscard]] std::size_t size() const { return size_; }  // of what was read, in bytes
-    // All values of the kind kOutside.
+    [[nodiscard]] std::size_t size() const { return size_; }  // bytes read
+    // Returns all values of the kind kOutside.
     [[nodiscard]] const std::vector<const PickleValue*>& outside() const { return outside_; }
 
 private:

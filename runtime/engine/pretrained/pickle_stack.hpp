@@ -1,4 +1,4 @@
-// What the instructions of a pickle work on: its bytes, and a stack of values with marks in it.
+// The data of a pickle's instructions: its bytes, and a stack of values with marks in it.
 
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace ptp::engine {
 
-// Nothing is taken that is not there: PickleError.
+// Throws PickleError instead of reading what does not exist.
 class PickleStack {
 public:
     static constexpr std::size_t kMaxValues = 4'000'000;  // a tensor takes some twenty
 
-    // Puts the values that it makes into `values`.
+    // The created values are put into `values`.
     PickleStack(std::string_view bytes, std::deque<PickleValue>& values)
         : bytes_(bytes), values_(values) {}
 

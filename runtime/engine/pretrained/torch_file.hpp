@@ -13,13 +13,13 @@ namespace ptp::engine {
 struct SavedWeights {
     TensorsByName tensors;            // in CPU memory; several may share it
     std::vector<std::string> others;  // names of values that are not tensors
-    // Written by PyTorch: names need no component in front, and normalization has no
+    // Written by PyTorch: names need no component prefix, and normalization has no
     // `num_batches_tracked` if the file is old.
     bool is_from_torch = false;
 };
 
-// A zip archive, and the form before PyTorch 1.6. Both throw RunError with kDataError, which names
-// the file, what is wrong with it and what to do.
+// Read a zip archive, and the form before PyTorch 1.6. Both throw RunError with kDataError, which
+// names the file, the error and the fix.
 SavedWeights read_torch_zip(const std::filesystem::path& path);
 SavedWeights read_torch_legacy(const std::filesystem::path& path);
 

@@ -1,4 +1,4 @@
-// What torch.save() wrote before PyTorch 1.6, and writes with _use_new_zipfile_serialization=False:
+// The format of torch.save() before PyTorch 1.6, and with _use_new_zipfile_serialization=False:
 // five pickles (a magic number, a protocol, the machine, the value, keys of storages), then for
 // each key the number of elements and their bytes; see _legacy_load() in torch/serialization.py.
 
@@ -75,7 +75,7 @@ private:
         }
     }
 
-    // The storages that the value has, by their keys.
+    // Returns the storages of the value, by their keys.
     static std::map<std::string, TorchStorage> described(const Pickle& value) {
         std::map<std::string, TorchStorage> storages;
         for (const PickleValue* outside : value.outside()) {
@@ -130,7 +130,7 @@ private:
     const std::filesystem::path& path_;
     std::uint64_t size_;
     std::ifstream in_;
-    std::string head_;  // the part with the pickles in it
+    std::string head_;  // the part with the pickles
     std::size_t position_ = 0;
     std::map<std::string, at::Tensor> memories_;
 };

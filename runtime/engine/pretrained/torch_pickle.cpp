@@ -52,13 +52,13 @@ std::vector<std::int64_t> sizes(const PickleValue& value) {
     return read;
 }
 
-// How a tensor lies in its storage.
+// The position of a tensor in its storage.
 struct Geometry {
     std::vector<std::int64_t> sizes;
     std::vector<std::int64_t> strides;
     std::int64_t offset = 0;
 
-    // The number of elements that the storage must have for it; -1 where that is not a number.
+    // Returns the number of elements that its storage must have; -1 on overflow.
     [[nodiscard]] std::int64_t extent() const {
         std::int64_t last = offset;
         std::int64_t count = 1;

@@ -1,4 +1,4 @@
-// The tensors that a pickle of PyTorch describes; their bytes lie elsewhere in its file.
+// The tensors that a pickle of PyTorch describes; their bytes are elsewhere in its file.
 
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace ptp::engine {
 
-// The globals that a pickle of tensors needs.
+// Returns the globals that a pickle of tensors needs.
 const std::set<std::string_view>& torch_globals();
 
 // The memory of one or several tensors.
@@ -28,10 +28,10 @@ struct TorchStorage {
     [[nodiscard]] std::uint64_t byte_count() const;
 };
 
-// The content of a value of kind kOutside. Throws PickleError.
+// Returns the content of a value of kind kOutside. Throws PickleError.
 TorchStorage torch_storage(const PickleValue& outside);
 
-// A state dictionary; of dictionaries in dictionaries names are joined by dots.
+// A state dictionary; names in nested dictionaries are joined by dots.
 struct TorchTensors {
     TensorsByName tensors;
     std::vector<std::string> others;  // names of values that are not tensors
@@ -40,7 +40,7 @@ struct TorchTensors {
 // Returns a one-dimensional tensor with `count` elements.
 using ReadStorage = std::function<at::Tensor(const TorchStorage&)>;
 
-// Throws PickleError, and what `read` throws.
+// Throws PickleError, and the exceptions of `read`.
 TorchTensors torch_tensors(const PickleValue& root, const ReadStorage& read);
 
 }  // namespace ptp::engine

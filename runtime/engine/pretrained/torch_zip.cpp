@@ -1,4 +1,4 @@
-// What torch.save() writes from PyTorch 1.6 on: a zip archive with one folder, in it a pickle,
+// The format of torch.save() since PyTorch 1.6: a zip archive with one folder that has a pickle,
 // `data.pkl`, and the memory of the tensors, `data/KEY`; see caffe2/serialize/inline_container.h.
 
 #include "base/error.hpp"
@@ -42,7 +42,7 @@ public:
     }
 
 private:
-    // "archive/"
+    // Returns "archive/".
     [[nodiscard]] std::string find_folder() const {
         for (const auto& [name, entry] : zip_.entries()) {
             const std::size_t slash = name.find('/');
@@ -88,7 +88,7 @@ private:
             throw PickleError(
                 fmt::format("is damaged: '{}' is missing or has another size", wanted.key));
         }
-        // Entries that lie one over the other would take more memory than the file has bytes.
+        // Overlapping entries would take more memory than the file has bytes.
         if (entry->second.size > room_) {
             throw PickleError("is damaged: its entries are larger than the file");
         }

@@ -59,7 +59,7 @@ void ZipFile::read(const Entry& entry, void* to) const {
            (count = zip_fread(file, static_cast<char*>(to) + done, entry.size - done)) > 0) {
         done += static_cast<std::uint64_t>(count);
     }
-    // The checksum is compared where the end is met.
+    // The checksum is compared when the end is read.
     char beyond = 0;
     const bool is_whole = done == entry.size && zip_fread(file, &beyond, 1) == 0;
     const std::string reason = zip_file_strerror(file);

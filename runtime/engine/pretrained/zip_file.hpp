@@ -1,4 +1,4 @@
-// A zip archive that is read: its entries by name. Free of libtorch.
+// A reader of zip archives: entries by name. Independent of libtorch.
 
 #pragma once
 
@@ -12,8 +12,8 @@ struct zip;
 
 namespace ptp::engine {
 
-// Throws RunError with kDataError, which names the file. What is read has the checksum that the
-// archive has for it.
+// Throws RunError with kDataError, which names the file. The checksums of read entries are
+// verified.
 class ZipFile {
 public:
     explicit ZipFile(const std::filesystem::path& path);
@@ -25,8 +25,8 @@ public:
     };
     [[nodiscard]] const std::map<std::string, Entry>& entries() const { return entries_; }
 
-    // Reads a whole entry to where there is room for it. A compressed one is refused: PyTorch
-    // writes none where it keeps tensors.
+    // Reads a whole entry into memory that is large enough. Compressed ones are refused: PyTorch
+    // does not compress tensors.
     void read(const Entry& entry, void* to) const;
 
     [[noreturn]] void refuse(const std::string& problem) const;

@@ -48,7 +48,7 @@ void refuse_unloaded(const experiment::Experiment& experiment, const Components&
     }
 }
 
-// What fails without weights is often a size that a training would have recorded beside them.
+// Refuses models without weights: the cause of a failure is often a size recorded by a training.
 void refuse_models_without_weights(const EvaluatedPipeline::Parts& parts) {
     std::vector<std::string> unloaded;
     for (const pipeline::Node& node : parts.plan.nodes) {

@@ -1,4 +1,4 @@
-// What processing and predicting have in common: trained weights in components that only compute,
+// The common part of processing and predicting: trained weights in components that only compute,
 // and a section whose samples come once.
 
 #pragma once
@@ -21,20 +21,20 @@
 
 namespace ptp::engine {
 
-// As long as it lives, crashes are reported and signals are received, unless the process handles
-// its signals itself. [main]
+// While it exists, crashes are reported and signals are handled, unless the process handles its
+// signals itself. [main]
 struct EvaluatedPipeline {
     struct Parts {
         const experiment::Experiment& experiment;  // with a seed
         pipeline::Plan& plan;
         const std::optional<std::filesystem::path>& checkpoint;  // its folder
-        std::filesystem::path folder;  // of copies of plugins, and of what components write
+        std::filesystem::path folder;  // of plugin copies and components' files
         std::shared_ptr<spdlog::logger> log;
         at::Device device;
         bool handles_signals = true;
     };
 
-    // With the weights of the checkpoint; without one those that the experiment loads. Throws
+    // Loads the weights of the checkpoint; without one, those that the experiment loads. Throws
     // RunError, also for weights that were never trained: their results would be meaningless.
     explicit EvaluatedPipeline(const Parts& parts);
 

@@ -1,4 +1,4 @@
-// The processor: one pass over one section or several, with weights that are there.
+// The processor: one pass over one or several sections, with existing weights.
 
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace ptp::engine {
 
-// Every sample of a section once, in order, in evaluation and without gradients. Leaves a folder of
-// its own with the statistics and how it ended. Returns kDone, kHungUp, kInterrupted or
-// kTerminated; throws RunError. [main], once in a process.
+// Processes every sample of a section once, in order, in evaluation mode and without gradients.
+// Leaves a folder of its own with the statistics and how it ended. Returns kDone, kHungUp,
+// kInterrupted or kTerminated; throws RunError. [main], once in a process.
 int process(const ProcessRequest& request);
 
 }  // namespace ptp::engine

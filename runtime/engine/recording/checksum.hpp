@@ -10,7 +10,7 @@
 
 namespace ptp::engine {
 
-// CRC-32C of the bytes.
+// Returns the CRC-32C of the bytes.
 inline std::int64_t checksum_of(const at::Tensor& tensor) {
     boost::crc_optimal<32, 0x1EDC6F41, ~0U, ~0U, true, true> crc;
     crc.process_bytes(tensor.data_ptr(), tensor.nbytes());

@@ -24,7 +24,7 @@ std::vector<std::int64_t> place_of_element(std::int64_t index, at::IntArrayRef s
     return place;
 }
 
-// With the digits that tell two numbers of its type apart.
+// Returns the value with enough digits to distinguish two numbers of its type.
 std::string element_text(const at::Tensor& flat, std::int64_t index) {
     const at::Tensor element = flat[index];
     if (flat.is_floating_point() && std::isnan(element.item<double>())) {

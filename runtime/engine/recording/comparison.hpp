@@ -1,4 +1,4 @@
-// Whether two values are the same, bit for bit or nearly.
+// Compares two values, bit for bit or with a tolerance.
 
 #pragma once
 
@@ -13,26 +13,26 @@
 
 namespace ptp::engine {
 
-// Of two that differ.
+// The difference of two values.
 struct ValueDifference {
-    std::vector<std::int64_t> element = {};  // the first one; empty: they differ as a whole
+    std::vector<std::int64_t> element = {};  // the first one; empty: a different shape or type
     std::string recorded;
     std::string now;
     std::uint64_t differing = 1;  // elements
-    std::uint64_t elements = 1;   // of all
-    double largest = 0;           // difference of two numbers
+    std::uint64_t elements = 1;   // in total
+    double largest = 0;           // maximum difference of two numbers
 };
 
-// Without a tolerance the bits must be the same; with one, numbers with a point are equal if
-// |now - recorded| <= absolute + relative |recorded|, and not-a-number equals itself. REQUIRES:
-// both are on the CPU; one may be undefined.
+// Without a tolerance, the bits must be equal; with one, floating-point numbers are equal if |now -
+// recorded| <= absolute + relative |recorded|, and NaN equals itself. REQUIRES: both are on the
+// CPU; one may be undefined.
 std::optional<ValueDifference> difference_of(const at::Tensor& recorded, const at::Tensor& now,
                                              const std::optional<ReplayTolerance>& tolerance);
 
-// A tensor as a whole: "Float [2, 3]", "none".
+// Describes a tensor: "Float [2, 3]", "none".
 std::string tensor_text(const at::Tensor& tensor);
 
-// Of a batch of texts.
+// Compares two batches of texts.
 std::optional<ValueDifference> difference_of(const std::vector<std::string>& recorded,
                                              const std::vector<std::string>& now);
 

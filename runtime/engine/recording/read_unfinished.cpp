@@ -42,7 +42,7 @@ public:
         const std::uint64_t begin = read_mark();
         const std::uint64_t size = fs::file_size(file_);
         rest_ = size - std::min(begin, size);
-        in_.clear();  // the line may be all there is
+        in_.clear();  // the line may be everything there is
         in_.seekg(static_cast<std::streamoff>(begin));
         while (read_part()) {
         }
@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    // Where the parts begin.
+    // Returns where the parts begin.
     std::uint64_t read_mark() {
         std::string line;
         std::getline(in_, line);
@@ -80,7 +80,7 @@ private:
                        fmt::format("{}: is damaged: its format is '{}'", file_.string(), text));
     }
 
-    // False at the end, and where the rest is not whole.
+    // Returns false at the end, and if the rest is incomplete.
     bool read_part() {
         std::uint64_t size = 0;
         if (rest_ < sizeof(size)) {
@@ -94,7 +94,7 @@ private:
         rest_ -= size;
         try {
             take(read_safetensors(in_, size, file_));
-        } catch (const RunError&) {  // such as by a loss of power
+        } catch (const RunError&) {  // such as after a power failure
             is_damaged_ = true;
             return false;
         }
@@ -145,7 +145,7 @@ private:
                 batches += call.begins_batch ? 1 : 0;
             } else {
                 has_begun = true;
-                call.facts.set("failed", true);  // nothing of it is compared
+                call.facts.set("failed", true);  // it is not compared
             }
             for (auto& [name, tensor] : call.tensors) {
                 made.tensors.emplace(fmt::format("{}/{}", calls.size(), name), std::move(tensor));
@@ -186,7 +186,7 @@ bool is_unfinished(const fs::path& file) {
     try {
         return InputFile(file).read(0, kUnfinishedMark.size()) == kUnfinishedMark;
     } catch (const FileError&) {
-        return false;  // the reader of a finished one reports it
+        return false;  // the reader of finished ones reports it
     }
 }
 

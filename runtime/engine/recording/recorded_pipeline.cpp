@@ -53,7 +53,7 @@ const plugin::Component& component_of(const Recording& recording,
                               plugin.manifest.name, hint(type, known)));
 }
 
-// "B, 3, *", as a port declares it.
+// Returns "B, 3, *", as a port declares it.
 std::string shape_text_of(const Value& shape) {
     std::vector<std::string> dimensions;
     for (const Value& size : shape.items()) {

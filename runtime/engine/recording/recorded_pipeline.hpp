@@ -1,5 +1,5 @@
-// A pipeline around a build of a component as it was recorded: a task that exists in the plan only
-// writes the streams that it reads, and publishes the globals.
+// A pipeline around a build of a recorded component: a task that exists only in the plan writes the
+// streams that it reads, and publishes the globals.
 
 #pragma once
 
@@ -13,8 +13,8 @@
 namespace ptp::engine {
 
 struct RecordedPipeline {
-    // The recording must outlive it. Throws RunError with kPluginError where the build cannot be
-    // used as the recorded one was.
+    // The recording must outlive it. Throws RunError with kPluginError if the build cannot be used
+    // like the recorded one.
     RecordedPipeline(const Recording& recording, const plugin::CatalogEntry& plugin,
                      const std::filesystem::path& home);
     ~RecordedPipeline() = default;

@@ -68,8 +68,7 @@ private:
         throw RunError(kDataError, fmt::format("{}: {}", file_.string(), problem));
     }
 
-    // Of any file that is not one of tensors: behind the length of the header, which is in
-    // little-endian order.
+    // Requires the header of a safetensors file after its length, which is in little-endian order.
     void require_header() const {
         constexpr std::uint64_t kAt = sizeof(std::uint64_t);
         std::string begin;
@@ -216,7 +215,7 @@ void write_recording(const fs::path& file, const SavedState& recording) {
     fs::path part = file;
     part += ".part";
     std::error_code ignored;
-    fs::remove(part, ignored);  // of a process that was ended
+    fs::remove(part, ignored);  // of a killed process
     TemporaryPath made(part);
     write_safetensors(part, recording.tensors,
                       recording_metadata(recording.record, std::move(sums)));

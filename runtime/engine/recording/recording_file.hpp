@@ -18,7 +18,7 @@ namespace ptp::engine {
 
 inline constexpr std::int64_t kRecordingFormat = 1;
 
-// A recording has not what it must have, though nothing in it is damaged; kDataError.
+// The error of a recording that is not damaged but incomplete; kDataError.
 class RecordingError : public RunError {
 public:
     explicit RecordingError(const std::string& problem)
@@ -27,24 +27,24 @@ public:
 
 struct Recording {
     Value record;
-    std::map<std::string, at::Tensor> tensors;  // on the CPU; "3/input/images" is of the call 3
-    std::string unfinished = {};  // how far it came, where the recording process was ended
+    std::map<std::string, at::Tensor> tensors;  // on the CPU; "3/input/images" is of call 3
+    std::string unfinished = {};  // how far it came, if the recording process was killed
 
-    // nullptr where there is none of this name.
+    // Returns nullptr if there is none of this name.
     [[nodiscard]] const at::Tensor* tensor(const std::string& name) const;
 
     [[nodiscard]] const std::vector<Value>& calls() const { return record.find("calls")->items(); }
 };
 
-// Writes the whole file or none; one that exists is replaced. Throws RunError.
+// Writes the whole file or none; replaces an existing one. Throws RunError.
 void write_recording(const std::filesystem::path& file, const SavedState& recording);
 
-// Of one that this host is too old for.
+// Refuses a recording that this host is too old for.
 [[noreturn]] void refuse_newer_recording(const std::filesystem::path& file, std::int64_t format);
 
-// Also what an unfinished one has: see unfinished_recording.hpp. Throws RunError: kDataError for a
-// file that is not a recording, or damaged, naming what is; kConfigurationError for one of a newer
-// format.
+// Reads a recording, or the content of an unfinished one: see unfinished_recording.hpp. Throws
+// RunError: kDataError for a file that is not a recording, or damaged, naming the damage;
+// kConfigurationError for one of a newer format.
 Recording read_recording(const std::filesystem::path& file);
 
 }  // namespace ptp::engine

@@ -30,11 +30,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// From one process to the other.
+// The report from one process to the other.
 constexpr const char* kReportFile = "report.toml";
 constexpr std::int64_t kMaxThreads = 1024;
 
-// In which call the other process is: memory of both, which outlives a crash.
+// The current call of the other process, in shared memory, which outlives a crash.
 class SharedPlace {
 public:
     SharedPlace()
@@ -77,7 +77,7 @@ Value replayed(const Recording& recording, const ReplayRequest& request, SharedP
     const RecordedPipeline pipeline(recording, request.plugin, request.home);
     const plugin::Generation plugin =
         plugin::Loader(request.folder / "copies").load(request.plugin);
-    // Sums are split over threads: with another number of them they are rounded otherwise.
+    // Sums are split over threads: another number of threads rounds differently.
     const std::int64_t threads = recording.record.find("threads")->as_integer();
     at::set_num_threads(static_cast<int>(std::clamp<std::int64_t>(threads, 1, kMaxThreads)));
     bind_blas_threads();
@@ -100,7 +100,7 @@ Value error_report(int code, const std::string& text) {
     return Value::table({{"exit_code", code}, {"error", text}});
 }
 
-// Errors cross to the other process with their exit codes.
+// Returns the report. Errors reach the other process with their exit codes.
 Value report_of(const ReplayRequest& request, SharedPlace& place) {
     try {
         const Recording recording = read_recording(request.recording);
@@ -108,7 +108,7 @@ Value report_of(const ReplayRequest& request, SharedPlace& place) {
             return replayed(recording, request, place);
         } catch (const RecordingError&) {
             throw;
-        } catch (const std::exception& error) {  // whatever it is, it is about this build
+        } catch (const std::exception& error) {  // any error is due to this build
             return error_report(kPluginError, error.what());
         }
     } catch (const RunError& error) {
@@ -126,7 +126,7 @@ void replay_recording(const ReplayRequest& request, ReplayResult& result) {
     try {
         try_in_process(limit, request.folder,
                        [&] { replace_file(file, to_toml(report_of(request, place))); });
-    } catch (const std::exception& error) {  // a crash, or that it took too long
+    } catch (const std::exception& error) {  // a crash, or the time limit
         Explanation why = explanation_of(error);
         if (std::chrono::steady_clock::now() - begin >= limit) {
             why.fix = "give it more time with --time-limit";

@@ -1,4 +1,4 @@
-// `ptp-inspect replay`: a build of a component is fed with a recording, in a process of its own.
+// `ptp-inspect replay`: runs a build of a component on a recording, in a process of its own.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace ptp::engine {
 
-// Throws nothing that is the plugin's or the recording's fault: that is in the result.
+// Throws nothing that is the plugin's or the recording's fault: the result reports it.
 void replay_recording(const ReplayRequest& request, ReplayResult& result);
 
 }  // namespace ptp::engine

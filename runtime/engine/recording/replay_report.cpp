@@ -9,7 +9,7 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr std::size_t kMaxDifferences = 1000;  // that are named
+constexpr std::size_t kMaxDifferences = 1000;  // that are listed
 constexpr double kMillisecond = 1e-3;
 
 double median_of(std::vector<double> numbers) {

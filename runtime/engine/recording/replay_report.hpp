@@ -1,4 +1,4 @@
-// What a replay has compared, where it differs, and how long the calls took.
+// The report of a replay: what it has compared, the differences, and the times of the calls.
 
 #pragma once
 
@@ -20,12 +20,13 @@ namespace ptp::engine {
 
 class ReplayReport {
 public:
-    // `on_call` gets each call before it is made.
+    // `on_call` is called with each call before it is made.
     ReplayReport(const std::optional<ReplayTolerance>& tolerance,
                  std::function<void(const std::string&)> on_call)
         : tolerance_(tolerance), on_call_(std::move(on_call)) {}
 
-    // From here on all is of this repetition, from 1, and of this call: "episode 5 (...)".
+    // From here on, everything belongs to this repetition, from 1, and to this call: "episode 5
+    // (...)".
     void begin_repeat(std::int64_t repeat) { repeat_ = repeat; }
     void begin_call(std::string where) {
         where_ = std::move(where);
@@ -38,10 +39,10 @@ public:
     void compare(const std::string& what, const std::vector<std::string>& recorded,
                  const std::vector<std::string>& now);
     void compare(const std::string& what, const Value& recorded, const Value& now);
-    // Something is there in one of them only.
+    // Adds a value that only one of them has.
     void differ(const std::string& what, ValueDifference difference);
 
-    // A call of this name took so long.
+    // Adds the duration of a call of this name.
     void add_time(const std::string& call, std::chrono::duration<double> time);
 
     [[nodiscard]] Value value() const;

@@ -1,4 +1,4 @@
-// What a replayed component is given before a call, and what is compared after it.
+// Sets up a replayed component before a call, and compares its results after it.
 
 #include "base/error.hpp"
 #include "engine/component/picture.hpp"
@@ -31,7 +31,7 @@ void refuse_build(const std::string& problem) {
     throw RunError(kPluginError, "it does not fit the recording: " + problem);
 }
 
-// Its weights, what is trained of them, and its random generators, as they were before the call.
+// Restores its weights, which of them are trained, and its random generators from before the call.
 void ReplayedComponent::restore(const RecordedValues& values) {
     for (auto& [name, tensor] : values.tensors("given/")) {
         known_[name] = tensor;
@@ -144,7 +144,7 @@ void ReplayedComponent::compare_pictures(const RecordedValues& values,
     }
 }
 
-// What it keeps in its tensors, such as running means.
+// Compares its own tensors, such as running means.
 void ReplayedComponent::compare_tensors(const RecordedValues& values, ReplayReport& report) {
     const TensorsByName changed = values.tensors("changed/");
     for (const auto& [name, tensor] : changed) {

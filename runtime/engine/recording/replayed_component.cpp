@@ -29,7 +29,7 @@ std::shared_ptr<spdlog::logger> replay_log() {
                                             std::make_shared<spdlog::sinks::null_sink_mt>());
 }
 
-// "episode 5 (training, epoch 1, batch 5)"; loaders know no episodes.
+// Returns "episode 5 (training, epoch 1, batch 5)"; loaders have no episodes.
 std::string call_text(const RecordedValues& values, std::uint64_t batch) {
     const std::int64_t epoch = values.integer("epoch") + 1;
     const Value* const section = values.facts().find("section");
@@ -143,7 +143,7 @@ void ReplayedComponent::forward(const RecordedValues& values, ReplayReport& repo
         report.add_time("forward", ReplayClock::now() - begin);
     }
     if (values.is_set("failed")) {
-        return;  // when it was recorded
+        return;  // in the recording
     }
     if (autocast == nullptr) {
         output_check_.begin(step.batch_size, true);

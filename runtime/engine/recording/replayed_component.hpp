@@ -1,6 +1,6 @@
-// A build of a component that is fed with a recording: every call that was made of the recorded
-// one, with the weights, random numbers and values of that call, so that one difference does not
-// cause the next.
+// A build of a component that is run on a recording: it gets every call of the recorded one, with
+// the weights, random numbers and values of that call, so that one difference does not cause the
+// next.
 
 #pragma once
 
@@ -26,7 +26,7 @@
 
 namespace ptp::engine {
 
-// The component cannot be fed with what another build was fed with. Throws RunError.
+// Refuses a build that cannot run on another build's recording. Throws RunError.
 [[noreturn]] void refuse_build(const std::string& problem);
 
 class ReplayedComponent {
@@ -35,16 +35,16 @@ public:
         const Recording& recording;
         const RecordedPipeline& pipeline;
         const ptp_component_info& info;
-        std::filesystem::path folder;  // that it may write to
+        std::filesystem::path folder;  // for its output
     };
 
-    // Creates it. What it is made of must outlive it. Throws RunError.
+    // Creates it. The parts must outlive it. Throws RunError.
     explicit ReplayedComponent(const Parts& parts);
     ~ReplayedComponent() = default;
     ReplayedComponent(const ReplayedComponent&) = delete;
     ReplayedComponent& operator=(const ReplayedComponent&) = delete;
 
-    // Makes all calls and compares what comes of them. Throws RunError, naming the call.
+    // Makes all calls and compares the results. Throws RunError, naming the call.
     void play(ReplayReport& report);
 
 private:

@@ -1,5 +1,4 @@
-// The values of one recorded call, on their way to a component and in comparison with what comes
-// of it.
+// The values of one recorded call, which are passed to a component and compared with its results.
 
 #pragma once
 
@@ -31,20 +30,20 @@ public:
         return recording_.tensor(prefix_ + name);
     }
 
-    // All whose names begin with "given/", without that.
+    // Returns all whose names begin with "given/", without this prefix.
     [[nodiscard]] TensorsByName tensors(const std::string& group) const;
 
-    // Numbers of the record. Throws RunError with kDataError.
+    // Return numbers of the record. Throw RunError with kDataError.
     [[nodiscard]] std::int64_t integer(const char* name) const;
     [[nodiscard]] bool is_set(const char* name) const;
     [[nodiscard]] std::vector<std::uint64_t> seeds() const;
     [[nodiscard]] std::vector<std::string> texts(const char* name) const;
 
-    // Puts a value into a slot, with its strides and whether gradients flow to it, on a device.
-    // Nothing where it was undefined. Throws RunError with kDataError.
+    // Puts a value into a slot on a device, with its strides and whether gradients flow to it. Does
+    // nothing if it was undefined. Throws RunError with kDataError.
     void fill(const std::string& name, at::Device device, Slot& slot) const;
 
-    // Whether there was a value of this name.
+    // Returns whether there was a value of this name.
     [[nodiscard]] bool has(const std::string& name, ptp_element element) const;
     void compare(const std::string& name, const std::string& what, const Slot& slot,
                  ReplayReport& report) const;

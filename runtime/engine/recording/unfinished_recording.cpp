@@ -25,16 +25,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The mark stays until all else of a header is on the disk.
+// The mark is replaced when the rest of a header is on the disk.
 constexpr std::size_t kMarkSize = 64;
 
-// Bytes that the header of the finished file needs, roughly: of a call, and of each tensor of it.
-// The first call has all parameters, and the further ones their gradients.
+// Approximate bytes of the finished file's header: for a call, and for each tensor of it. The first
+// call has all parameters, and the further ones their gradients.
 constexpr std::uint64_t kRoomForRecord = 65536;
 constexpr std::uint64_t kRoomForCall = 8192;
 constexpr std::uint64_t kRoomForTensor = 1024;
 
-// Where the room is more than this share of the file, the recording is written anew without it.
+// If the room is more than this share of the file, the recording is rewritten without it.
 constexpr std::uint64_t kMinShare = 4;
 
 std::uint64_t room_for_header(std::uint64_t facts, std::uint64_t calls, std::uint64_t tensors) {
@@ -45,7 +45,7 @@ std::uint64_t room_for_header(std::uint64_t facts, std::uint64_t calls, std::uin
     return std::min(room / kPage * kPage, kMaxUnfinishedRoom);
 }
 
-// A file that is there already is of a process that was ended.
+// Makes a new file; an existing one is of a killed process.
 OutputFile new_file(const fs::path& file) {
     std::error_code ignored;
     fs::remove(file, ignored);
@@ -67,7 +67,7 @@ struct HeaderEntry {
     }
 };
 
-// The bytes between tensors must belong to one, too: what the parts have besides.
+// Adds entries for the bytes between tensors, which must belong to one, too: the rest of the parts.
 std::vector<HeaderEntry> with_parts(std::vector<HeaderEntry> entries, std::uint64_t begin,
                                     std::uint64_t end) {
     std::ranges::sort(entries, {},
@@ -147,7 +147,7 @@ void UnfinishedRecording::append(const SavedState& part) {
     }
 }
 
-// nullopt: a tensor is in no part, or there is no room.
+// Returns nullopt if a tensor is in no part, or there is no room.
 std::optional<std::string> UnfinishedRecording::header_of(const SavedState& whole) const {
     std::multimap<const at::TensorImpl*, Written> left = written_;
     std::vector<HeaderEntry> entries;
@@ -174,7 +174,7 @@ std::optional<std::string> UnfinishedRecording::header_of(const SavedState& whol
     if (text.size() > length) {
         return std::nullopt;
     }
-    // Blanks are in the file already, but for the line with the mark.
+    // The file already has blanks, except in the line with the mark.
     text.resize(std::max(text.size(), kMarkSize), ' ');
     return std::string(reinterpret_cast<const char*>(&length), sizeof(length)) + text;
 }
@@ -197,7 +197,7 @@ bool UnfinishedRecording::finish(const fs::path& recording, const SavedState& wh
 }
 
 void remove_unfinished(const fs::path& recording) {
-    std::error_code ignored;  // What it has is in the recording, too.
+    std::error_code ignored;  // Its content is in the recording, too.
     fs::remove(unfinished_path(recording), ignored);
 }
 

@@ -51,7 +51,7 @@ void add_attribute(WireMessage& node, const char* key, const std::string& text) 
     node.add_message(kAttribute, entry);
 }
 
-// Names of components have no '.', so that a stream may be called like one.
+// Names of components have no '.', so that a stream may have the same name as a component.
 std::string stream_node(const pipeline::Stream& stream) {
     return stream.name + ".stream";
 }
@@ -78,8 +78,8 @@ void add_stream(WireMessage& graph, const pipeline::Plan& plan, const pipeline::
     graph.add_message(kNode, made);
 }
 
-// CRC-32C (Castagnoli, RFC 3720) as TFRecord files hold it: masked, so that checksums of data that
-// holds checksums stay of use.
+// Returns the CRC-32C (Castagnoli, RFC 3720) as in TFRecord files: masked, so that checksums of
+// data that contains checksums stay useful.
 std::uint32_t masked_crc32c(std::string_view bytes) {
     constexpr std::uint32_t kMaskDelta = 0xA282EAD8U;
     boost::crc_optimal<32, 0x1EDC6F41, ~0U, ~0U, true, true> crc;
@@ -154,7 +154,7 @@ std::string summary_event(const EventTime& time, const Summary& summary) {
 
 std::string graph_event(double wall_seconds, const pipeline::Plan& plan) {
     WireMessage graph;
-    // All tasks write the same streams; the first, of training, represents them.
+    // All tasks write the same streams; the first one, of training, represents them.
     add_component(graph, plan, plan.tasks.front());
     for (const pipeline::Node& node : plan.nodes) {
         add_component(graph, plan, node);

@@ -13,7 +13,7 @@
 
 namespace ptp::engine {
 
-// The values of one step, under their tags.
+// The values of one step, with their tags.
 class Summary {
 public:
     void add_scalar(const std::string& tag, double value);
@@ -33,15 +33,15 @@ struct EventTime {
     std::uint64_t step = 0;
 };
 
-// What every file begins with.
+// Returns the first event of every file.
 std::string version_event(double wall_seconds);
 
 std::string summary_event(const EventTime& time, const Summary& summary);
 
-// The pipeline: components, and between them the streams.
+// Returns the pipeline: components, and the streams between them.
 std::string graph_event(double wall_seconds, const pipeline::Plan& plan);
 
-// An event as a file has it: its length and its bytes, each with a checksum.
+// Returns an event in the form of a file: its length and its bytes, each with a checksum.
 std::string framed(const std::string& event);
 
 }  // namespace ptp::engine

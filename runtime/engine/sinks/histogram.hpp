@@ -1,4 +1,4 @@
-// How the numbers of a tensor are spread, in the buckets that TensorBoard draws.
+// The distribution of a tensor's values, in the buckets that TensorBoard draws.
 
 #pragma once
 
@@ -13,14 +13,14 @@ struct Histogram {
     double maximum = 0;
     double count = 0;
     double sum = 0;
-    double squares = 0;  // their sum
-    // Bucket i holds the numbers from limits[i - 1], or minus infinity, to below limits[i]. Runs of
-    // empty buckets are one.
+    double squares = 0;  // sum of squares
+    // The upper limits: bucket i has the numbers from limits[i - 1], or minus infinity, to below
+    // limits[i]. Adjacent empty buckets are merged.
     std::vector<double> limits;
     std::vector<double> counts;
 };
 
-// Over the finite numbers of a tensor of any floating type. The limits are the same as
+// Returns the histogram of the finite values of a floating-point tensor. The limits are
 // TensorFlow's: 1e-12 * 1.1^k on both sides of 0.
 Histogram histogram_of(const at::Tensor& tensor);
 

@@ -1,5 +1,5 @@
-// The events of a run as JSON on the standard output, for programs (--json). Episodes are the
-// business of Progress, which knows how often one is worth a line.
+// The events of a run as JSON on the standard output, for programs (--json). Episodes are reported
+// by Progress, which decides how often.
 
 #pragma once
 

@@ -40,7 +40,7 @@ private:
     std::optional<GrowingFile> file_;
 };
 
-// Of the run that has this folder.
+// Makes the sink of the run with this folder.
 std::unique_ptr<Sink> make_sink(const experiment::JsonLines& options,
                                 const std::filesystem::path& run_folder);
 

@@ -10,9 +10,9 @@
 
 namespace ptp::engine {
 
-// All without a line break. A statistic that is not measured where the row is from is left out. A
-// number that JSON does not have, such as nan, is null; text that is
-// not UTF-8 has U+FFFD in its place. `first_epoch` is the number of the first epoch.
+// All return a text without a line break. A statistic that is not measured in the row's set is
+// omitted. A number that JSON does not have, such as NaN, is null; text that is not UTF-8 has
+// U+FFFD in its place. `first_epoch` is the number of the first epoch.
 std::string json_text(const RunInfo& facts);
 std::string json_text(const EpisodeRow& row, const std::vector<Column>& columns,
                       std::uint64_t first_epoch);

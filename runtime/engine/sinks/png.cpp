@@ -38,7 +38,8 @@ std::string encoded(const Png& made, const at::Tensor& pixels) {
     return bytes;
 }
 
-// nan is black, infinities are as far as the other numbers go: else these would all look alike.
+// Sets NaN to 0, infinities to the limits of the finite values: otherwise all pixels would look
+// alike.
 at::Tensor finite(const at::Tensor& pixels) {
     const at::Tensor known = pixels.masked_select(pixels.isfinite());
     if (known.numel() == 0) {
@@ -47,7 +48,7 @@ at::Tensor finite(const at::Tensor& pixels) {
     return pixels.nan_to_num(0, known.max().item<double>(), known.min().item<double>());
 }
 
-// [C, H, W] -> bytes [H, W, C]
+// Converts [C, H, W] to bytes [H, W, C].
 at::Tensor pixels_of(const at::Tensor& image) {
     at::Tensor pixels = image.detach().to(at::kCPU);
     if (pixels.scalar_type() != at::kByte) {

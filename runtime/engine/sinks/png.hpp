@@ -16,8 +16,8 @@ struct Png {
     std::string bytes;
 };
 
-// Of [channels, height, width], where channels is 1 or 3. Bytes are taken as they are, reals from 0
-// to 1; an image with other reals is stretched from its smallest to its largest.
+// Encodes [channels, height, width] with 1 or 3 channels. Bytes stay unchanged, reals range from 0
+// to 1; an image with other reals is scaled from its minimum to its maximum.
 Png png_of(const at::Tensor& image);
 
 }  // namespace ptp::engine

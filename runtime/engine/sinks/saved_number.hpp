@@ -1,4 +1,4 @@
-// What a sink reads of its saved state.
+// Reads the saved state of a sink.
 
 #pragma once
 
@@ -19,7 +19,7 @@ inline std::uint64_t saved_number(const Value& saved, const char* name) {
     return static_cast<std::uint64_t>(value->as_integer());
 }
 
-// "" if the state has no such text, as those of older runs.
+// Returns "" if the state has no such text, like states of older runs.
 inline std::string saved_text(const Value& saved, const char* name) {
     const Value* value = saved.find(name);
     return value != nullptr && value->is_string() ? value->as_string() : "";

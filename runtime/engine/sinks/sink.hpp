@@ -1,4 +1,4 @@
-// Where the statistics of a run go besides its CSV files.
+// The destinations of a run's statistics besides its CSV files.
 
 #pragma once
 
@@ -25,10 +25,10 @@ struct RunInfo {
     std::filesystem::path folder;
     std::int64_t seed = 0;
     std::string device;
-    std::string experiment;  // the resolved one, as TOML
+    std::string experiment;  // resolved, as TOML
     const pipeline::Plan& plan;
     const std::vector<Column>& columns;
-    std::uint64_t first_episode = 0;  // more than 0 in a run that was resumed
+    std::uint64_t first_episode = 0;  // more than 0 in a resumed run
     std::uint64_t first_epoch = 1;    // its number in the folder's files
 };
 
@@ -54,7 +54,7 @@ struct RunOutcome {
     int exit_code = 0;
 };
 
-// [main] Any function may throw; see Sinks. A sink takes of this what it can use.
+// [main] Any function may throw; see Sinks. A sink implements those that it can use.
 class Sink {
 public:
     Sink() = default;
@@ -62,41 +62,42 @@ public:
     Sink& operator=(const Sink&) = delete;
     virtual ~Sink() = default;
 
-    // As the experiment calls it: "records.tensorboard".
+    // Returns its name in the experiment: "records.tensorboard".
     [[nodiscard]] virtual std::string_view name() const = 0;
 
-    // Before everything else, but after restore(). What the facts refer to stays until the end.
+    // Called before everything else, but after restore(). References in the facts stay valid until
+    // the end.
     virtual void begin(const RunInfo&) {}
 
     virtual void episode(const EpisodeRow&) {}
     virtual void set(const SetRow&) {}
 
-    // Whether look_at() reads this stream.
+    // Returns whether look_at() reads this stream.
     [[nodiscard]] virtual bool reads(std::string_view /*stream*/) const { return false; }
 
-    // The frame of an episode before it is learnt from, and the components afterwards, with the
+    // Called with the frame of an episode before its step, and the components after it, with the
     // gradients of their parameters.
     virtual void look_at(Position, const Frame&) {}
     virtual void learned(Position, const Components&) {}
 
-    // What a component has shown, after the look at its episode, and before the row of its episode
-    // or of the pass over its set. Pictures are not collected where no sink takes them.
+    // Pictures of components come after look_at() of their episode, and before the row of the
+    // episode or of the pass over its set. They are not collected if no sink takes them.
     [[nodiscard]] virtual bool takes_pictures() const { return false; }
     virtual void picture(const Picture&) {}
 
     virtual void checkpoint(const SavedCheckpoint&) {}
-    // Also of a run that failed before begin().
+    // Also called for a run that failed before begin().
     virtual void end(const RunOutcome&) {}
 
-    // All that was given is on the disk when it returns, or waits in file(). After end(), so before
-    // begin() too.
+    // When it returns, everything is on the disk, or waits in file(). Also called after end(),
+    // possibly without begin().
     virtual void sync() {}
 
-    // The file that its rows go to; nullptr if it has none, or none yet.
+    // Returns the file with its rows; nullptr if it has none, or none yet.
     [[nodiscard]] virtual GrowingFile* file() { return nullptr; }
 
-    // How far its files are, as of the last sync(): what a run that is resumed from here gives to
-    // restore(), so that nothing is in them twice. An empty table means before the first episode.
+    // Returns the lengths of its files at the last sync(), which a resumed run passes to restore(),
+    // so that nothing is in them twice. An empty table means before the first episode.
     [[nodiscard]] virtual Value save() const { return {}; }
     virtual void restore(const Value&) {}
 };

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Markdown shows what is indented as it is.
+// Returns the text as indented code, which Markdown shows unchanged.
 std::string as_code(const std::string& text) {
     std::istringstream lines(text);
     std::string code;
@@ -54,7 +54,7 @@ void TensorBoard::begin(const RunInfo& facts) {
     }
 }
 
-// Viewers know event files by "tfevents".
+// Viewers recognize event files by "tfevents".
 void TensorBoard::open(const RunInfo& facts) {
     file_.emplace(file_path_);
     add(version_event(clock_()));
@@ -168,8 +168,8 @@ Value TensorBoard::save() const {
                          {"are_gradients_due", are_gradients_due_}});
 }
 
-// The same episodes produce the same numbers again, so that a viewer that has seen them is not
-// misled.
+// Repeated episodes produce the same numbers again, so that a viewer that has read them is not
+// wrong.
 void TensorBoard::restore(const Value& saved) {
     if (saved.members().empty()) {
         fs::remove(file_path_);

@@ -1,5 +1,5 @@
-// An event file for TensorBoard, in a folder of the run: point `tensorboard --logdir` at the run or
-// at all runs.
+// An event file for TensorBoard, in a folder of the run: `tensorboard --logdir` takes the run or
+// all runs.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace ptp::engine {
 
-// Steps are episodes. A run that is resumed continues in the same file.
+// Steps are episodes. A resumed run continues in the same file.
 class TensorBoard : public Sink {
 public:
     // `clock` returns seconds since 1970.
@@ -62,7 +62,7 @@ private:
     std::optional<GrowingFile> file_;
 };
 
-// Of the run that has this folder.
+// Makes the sink of the run with this folder.
 std::unique_ptr<Sink> make_sink(const experiment::TensorBoard& options,
                                 const std::filesystem::path& run_folder);
 

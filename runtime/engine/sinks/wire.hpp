@@ -1,5 +1,6 @@
 // A message in the wire format of protocol buffers, field by field; see
-// https://protobuf.dev/programming-guides/encoding. Little-endian machines only, as all of ptp.
+// https://protobuf.dev/programming-guides/encoding. Only for little-endian machines, like all of
+// ptp.
 
 #pragma once
 

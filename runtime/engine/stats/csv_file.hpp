@@ -1,4 +1,4 @@
-// A table that grows row by row, quoted as RFC 4180 has it.
+// A table that grows row by row, quoted as in RFC 4180.
 
 #pragma once
 
@@ -15,20 +15,20 @@
 
 namespace ptp::engine {
 
-// Rows are gathered and written at least once a second while rows come, and by flush(). What cannot
-// be written, as when the disk is full, waits until it can; for sync() and finish() that
-// is a RunError. Rows that are still gathered when it is destroyed are written if that is possible.
+// Rows are buffered and written at least once a second while rows are added, and by flush(). Rows
+// that cannot be written, for example to a full disk, wait until they can; for sync() and finish()
+// that is a RunError. Buffered rows are written on destruction if possible.
 class CsvFile {
 public:
     CsvFile(OutputFile file, const std::vector<std::string>& header);
 
-    // Continues with a table that has its header.
+    // Continues a table that has its header.
     explicit CsvFile(OutputFile file);
     ~CsvFile();
     CsvFile(const CsvFile&) = delete;
     CsvFile& operator=(const CsvFile&) = delete;
 
-    // One cell after the other, then the end of the row.
+    // Add one cell after the other, then end the row.
     void add(std::string_view text);
     void add(std::uint64_t number);
     void add(double number);  // in full precision
@@ -36,22 +36,22 @@ public:
 
     void flush();
 
-    // Why rows wait; empty if none does.
+    // Returns why rows wait; empty if none does.
     [[nodiscard]] const std::error_code& problem() const { return problem_; }
     [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
 
-    // Of the file: see OutputFile.
+    // Returns the hash of the file: see OutputFile.
     [[nodiscard]] std::string hash() const { return file_.hash(); }
     [[nodiscard]] std::string disturbance() const { return file_.disturbance(); }
 
-    // Bytes in the file, without what is still gathered.
+    // Returns the number of bytes in the file, without the buffered ones.
     [[nodiscard]] std::uint64_t size() const { return file_.size(); }
 
-    // All rows are on the disk when they return; finish() also closes, nothing may follow it.
+    // When they return, all rows are on the disk; finish() also closes, nothing may follow it.
     void sync();
     void finish();
 
-    // All rows are in the file when it returns, if not on the disk.
+    // When it returns, all rows are in the file, but possibly not on the disk.
     void write_all();
 
 private:

@@ -15,7 +15,7 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr const char* kHashEnding = ".sha256";  // of the name of a table; older runs have none
+constexpr const char* kHashEnding = ".sha256";  // added to a table's name; older runs have none
 
 std::vector<std::string> episode_header(const std::vector<Column>& columns) {
     std::vector<std::string> header = {"episode", "epoch"};
@@ -57,7 +57,7 @@ Records::Records(std::filesystem::path folder, const std::vector<Column>& column
     add(run::kTestTable);
 }
 
-// Once when rows begin to wait, and once when none does any more.
+// Reports once when rows begin to wait, and once when none does any more.
 void Records::tell_of(Table& table) {
     const CsvFile& file = *table.file;
     const bool is_waiting = static_cast<bool>(file.problem());
@@ -119,7 +119,7 @@ void Records::set(std::string_view name, const SetPosition& position,
     tell_of(table);
 }
 
-// Once: its rows are lost, the training is not.
+// Reports once: its rows are lost, the training is not.
 void Records::tell_of_disturbance(Table& table) {
     const std::string what = table.is_disturbed ? "" : table.file->disturbance();
     if (!what.empty()) {
@@ -175,7 +175,7 @@ void Records::restore(const SavedState& saved) {
     for (Table& table : tables_) {
         const std::filesystem::path path = folder_ / table.name;
         if (saved.record.find(table.name) == nullptr) {
-            std::filesystem::remove(path);  // All its rows come after the checkpoint.
+            std::filesystem::remove(path);  // All its rows are later than the checkpoint.
         } else {
             const std::int64_t size = integer_in(saved.record, table.name);
             const Value* hash = saved.record.find(table.name + kHashEnding);

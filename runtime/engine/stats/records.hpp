@@ -19,7 +19,7 @@
 
 namespace ptp::engine {
 
-// Where the training is; both count from 0. People and files have epochs from 1.
+// The position of the training; both count from 0. For users and in files, epochs count from 1.
 struct Position {
     std::uint64_t episode = 0;
     std::uint64_t epoch = 0;
@@ -33,8 +33,9 @@ struct SetPosition {
 };
 
 // The tables of a run: one with a row for each episode, the others with one for each pass over
-// their set, or over one batch of it. A file begins to exist when it is needed. Rows that the disk
-// does not take wait in memory, and the log reports it; sync() and finish() throw RunError then.
+// their set, or over one batch of it. A file is created when it is needed. Rows that cannot be
+// written to the disk wait in memory, and the log reports it; sync() and finish() then throw
+// RunError.
 class Records {
 public:
     // `first_epoch` is the number of the first epoch in the folder's files; `validations` are the
@@ -43,30 +44,31 @@ public:
             std::uint64_t first_epoch = 1,
             const std::vector<std::string>& validations = {"validation"});
 
-    // From now on nothing is written nor read: another process has the tables of the run.
+    // From now on, nothing is written or read: another process has the tables of the run.
     void mute() { is_muted_ = true; }
 
     void episode(Position position, std::span<const double> values);
-    // Of "training", "test", a validation set, or "partial_" and one. REQUIRES: no other.
+    // Adds a row of "training", "test", a validation set, or "partial_" and one. REQUIRES: no
+    // other.
     void set(std::string_view name, const SetPosition& position,
              const std::vector<Aggregate>& aggregates);
 
-    // All rows are on the disk when they return; finish() also closes the files, for the end of a
+    // When they return, all rows are on the disk; finish() also closes the files, for the end of a
     // run.
     void sync();
     void finish();
 
-    // How long the files are, after sync(). Restoring cuts off what an earlier process wrote after
-    // that, and continues behind it.
+    // Returns the lengths of the files, after sync(). Restoring truncates what an earlier process
+    // wrote after that, and continues from there.
     [[nodiscard]] SavedState save() const;
     void restore(const SavedState& saved);
 
 private:
     struct Table {
-        std::string name;  // of its file
+        std::string name;  // of the file
         std::optional<CsvFile> file = {};
         bool is_waiting = false;
-        bool is_disturbed = false;  // which was said  // its rows, as was reported
+        bool is_disturbed = false;  // its rows were, as reported
     };
 
     void tell_of(Table& table);
@@ -78,8 +80,8 @@ private:
     spdlog::logger& log_;
     std::uint64_t first_epoch_;
     bool is_muted_ = false;
-    bool has_plain_rate_ = true;  // not in every table that an older ptp began
-    std::deque<Table> tables_;    // of the episodes, of epochs of training, then of the other sets
+    bool has_plain_rate_ = true;  // not in every table of an older ptp
+    std::deque<Table> tables_;    // of episodes, training epochs, the other sets
 };
 
 }  // namespace ptp::engine

@@ -31,7 +31,7 @@ void SetAggregate::add(const std::vector<Column>& columns, std::span<const doubl
             weight = static_cast<double>(samples);
         }
         if (weight == 0) {
-            // A statistic of such a batch may have no value, and nan would spoil the sum.
+            // A statistic of such a batch may have no value, and NaN would spoil the sum.
             state.sum += columns[i].is_loss ? value : 0;
             continue;
         }

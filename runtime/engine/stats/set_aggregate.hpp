@@ -1,4 +1,4 @@
-// The values of many batches become one for the set.
+// Combines the values of many batches into one for the set.
 
 #pragma once
 
@@ -19,7 +19,7 @@ struct Aggregate {
     bool is_absent = false;  // not measured in this set
 };
 
-// Whether the row of the set has the column.
+// Returns whether the row of the set has the column.
 inline bool is_recorded(const Column& column, const Aggregate& aggregate) {
     return column.is_shown && !aggregate.is_absent;
 }
@@ -30,17 +30,18 @@ public:
 
     void reset();
 
-    // One batch: a value for each column. A batch whose weight in a column is 0 does not count in
-    // it.
+    // Adds a batch, with a value for each column. A batch whose weight in a column is 0 is ignored
+    // in it.
     void add(const std::vector<Column>& columns, std::span<const double> values,
              std::uint64_t samples);
 
-    // What was added so far, as numbers whose meaning only restore() knows; all their bits count.
-    // restore() sets the sums to such numbers, and returns false if they do not fit these columns.
+    // save() returns the accumulated values, as numbers whose meaning only restore() knows; all
+    // their bits count. restore() sets the sums to such numbers, and returns false if they do not
+    // fit these columns.
     [[nodiscard]] std::vector<double> save() const;
     [[nodiscard]] bool restore(std::span<const double> numbers);
 
-    // nan where nothing was weighted. For COMPUTED columns `value` is left to the caller.
+    // Returns NaN if the total weight is 0. For COMPUTED columns `value` is left to the caller.
     [[nodiscard]] Aggregate of(const Column& column, std::size_t index) const;
 
 private:
@@ -51,7 +52,7 @@ private:
         double maximum = 0;
         double mean = 0;  // Welford's, of the batches
         double squares = 0;
-        double count = 0;  // a whole number
+        double count = 0;  // an integer
     };
     std::vector<State> states_;
 };

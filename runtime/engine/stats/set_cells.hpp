@@ -10,11 +10,11 @@
 
 namespace ptp::engine {
 
-// The name of the column, and the names of the columns of its spread over the batches if it is
-// recorded.
+// Adds the name of the column, and if its spread over the batches is recorded, the names of those
+// columns.
 void add_names(std::vector<std::string>& header, const Column& column);
 
-// The cells below them, of all columns that is_recorded() names.
+// Adds the cells below them, of all columns for which is_recorded() returns true.
 void add_cells(CsvFile& file, const std::vector<Column>& columns,
                const std::vector<Aggregate>& aggregates);
 

@@ -21,7 +21,7 @@ namespace {
 constexpr int kLossDecimals = 6;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// For each section of the plan whether a component runs there.
+// Returns for each section of the plan whether the node runs there.
 std::vector<bool> tasks_of(const pipeline::Plan& plan, const pipeline::Node& node) {
     std::vector<bool> runs;
     for (std::size_t task = 0; task < plan.tasks.size(); ++task) {
@@ -30,8 +30,8 @@ std::vector<bool> tasks_of(const pipeline::Plan& plan, const pipeline::Node& nod
     return runs;
 }
 
-// In which sets a component runs, by tasks_of(): of several sections with the same set in the
-// first. A section that the plan lacks is never asked for.
+// Returns in which sets a component runs, by tasks_of(): of several sections with the same set, the
+// first decides. Sections missing in the plan are never queried.
 std::array<bool, 3> sets_of(const pipeline::Plan& plan, const std::vector<bool>& runs) {
     std::array<bool, 3> sets = {true, true, true};
     for (std::size_t task = plan.tasks.size(); task-- > 0;) {
@@ -272,7 +272,7 @@ void Statistics::note_learning_rates(const std::vector<std::string>& names,
     }
 }
 
-// Those components that weigh losses, or the others.
+// Calls the components that weigh losses, or the others.
 void Statistics::ask(bool of_weights) {
     for (Source& source : sources_) {
         if (source.in_set[last_set_] && source.weighs_loss == of_weights) {

@@ -1,5 +1,5 @@
-// What a set has in a section: sections of one role share a set, and not all components run in
-// each.
+// The columns of a set in a section: sections of one role share a set, and not all components run
+// in each.
 
 #include "engine/stats/statistics.hpp"
 

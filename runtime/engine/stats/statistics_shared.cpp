@@ -1,8 +1,8 @@
 // The statistics of a batch that several processes share.
 //
-// A loss, and each statistic of a component that runs in every process, is a mean over what it
-// weighs, or a sum: both follow from sums over the processes, exactly but for rounding. What only
-// looks on is asked by the first process alone, which shows it the whole batch.
+// A loss, and each statistic of a component that runs in every process, is a weighted mean, or a
+// sum: both follow from sums over the processes, exactly except for rounding. Components that only
+// observe are called in the first process only, which shows them the whole batch.
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
@@ -57,15 +57,15 @@ double Statistics::weight_of(std::size_t column) const {
                       : values_[static_cast<std::size_t>(weight)];
 }
 
-// What a column is over the processes, and how it follows from sums.
+// How a column is computed from sums over the processes.
 enum class Statistics::Shared {
     kSum,
-    kMean,  // (sum of weight * value) / (sum of weight); nothing of a process that weighs 0
-    kLoss   // the same, but the weight 0 divides nothing: see divisor_of()
+    kMean,  // (sum of weight * value) / (sum of weight); nothing of a process with weight 0
+    kLoss   // the same, but a weight of 0 divides nothing: see divisor_of()
 };
 
-// Calls `visit` with each column that is exchanged. One that weighs others is a sum, whatever it
-// declares.
+// Calls `visit` with each exchanged column. One that weighs others is a sum, regardless of its
+// declaration.
 template <class Visit>
 void Statistics::for_each_shared(Visit visit) {
     const auto weighs = [this](std::size_t column) {
@@ -131,7 +131,7 @@ void Statistics::take_sums(std::span<const double> sums) {
         const double sum = sums[next++];
         values_[column] = kind == Shared::kSum ? sum : sum / divisor_of(weight);
         if (kind == Shared::kMean) {
-            const double of_nothing = sums[next++];  // what all give who have nothing that counts
+            const double of_nothing = sums[next++];  // of processes in which nothing counts
             values_[column] = weight == 0 ? of_nothing / sums.front() : values_[column];
         }
     });
@@ -152,7 +152,7 @@ void Statistics::sum_up_losses() {
 
 std::vector<WeightedLoss> Statistics::weighted_losses(const Frame& frame) const {
     std::vector<WeightedLoss> parts;
-    std::vector<int> columns;  // that weigh each part
+    std::vector<int> columns;  // of the weights of each part
     const bool is_empty = is_sharing_ && own_samples_ == 0;
     for (const Loss& loss : losses_) {
         if (!runs_in(loss, kTrainingSet)) {

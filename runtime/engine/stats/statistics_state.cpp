@@ -1,4 +1,4 @@
-// How statistics that were collected for a part of an epoch are saved and restored.
+// Saves and restores statistics that were collected for a part of an epoch.
 
 #include "base/error.hpp"
 #include "engine/stats/statistics.hpp"
@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kSums = "sums";
 constexpr const char* kLastLoss = "last_loss";
 
-// A tensor keeps the bits of doubles, even of a nan.
+// Returns a tensor, which keeps the bits of doubles, even of a NaN.
 at::Tensor tensor_of(std::span<const double> numbers) {
     at::Tensor tensor = at::empty({static_cast<std::int64_t>(numbers.size())}, at::kDouble);
     std::copy(numbers.begin(), numbers.end(), tensor.data_ptr<double>());

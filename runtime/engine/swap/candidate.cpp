@@ -14,7 +14,7 @@ namespace ptp::engine {
 
 namespace {
 
-// The instance dies before what it was made from.
+// Destroys the instance before the pipeline that it was created from.
 struct Owned {
     std::shared_ptr<NextPipeline> pipeline;
     std::shared_ptr<Instance> instance;
@@ -36,8 +36,8 @@ const ptp_component_info& info_of(const NewGenerations& generations, const pipel
     return *info;
 }
 
-// The order of the samples, and with it the position within the epoch, is a function of their
-// number, and of the classes, weights or lengths that a sampler takes from the task or its streams.
+// Makes a new source. The order of the samples, and the position within the epoch, depend on their
+// number, and on the classes, weights or lengths that a sampler gets from the task or its streams.
 std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
                                         BatchTransforms transforms,
                                         const ComponentContext& component_context) {
@@ -64,8 +64,8 @@ std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
     return source;
 }
 
-// For the sections whose task is new, or a transform in their loader threads, or whose batches lack
-// a stream that a new component reads.
+// Creates sources for the sections with a new task, with a new transform in their loader threads,
+// or whose batches lack a stream that a new component reads.
 void create_sources(Session& session, const ComponentContext& component_context, Candidate& made) {
     for (const std::unique_ptr<BatchSource>* const old : session.sources()) {
         const BatchSource* const source = old->get();
@@ -85,7 +85,7 @@ void create_sources(Session& session, const ComponentContext& component_context,
     }
 }
 
-// Those that are other instances of a component; once all these are there.
+// Adds the nodes that share another node's instance, once all instances exist.
 void share_nodes(const std::shared_ptr<NextPipeline>& next, ComponentContext& component_context,
                  Components& components) {
     for (std::size_t i = 0; i < next->new_nodes.size(); ++i) {

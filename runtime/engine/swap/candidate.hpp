@@ -1,4 +1,4 @@
-// New components in the place of some of a session's, before they take it.
+// New components that are to replace some of a session's.
 
 #pragma once
 
@@ -21,32 +21,32 @@ using NewGenerations = std::map<std::string, plugin::Generation>;  // by the plu
 struct Candidate {
     Components components;  // with the new ones; the others are the session's
 
-    // Of new tasks, in the places of Session::sources(), and for new tensors; nullptr where the
-    // session's stays.
+    // The sources of new tasks, in the places of Session::sources(), and for new tensors; nullptr
+    // where the session's stays.
     std::vector<std::unique_ptr<BatchSource>> sources;
     std::unique_ptr<Optimization> optimization;
 };
 
-// Creates the new components. What they draw while they are created comes from this seed;
-// libtorch's generator is left somewhere else. They keep the pipeline alive, and the session must
-// outlive them. Throws SwapError (create). [main], or the one thread that uses the candidate
+// Creates the new components. While they are created, they draw from this seed, and libtorch's
+// generator ends in another state. They keep the pipeline alive, and the session must outlive them.
+// Throws SwapError (create). [main], or the one thread that uses the candidate
 Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>& next,
                            ComponentContext& component_context, const NewGenerations& generations,
                            std::uint64_t seed);
 
-// What may change in a swap.
+// The changes that a swap may make.
 struct MigrationRules {
     bool must_keep_numbers = false;
 };
 
-// Moves the state of the old components into the new ones: tensors by name, what is not a tensor as
-// the component declares, the random generators. Returns what is new or lost, as text for people.
-// Throws SwapError (migrate). [as above]
+// Moves the state of the old components into the new ones: tensors by name, other state as the
+// component declares, the random generators. Returns what is new or lost, as text for users. Throws
+// SwapError (migrate). [as above]
 std::vector<std::string> migrate(Session& session, Candidate& candidate,
                                  const MigrationRules& rules);
 
-// Makes the candidate's optimization, with all that the session's knows of the parameters that
-// stay. Throws SwapError (migrate). [main]
+// Makes the candidate's optimization, with the session's state of all unchanged parameters. Throws
+// SwapError (migrate). [main]
 void migrate_optimization(Session& session, Candidate& candidate);
 
 }  // namespace ptp::engine

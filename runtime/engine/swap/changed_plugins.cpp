@@ -15,7 +15,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Of each plugin of the plan what it is now.
+// Returns the current entry of each plugin of the plan.
 plugin::Catalog catalog_of(const pipeline::Plan& plan,
                            const std::vector<plugin::CatalogEntry>& changed) {
     plugin::Catalog catalog;

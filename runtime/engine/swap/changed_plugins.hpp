@@ -1,5 +1,4 @@
-// Plugins whose files have changed between the check of an experiment and the start of its
-// training, because they were built anew just then.
+// Plugins that were rebuilt between the check of an experiment and the start of its training.
 
 #pragma once
 
@@ -14,15 +13,15 @@
 
 namespace ptp::engine {
 
-// What a new plan points into.
+// The data that a new plan points into.
 struct ChangedPlugins {
     plugin::Catalog catalog;
 };
 
-// Copies and loads the plugins of the plan. Where a file is not what the plan was made from any
-// more, the plan is made again for what was copied, so that nothing that happens to the files from
-// then on matters. nullptr where the plan stays as it is. Throws RunError: kConfigurationError
-// where the experiment does not fit the new builds. [main]
+// Copies and loads the plugins of the plan. If a file has changed since the plan was made, the plan
+// is made again for the copies, so that later changes of the files do not matter. Returns nullptr
+// if the plan does not change. Throws RunError: kConfigurationError if the experiment does not fit
+// the new builds. [main]
 std::unique_ptr<ChangedPlugins> load_plugins(const experiment::Experiment& experiment,
                                              pipeline::Plan& plan, Plugins& plugins,
                                              spdlog::logger& log);

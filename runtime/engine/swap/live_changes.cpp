@@ -1,4 +1,4 @@
-// What `ptprun resume --set` changes while a training continues; see stages.hpp.
+// The changes of `ptprun resume --set` to a training that continues; see stages.hpp.
 
 #include "base/error.hpp"
 #include "base/time_text.hpp"
@@ -14,7 +14,7 @@ namespace ptp::engine {
 
 using run::Entry;
 
-// The experiment is what the entries seen have made of it. New values become one more entry.
+// Restores the experiment after the entries seen. New values become one more entry.
 void LiveControl::begin_changes(std::uint64_t entries_seen, std::uint64_t episodes) {
     const auto begin = entries().begin();
     const auto changes =
@@ -32,7 +32,8 @@ void LiveControl::begin_changes(std::uint64_t entries_seen, std::uint64_t episod
     }
 }
 
-// The values were checked against what the experiment is after all changes.
+// Refuses new values before other changes: they were checked against the experiment after all
+// changes.
 void LiveControl::refuse_change_before_another(std::uint64_t entries_seen,
                                                std::uint64_t episodes) const {
     const std::vector<Entry>& entries = this->entries();
@@ -47,7 +48,8 @@ void LiveControl::refuse_change_before_another(std::uint64_t entries_seen,
     }
 }
 
-// A schedule counts from where it was changed; as an earlier ptp did it, from the training's start.
+// Changes the experiment. A schedule counts from its change; for changes by an earlier ptp, from
+// the training's start.
 void LiveControl::change_experiment(LiveTraining& training, const Entry& entry) {
     const TrainingPosition here = training.next_position();
     const TrainingPosition begin =

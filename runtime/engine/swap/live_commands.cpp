@@ -12,7 +12,7 @@ namespace ptp::engine {
 
 using control::Reply;
 
-// A training as requests see it: what they do to it is in control/requests.
+// The interface of a training to requests, whose effects are implemented in control/requests.
 class LiveCommands::Run {
 public:
     Run(LiveCommands& commands, LiveTraining& training)
@@ -28,7 +28,7 @@ public:
         commands_.pause_after_.reset();
     }
 
-    // Until `count` episodes have run; nullopt: without an end.
+    // Continues until `count` episodes have run; nullopt: without an end.
     void proceed(const std::optional<std::int64_t>& count) {
         commands_.is_paused_ = false;
         commands_.pause_after_.reset();
@@ -37,20 +37,20 @@ public:
         }
     }
 
-    // The training ends before its next episode, as if a signal had come.
+    // Ends the training before its next episode, as a signal does.
     void stop() {
         commands_.was_interrupted_ = true;
         Signals::receive(Signals::kStopRequest);
     }
 
-    // What was measured.
+    // Returns the measurement.
     std::string validate() {
         const auto measured = training_.validate_now();
         commands_.was_interrupted_ = !measured;
         return measured.value_or("a signal ended the validation");
     }
 
-    // The reply after a change, which is logged too.
+    // Returns the reply after a change, which is also logged.
     [[nodiscard]] Reply done(std::string text) const {
         commands_.parts_.say(text);
         return {true, std::move(text), Value::table({{"episode", episodes()}})};

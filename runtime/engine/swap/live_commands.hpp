@@ -1,6 +1,6 @@
-// Does what requests ask of a training, between two of its episodes.
+// Executes requests to a training, between two of its episodes.
 //
-// What changes the training is in the journal before it takes effect, so that it can be done again
+// Changes of the training are in the journal before they take effect, so that they can be repeated
 // at the same place.
 
 #pragma once
@@ -20,25 +20,25 @@ class LiveCommands {
 public:
     struct Parts {
         std::function<void(const control::Request&)> journal;
-        std::function<void(const std::string&)> say;               // to a person
+        std::function<void(const std::string&)> say;               // to the user
         std::function<Value(std::uint64_t episodes)> generations;  // for the status
     };
     using OrderSwap = std::function<void(const control::Swap&)>;
 
     LiveCommands(Parts parts, bool is_paused) : parts_(std::move(parts)), is_paused_(is_paused) {}
 
-    // nullopt for a swap, which is ordered: its reply comes when it is prepared. Throws RunError if
-    // the training cannot continue. REQUIRES: a request that was checked.
+    // Returns nullopt for a swap, which is ordered: its reply comes when it is prepared. Throws
+    // RunError if the training cannot continue. REQUIRES: a checked request.
     std::optional<control::Reply> answer(LiveTraining& training, const control::Request& request,
                                          const OrderSwap& order_swap);
 
-    // A request of a journal takes effect again. Throws RunError.
+    // Repeats a request of a journal. Throws RunError.
     void repeat(LiveTraining& training, const control::Request& request);
 
     [[nodiscard]] bool is_paused() const { return is_paused_; }
     void pause_if_due(std::uint64_t episodes);
 
-    // Whether a signal has ended what was asked, or the request to stop the training.
+    // Returns whether a signal, or the request to stop the training, has ended the request.
     [[nodiscard]] bool was_interrupted() const { return was_interrupted_; }
 
 private:

@@ -17,7 +17,7 @@ namespace {
 
 using run::Entry;
 
-// Where a signal is looked for while the training is paused.
+// The time between two checks for signals while the training is paused.
 constexpr std::chrono::milliseconds kPause{200};
 
 void require_prepared(const SwapJobs::Done& prepared) {
@@ -93,7 +93,7 @@ void LiveControl::add_to_journal(std::string_view command, Value arguments) {
     }
 }
 
-// From here on they are this run's own, so that a resume continues with them.
+// From now on, they belong to this run, so that a resume continues with them.
 void LiveControl::resume_from(const Options& options) {
     for (const Entry& entry : options.script) {
         if (control::is_swap(entry)) {

@@ -1,11 +1,11 @@
-// What is done to a training from outside while it runs: what is asked for over the socket in its
-// folder, builds of its plugins that are replaced, and what was done before according to a journal.
+// Changes to a running training from outside: requests over the socket in its folder, replaced
+// builds of its plugins, and previous changes in a journal.
 //
-// Everything is done between two episodes, and what changes the training is in the journal before
-// it takes effect, so that it can be done again at the same place.
+// They are made between two episodes, and are in the journal before they take effect, so that they
+// can be repeated at the same place.
 //
-// Where several processes train together, the first one has the socket, the watch and the journal,
-// and tells the others what all do next, before the same episode.
+// If several processes train together, the first one has the socket, the watch and the journal, and
+// sends the others what all do next, before the same episode.
 
 #pragma once
 
@@ -43,26 +43,27 @@ public:
         Swapper& swapper;
         spdlog::logger& log;
         std::filesystem::path run_folder;
-        std::filesystem::path own_folder;  // the same, or what this process has of its own in it
+        std::filesystem::path own_folder;             // the same, or this process's own part of it
         std::function<void(const std::string&)> say;  // to the screen and the log
         Stages& stages;
     };
     struct Options {
         bool is_watching = false;
-        bool is_paused = false;  // it begins so
-        // Of another run, to be done again in this one; files of swaps are in `script_plugins`.
+        bool is_paused = false;  // at the start
+        // Entries of another run, to be repeated in this one; files of swaps are in
+        // `script_plugins`.
         std::vector<run::Entry> script = {};
         std::filesystem::path script_plugins = {};
-        // KEY=VALUE that change the experiment where the training begins, or continues.
+        // KEY=VALUE texts that change the experiment when the training begins or continues.
         std::vector<std::string> new_values = {};
-        bool is_safe = false;  // no swap brings a plugin that does not come with ptp
+        bool is_safe = false;  // swaps only load plugins that come with ptp
         TryBuild try_build = {};
     };
-    // Throws RunError. A socket or a watch that cannot be had is logged, and done without; but a
+    // Throws RunError. A socket or a watch that is not available is logged and not used; but a
     // training that begins paused needs the socket.
     LiveControl(const Parts& parts, const Options& options);
 
-    // For the trainer, which must not outlive this.
+    // Returns the hooks for the trainer, which must not outlive this.
     LiveHooks hooks();
 
 private:
@@ -73,7 +74,7 @@ private:
     void wait_for_request();
     Boundary do_swaps(LiveTraining& training, bool has_pass);
 
-    // What the hooks of these names do.
+    // The implementations of the hooks of these names.
     void begin(std::uint64_t entries_seen, std::uint64_t episodes);
     [[nodiscard]] bool has_change(std::uint64_t episodes) const;
     Boundary at_boundary(LiveTraining& training, bool has_pass);
@@ -83,7 +84,7 @@ private:
     [[nodiscard]] const std::vector<run::Entry>& entries() const;
     void add_to_journal(std::string_view command, Value arguments);
 
-    // In live_ranks.cpp.
+    // Defined in live_ranks.cpp.
     [[nodiscard]] bool is_first() const;  // of several processes, or the only one
     [[nodiscard]] bool has_request();
     Boundary do_in_all(LiveTraining& training, bool has_pass);
@@ -93,12 +94,12 @@ private:
     void swap_in_all(LiveTraining& training, const std::string& order);
     void share_journal();
 
-    // In live_changes.cpp.
+    // Defined in live_changes.cpp.
     void begin_changes(std::uint64_t entries_seen, std::uint64_t episodes);
     void refuse_change_before_another(std::uint64_t entries_seen, std::uint64_t episodes) const;
     void change_experiment(LiveTraining& training, const run::Entry& entry);
 
-    // In live_swaps.cpp.
+    // Defined in live_swaps.cpp.
     void watch();
     void order_files_changed_before();
     void prepare_script();
@@ -113,19 +114,19 @@ private:
 
     Parts parts_;
     std::optional<run::Journal> journal_;  // of the first process, or the only one
-    std::vector<run::Entry> entries_;      // that the journal had when another process read it
+    std::vector<run::Entry> entries_;      // in the journal when another process read it
     SwapVote vote_;
     Generations generations_;
-    std::vector<std::string> new_values_;   // that are not in the journal yet
-    std::deque<run::Entry> script_;         // of the journal, what is to be done again
+    std::vector<std::string> new_values_;   // not yet in the journal
+    std::deque<run::Entry> script_;         // entries of the journal to be repeated
     std::filesystem::path plugins_folder_;  // of the run
-    std::uint64_t seen_ = 0;                // entries of the journal that have taken effect
+    std::uint64_t seen_ = 0;                // entries of the journal in effect
     LiveCommands commands_;
     bool is_watching_ = false;
     std::uint64_t episodes_ = 0;
     std::optional<PluginWatch> watch_;
-    RefusedForNow refused_for_now_;             // builds that the watch has reported
-    std::optional<control::Pending> asked_by_;  // of the request that all do now
+    RefusedForNow refused_for_now_;             // builds reported by the watch
+    std::optional<control::Pending> asked_by_;  // the sender of the current request
     SwapJobs scripted_jobs_;
     SwapJobs jobs_;
     std::optional<control::Server> server_;  // destroyed first: answers waiting clients

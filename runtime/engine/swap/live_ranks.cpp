@@ -1,10 +1,11 @@
-// LiveControl where several processes train together: what the first one is asked for, all do
-// before the same episode. It tells them one thing after the other:
+// LiveControl with several processes that train together: all carry out the requests to the first
+// one before the same episode. It sends them one order after the other:
 //
-//     rLINE                 the request of this line
-//     sD\0HASH\0FILE...     the swap of these copies in the run's folder; D: 1 only tries it
-//     p                     end the pass over the samples, for a swap that follows
-//     w                     nothing yet: the training is paused
+//   rLINE               the request of this line
+//   sD\0HASH\0FILE...   the swap of these copies in the run's folder; D: 1 only tries it
+//   p                   end the pass over the samples, for a swap that follows
+//   w                   nothing yet: the training is paused
+//   c                   the training continues
 //     c                     the training continues
 
 #include "base/error.hpp"
@@ -31,7 +32,7 @@ constexpr char kContinue = 'c';
 
 constexpr const char* kOrders = "what is asked of the training";
 
-// The parts of a text that '\0' divides.
+// Returns the parts of a text separated by '\0'.
 std::vector<std::string> parts_of(const std::string& text) {
     std::vector<std::string> parts(1);
     for (const char character : text) {
@@ -50,7 +51,7 @@ bool LiveControl::is_first() const {
     return !parts_.session.shared || parts_.session.shared->group().is_first();
 }
 
-// All have the journal of the first.
+// Shares the journal of the first process with all.
 void LiveControl::share_journal() {
     if (!parts_.session.shared) {
         return;
@@ -105,7 +106,7 @@ Boundary LiveControl::do_in_all(LiveTraining& training, bool has_pass) {
     }
 }
 
-// What concerns the first process alone is done here.
+// Returns the next order. Requests that concern only the first process are handled here.
 std::string LiveControl::next_order(LiveTraining& training, bool has_pass) {
     bool has_waited = false;
     for (;;) {
@@ -160,7 +161,7 @@ void LiveControl::answer_in_all(LiveTraining& training, const std::string& line)
         commands_.answer(training, control::read_request(line), [](const control::Swap&) {}));
 }
 
-// The others load the copies that the first process has made.
+// Swaps in all processes. The others load the copies that the first process has made.
 void LiveControl::swap_in_all(LiveTraining& training, const std::string& order) {
     if (parts_.session.rank_state != nullptr) {
         parts_.session.rank_state->enter(distributed::Phase::kSwapping);

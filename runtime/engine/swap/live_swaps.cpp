@@ -30,7 +30,7 @@ std::string report_text(const SwapReport& report) {
     return text;
 }
 
-// In a process that only does what the first one tells it.
+// Returns the reply in a process that only follows the first one.
 Reply refused_with(const SwapJobs::Done& done, spdlog::logger& log) {
     log.warn(done.refusal->text());
     return Reply::failure(done.refusal->text(), done.code);
@@ -56,7 +56,8 @@ void LiveControl::watch() {
     }
 }
 
-// The watch reports changes from its start on; a build may have come since the plugin was copied.
+// Orders changed files. The watch only reports later changes; a build may have come since the
+// plugin was copied.
 void LiveControl::order_files_changed_before() {
     if (auto files = generations_.newer_sources(); !files.empty()) {
         parts_.log.info(fmt::format("{}: other builds than the run has copied", path_list(files)));
@@ -64,7 +65,7 @@ void LiveControl::order_files_changed_before() {
     }
 }
 
-// The swap that comes next is prepared while the training continues towards it.
+// Prepares the next swap while the training continues towards it.
 void LiveControl::prepare_script() {
     if (!scripted_jobs_.is_idle()) {
         return;
@@ -93,7 +94,7 @@ void LiveControl::order_changed_files() {
     }
 }
 
-// Builds that were refused for now are tried again when an epoch begins.
+// Retries builds that were refused for now, when an epoch begins.
 void LiveControl::order_refused_files(const TrainingPosition& place) {
     for (RefusedForNow::Build& build : refused_for_now_.due(place.epoch)) {
         parts_.say(fmt::format("{}: tried again", path_list(build.files)));
@@ -116,7 +117,7 @@ Boundary LiveControl::do_swaps(LiveTraining& training, bool has_pass) {
     return Boundary::kContinue;
 }
 
-// Another order may have swapped in the same build since this one was prepared.
+// Removes files that are active: another order may have swapped in the same build in the meantime.
 void LiveControl::drop_active_files(SwapJobs::Done& prepared) {
     if (!prepared.loaded) {
         return;
@@ -139,7 +140,7 @@ void LiveControl::drop_active_files(SwapJobs::Done& prepared) {
     }
 }
 
-// `is_scripted`: it was done before, so that a refusal ends the run.
+// If `is_scripted`, the swap repeats an earlier one, so that a refusal ends the run.
 void LiveControl::finish_swap(LiveTraining& training, SwapJobs::Done done, bool is_scripted) {
     Reply reply;
     if (!done.refusal && !done.loaded) {
@@ -166,7 +167,7 @@ void LiveControl::finish_swap(LiveTraining& training, SwapJobs::Done done, bool 
     }
 }
 
-// One of the journal is there already.
+// Adds the swap to the journal, unless it comes from there.
 void LiveControl::note_swap(const std::vector<plugin::Staged>& files, bool is_scripted) {
     if (!is_scripted) {
         add_to_journal(control::Swap::kName, run::swap_arguments(Generations::entry_of(files)));
@@ -177,7 +178,7 @@ void LiveControl::note_swap(const std::vector<plugin::Staged>& files, bool is_sc
 Reply LiveControl::swap_in(LiveTraining& training, SwapJobs::Done& done, bool is_scripted) {
     const std::vector<plugin::Staged> files = done.loaded->files;
     bool has_voted = false;
-    std::exception_ptr lost;  // another process, which is no reason to refuse the swap
+    std::exception_ptr lost;  // of another process, no reason to refuse the swap
     const auto note = [&] {
         has_voted = true;
         try {

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Bytes of a segment of a library that are in memory.
+// Returns the resident bytes of a segment of a library.
 std::int64_t bytes_in_memory(std::uintptr_t begin, std::size_t size) {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::uintptr_t first = begin / page * page;
@@ -29,7 +29,7 @@ std::int64_t bytes_in_memory(std::uintptr_t begin, std::size_t size) {
 
 struct Search {
     fs::path folder;                            // canonical
-    std::map<std::string, std::int64_t> bytes;  // by the name of the file
+    std::map<std::string, std::int64_t> bytes;  // by file name
 };
 
 int look_at(dl_phdr_info* library, std::size_t, void* data) {

@@ -1,4 +1,4 @@
-// How much memory the images of loaded libraries take.
+// The resident memory of loaded libraries.
 
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace ptp::engine {
 
-// The part of each library of `folder` that is in memory, in KiB; 0 for a file that is not loaded.
-// It asks the loader where libraries are and the system which of their pages are there
-// (mincore(2)), so that it takes microseconds for each. The texts of /proc/self/smaps list the
-// whole process, and reading them holds up all threads that map memory. [any]
+// Returns the resident part of each library of `folder`, in KiB; 0 for a file that is not loaded.
+// It gets the libraries' addresses from the loader and their resident pages from the system
+// (mincore(2)), in microseconds for each library. The texts of /proc/self/smaps list the whole
+// process, and reading them blocks all threads that map memory. [any]
 std::vector<std::int64_t> resident_kilobytes(const std::filesystem::path& folder,
                                              std::span<const std::string> files);
 

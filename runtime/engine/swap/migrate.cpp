@@ -30,11 +30,11 @@ bool are_alike(const NamedTensor& left, const NamedTensor& right) {
            left.tensor.scalar_type() == right.tensor.scalar_type();
 }
 
-// What is not alike in an old and a new component.
+// The differences between an old and a new component.
 struct Unlike {
-    Notes lost;     // the old has it, the new has not
-    Notes changed;  // both have it, with other shapes
-    Notes fresh;    // only the new has it
+    Notes lost;     // only the old one has it
+    Notes changed;  // both have it, with different shapes
+    Notes fresh;    // only the new one has it
 };
 
 Unlike copy_alike(std::vector<NamedTensor>& from, std::vector<NamedTensor>& to) {
@@ -104,7 +104,7 @@ void migrate_tensors(Instance& from, Instance& to, const MigrationRules& rules, 
     }
 }
 
-// A running build that does not export its state is not the fault of the new one.
+// Returns the state, if any. A running build that does not export it is no fault of the new one.
 std::optional<Instance::State> running_state(Instance& from) {
     return in_phase(
         SwapPhase::kMigrate, [&] { return from.export_state(); }, RefusedFor::kNow);

@@ -32,7 +32,7 @@ const plugin::Staged* file_of(const std::vector<plugin::Staged>& files, const st
     return file == files.end() ? nullptr : &*file;
 }
 
-// Of every plugin in use one entry: the new one where there is one.
+// Returns one entry for each plugin in use, the new one if there is one.
 plugin::Catalog next_catalog(const pipeline::Plan& plan, const std::vector<plugin::Staged>& files) {
     std::set<std::string> used;
     plugin::Catalog catalog;
@@ -60,7 +60,8 @@ plugin::Catalog next_catalog(const pipeline::Plan& plan, const std::vector<plugi
     return catalog;
 }
 
-// Whose plugin is new, by what the experiment allows.
+// Returns for each node whether its plugin is new; refuses nodes that the experiment does not
+// allow.
 std::vector<bool> new_ones(const Nodes& nodes, const std::vector<plugin::Staged>& files,
                            const experiment::Swapping& swapping) {
     std::vector<bool> are_new;
@@ -84,8 +85,8 @@ const plugin::Component* component_in(const plugin::Manifest& manifest, const st
     return found == manifest.components.end() ? nullptr : &*found;
 }
 
-// What has changed for one component. Takes settings that the new one does not have out of those
-// that it is given, where they hold what was their default.
+// Compares one component. Removes settings that the new one does not have, if they have their old
+// default.
 void compare(const pipeline::Node& node, const plugin::Manifest& next, Value& settings,
              std::set<std::string>& notes, std::set<std::string>& problems) {
     const plugin::Component& old = *node.component;
@@ -113,14 +114,14 @@ void compare(const pipeline::Node& node, const plugin::Manifest& next, Value& se
     }
 }
 
-// What is wrong, with a line for each thing.
+// Returns a list with a line for each item.
 template <class Lines>
 std::string listed(const char* title, const Lines& lines) {
     return fmt::format("{}\n    {}", title, join(lines, "\n    "));
 }
 
-// Refuses builds whose declarations do not fit, and takes settings that have vanished out of the
-// experiment. Returns what is different.
+// Refuses builds whose declarations do not fit, and removes vanished settings from the experiment.
+// Returns the differences.
 std::vector<std::string> compare_builds(const pipeline::Plan& old,
                                         const std::vector<plugin::Staged>& files,
                                         experiment::Experiment& experiment) {

@@ -1,5 +1,5 @@
-// The pipeline of a running training with newer plugins in it: planned and compared with the one
-// that runs, before any of their code runs.
+// The pipeline of a running training with newer plugins: planned and compared with the running one
+// before any of their code runs.
 
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace ptp::engine {
 
-// What components are created from. It must outlive them; see create_candidate().
+// The data that components are created from. It must outlive them; see create_candidate().
 struct NextPipeline {
     NextPipeline(plugin::Catalog catalog_in, const ComponentContext& current);
     ~NextPipeline() = default;
@@ -24,13 +24,13 @@ struct NextPipeline {
     NextPipeline& operator=(const NextPipeline&) = delete;
 
     plugin::Catalog catalog;             // of the plugins in use; the plan points into it
-    pipeline::Plan plan;                 // with the streams and the order of the one that runs
+    pipeline::Plan plan;                 // with the streams and the order of the running one
     Globals globals;                     // as published so far
     ComponentContext component_context;  // of the components that will run
     ComponentContext trial;              // of those that are only tried
-    std::vector<bool> new_tasks;         // for each of Plan::tasks: its plugin is a new one
+    std::vector<bool> new_tasks;         // for each of Plan::tasks: whether its plugin is new
     std::vector<bool> new_nodes;
-    std::vector<std::string> notes;  // what is different, for people
+    std::vector<std::string> notes;  // the differences, for users
 };
 
 struct CurrentPipeline {
@@ -39,8 +39,8 @@ struct CurrentPipeline {
     const ComponentContext& component_context;
 };
 
-// What the components were given stays: settings keep their values, also where the new plugin has
-// other defaults. Throws SwapError (inspect), which reports everything that does not fit. [main]
+// Plans the pipeline. Components keep their settings, even if the new plugin has other defaults.
+// Throws SwapError (inspect), which reports everything that does not fit. [main]
 std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
                                         const std::vector<plugin::Staged>& files);
 

@@ -21,7 +21,7 @@ const Stream* stream_of(const Plan& plan, const std::string& name) {
     return found == plan.streams.end() ? nullptr : &*found;
 }
 
-// "float [B, prediction_size = 4]"
+// Returns "float [B, prediction_size = 4]".
 std::string stream_text(const Plan& plan, const Stream& stream) {
     return fmt::format("{} {}", plugin::to_string(stream.element),
                        pipeline::shape_text(plan, stream.shape, stream.has_shape));

@@ -1,4 +1,4 @@
-// Reports to the training which of its plugins' files have been replaced by newer builds.
+// Reports plugin files of a training that newer builds have replaced.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace ptp::engine {
 
-// With a thread of its own.
+// The watch, with a thread of its own.
 class PluginWatch {
 public:
     // Throws std::system_error.
@@ -21,8 +21,8 @@ public:
     PluginWatch(const PluginWatch&) = delete;
     PluginWatch& operator=(const PluginWatch&) = delete;
 
-    // The files that have changed and settled since they were last asked for. One relaxed load when
-    // there are none. [main]
+    // Returns the files that have changed and settled since the last call. Costs one relaxed load
+    // if there are none. [main]
     std::vector<std::filesystem::path> changed();
 
 private:

@@ -1,5 +1,5 @@
-// What a plugin could change for everybody in the process, and must not: how this thread rounds,
-// and libtorch's own settings.
+// Settings of the process that a plugin could change, but must not: this thread's rounding, and
+// libtorch's own settings.
 
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace ptp::engine {
 
-// Remembers them. [main]
+// The saved settings. [main]
 class ProcessSettings {
 public:
     ProcessSettings();
 
-    // Throws SwapError of this phase, which names what is different by now, and who has done it:
-    // "'net' (LeNet5)".
+    // Throws SwapError of this phase, which names the changed settings and the culprit: "'net'
+    // (LeNet5)".
     void check(SwapPhase phase, const std::string& culprit) const;
 
     void restore() const;

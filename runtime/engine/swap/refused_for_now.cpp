@@ -5,7 +5,7 @@
 
 namespace ptp::engine {
 
-// What is left of a build is staged anew: it may be about other plugins.
+// The remaining files of a build are staged anew: they may be of other plugins.
 void RefusedForNow::forget(const Files& files) {
     for (Build& build : builds_) {
         const auto forgotten = std::erase_if(build.files, [&](const std::filesystem::path& file) {

@@ -1,5 +1,5 @@
-// Builds that a watch has reported and that were refused for now: they are tried again when the
-// next epoch begins.
+// Builds reported by a watch that were refused for now: they are retried when the next epoch
+// begins.
 
 #pragma once
 
@@ -24,10 +24,10 @@ public:
 
     void add(Build build) { builds_.push_back(std::move(build)); }
 
-    // There are newer builds of these files.
+    // Forgets these files, which have newer builds.
     void forget(const Files& files);
 
-    // Those that were refused in another epoch than this. They are given once.
+    // Returns, once, the builds that were refused in another epoch than this.
     [[nodiscard]] std::vector<Build> due(std::uint64_t epoch);
 
 private:

@@ -35,8 +35,8 @@ bool leads_to_losses(const Instance& instance) {
            kind == plugin::Kind::kLoss;
 }
 
-// Those that lead to the losses, and the new ones: the others may write to the run's folder or
-// count what they see.
+// Returns the components that lead to the losses, and the new ones: the others may write to the
+// run's folder or count their inputs.
 Components participants(const Session& session, const Components& components) {
     Components chosen;
     chosen.tasks = components.tasks;
@@ -51,8 +51,8 @@ Components participants(const Session& session, const Components& components) {
 
 struct DryRunResult {
     at::Tensor loss;
-    std::map<std::string, at::Tensor> gradients;  // undefined: none reaches it
-    std::map<std::string, at::Tensor> buffers;    // as the forward pass leaves them
+    std::map<std::string, at::Tensor> gradients;  // undefined if it gets none
+    std::map<std::string, at::Tensor> buffers;    // after the forward pass
 };
 
 struct DryRun {
@@ -61,7 +61,7 @@ struct DryRun {
     TrainingPosition place;
 };
 
-// The buffers, and the gradients of the loss.
+// Takes the buffers, and the gradients of the loss.
 void take_tensors(const Components& chosen, DryRunResult& outcome) {
     std::vector<at::Tensor> parameters;
     std::vector<std::string> names;
@@ -147,7 +147,7 @@ void require_same_bits(const DryRunResult& old, const DryRunResult& now) {
     compare(old.buffers, now.buffers, "the buffer");
 }
 
-// A statistic that is new shows that it can answer.
+// Tests that new statistics can report.
 void ask_statistics(const Session& session, const Candidate& candidate) {
     for (std::size_t i = 0; i < candidate.components.nodes.size(); ++i) {
         Instance& instance = *candidate.components.nodes[i];
@@ -159,7 +159,7 @@ void ask_statistics(const Session& session, const Candidate& candidate) {
     }
 }
 
-// What is not finite; "" if all is.
+// Returns the tensors that are not finite; "" if there are none.
 std::string not_finite(const DryRunResult& outcome) {
     const double loss = outcome.loss.item<double>();
     if (!std::isfinite(loss)) {
@@ -188,7 +188,7 @@ std::vector<std::string> without_gradient(const DryRunResult& outcome) {
     return names;
 }
 
-// Of the parameters that the loss does not reach, those that it reached before are refused.
+// Refuses parameters that the loss does not reach but reached before.
 void require_gradients(const std::vector<std::string>& unreached, const DryRunResult& old) {
     std::vector<std::string> lost;
     for (const std::string& name : unreached) {

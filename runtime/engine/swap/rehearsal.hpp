@@ -12,13 +12,13 @@
 
 namespace ptp::engine {
 
-// What is to be the same as ever after a swap was tried: the random generators and, where
-// components of the session take part in it, their tensors and other state. [main]
+// The state that must not change when a swap is tried: the random generators and, if components of
+// the session take part, their tensors and other state. [main]
 class StateSnapshot {
 public:
     StateSnapshot(Session& session, bool do_components_run);
 
-    // Puts all of it back. Throws RunError if a generator is held by a thread that was given up.
+    // Restores all of it. Throws RunError if an abandoned thread holds a generator.
     void restore();
 
 private:
@@ -39,9 +39,9 @@ private:
 };
 
 // Runs the batch of that place through the models, transforms and losses, and the new components of
-// other kinds: shapes and numbers must be right, and gradients reach the new parameters that had
-// them before. Where the experiment requires it, loss and gradients must equal the session's, bit
-// for bit. What it changes must be put back afterwards. Throws SwapError (rehearse).
+// other kinds: shapes and values must be right, and gradients must reach the new parameters that
+// had them before. If the experiment requires it, loss and gradients must equal the session's, bit
+// for bit. Its changes must be undone afterwards. Throws SwapError (rehearse).
 void rehearse(Session& session, const NextPipeline& next, Candidate& candidate,
               const TrainingPosition& place, StateSnapshot& untouched);
 

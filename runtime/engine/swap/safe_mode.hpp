@@ -1,4 +1,5 @@
-// What a run in safe mode loads later: builds that are swapped in, and those of a checkpoint.
+// The check of plugins that a run in safe mode loads later: swapped builds, and those of a
+// checkpoint.
 
 #pragma once
 
@@ -9,7 +10,7 @@
 
 namespace ptp::engine {
 
-// Why a run in safe mode does not take the file; nullopt: it comes with ptp.
+// Returns why a run in safe mode refuses the file, or nullopt if it comes with ptp.
 std::optional<Explanation> refuse_origin(const plugin::Staged& staged);
 
 }  // namespace ptp::engine

@@ -1,4 +1,4 @@
-// Why a swap was refused, and in which phase. The training continues with what it had.
+// The refusal of a swap, and its phase. The training continues as before.
 
 #pragma once
 
@@ -16,21 +16,21 @@ namespace ptp::engine {
 
 enum class SwapPhase : std::int32_t {
     kStage = 1,  // the file is copied
-    kInspect,    // the copy is judged without running its code, and its place in the pipeline
+    kInspect,    // checks the copy without running its code, and its place in the pipeline
     kLoad,       // its code runs from here
     kCreate,
-    kMigrate,   // the state of the old components moves into the new ones
+    kMigrate,   // moves the state of the old components into the new ones
     kRehearse,  // one batch, forward and backward
     kCommit,
 };
 
 std::string_view phase_name(SwapPhase phase);
 
-// what(): "(migrate): ..."; "now (migrate): ..." of one that was refused for now: the disk was
-// full, or the batch at hand is bad with the running build too.
+// The error; what() is "(migrate): ...", or "now (migrate): ..." if refused for now: the disk was
+// full, or the current batch is bad with the running build too.
 class SwapError : public PhaseError<SwapPhase> {
 public:
-    // `code`: kTrainingError where the system lacks room, descriptors or memory, which is no
+    // `code` is kTrainingError if the system lacks space, descriptors or memory, which is no
     // evidence about the build.
     SwapError(SwapPhase phase, const Explanation& cause, RefusedFor refused_for = RefusedFor::kGood,
               ExitCode code = kPluginError);
@@ -41,17 +41,18 @@ private:
     ExitCode code_;
 };
 
-// "/x/vision.so, /x/losses.so"
+// Returns "/x/vision.so, /x/losses.so".
 std::string path_list(const std::vector<std::filesystem::path>& files);
 
-// "/x/vision.so, /x/losses.so: cannot be swapped in (migrate): ...", for a person, and the fix.
+// Returns "/x/vision.so, /x/losses.so: cannot be swapped in (migrate): ...", for users, and the
+// fix.
 Explanation refusal_of(const std::vector<std::filesystem::path>& files, const SwapError& error);
 
 constexpr const char* kMayChangeFix =
     "to take it, continue the run with ptprun resume --set swap.numbers=may_change";
 
-// Does the work of a phase; whatever goes wrong in it becomes a SwapError of that phase. A file
-// that a component could not write speaks against no build.
+// Does the work of a phase; any error becomes a SwapError of that phase. A file that a component
+// could not write is no evidence against a build.
 template <class Work>
 auto in_phase(SwapPhase phase, Work work, RefusedFor refused_for = RefusedFor::kGood,
               ExitCode code = kPluginError) {

@@ -19,7 +19,7 @@ namespace {
 
 using Loaded = std::optional<Swapper::Loaded>;
 
-// Ends a staging when the run does.
+// Returns a clock that ends a staging when the run ends.
 plugin::StageClock clock_until(const std::atomic<bool>& is_ending) {
     plugin::StageClock clock = plugin::StageClock::real();
     clock.wait = [&is_ending](std::chrono::milliseconds time) {
@@ -84,7 +84,7 @@ void SwapJobs::begin(SwapOrder order, const std::vector<std::string>& active_has
     jobs_.push_back({std::move(order), std::async(std::launch::async, std::move(work))});
 }
 
-// Those that were staged before have been tried then.
+// Tries the builds. Those staged earlier have been tried by then.
 void SwapJobs::try_out(const std::vector<plugin::Staged>& builds) const {
     if (!try_build_) {
         return;

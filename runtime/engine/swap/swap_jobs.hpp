@@ -1,5 +1,5 @@
-// Swaps that are prepared while the training continues: the files are waited for, copied and loaded
-// on other threads.
+// Swaps that are prepared while the training continues: other threads wait for the files, copy and
+// load them.
 
 #pragma once
 
@@ -21,8 +21,8 @@ namespace ptp::engine {
 
 struct SwapOrder {
     std::vector<std::filesystem::path> files;
-    std::vector<plugin::Staged> staged = {};  // copies of them that have been made; none: not yet
-    std::vector<std::string> hashes = {};     // SHA-256 that the files must have; none: any
+    std::vector<plugin::Staged> staged = {};  // existing copies of them; none: not yet
+    std::vector<std::string> hashes = {};     // required SHA-256 of the files; none: any
     bool is_dry_run = false;
     bool takes_equal_files = false;                 // even if they are active
     std::optional<control::Pending> asked_by = {};  // waits for a reply; nullopt: the watch
@@ -31,8 +31,8 @@ struct SwapOrder {
 // [main]
 class SwapJobs {
 public:
-    // What was prepared, or why it was not. `loaded` is empty where no file differs from what is in
-    // force.
+    // A prepared swap, or why it was refused. `loaded` is empty if no file differs from the active
+    // ones.
     struct Done {
         SwapOrder order;
         std::optional<Swapper::Loaded> loaded;
@@ -41,7 +41,7 @@ public:
         ExitCode code = kPluginError;  // of a refusal
     };
 
-    // In a safe run files that do not come with ptp are refused. `try_build` may be empty.
+    // If `is_safe`, refuses files that do not come with ptp. `try_build` may be empty.
     SwapJobs(Swapper& swapper, std::filesystem::path copies, bool is_safe, TryBuild try_build)
         : swapper_(swapper),
           copies_(std::move(copies)),
@@ -55,8 +55,8 @@ public:
 
     [[nodiscard]] bool is_idle() const { return jobs_.empty(); }
 
-    // The oldest order, if it is prepared, otherwise nullptr; wait() waits for it, and so does
-    // next() for one that only has to be loaded, which takes some milliseconds. It stays until
+    // Returns the oldest order if it is prepared, otherwise nullptr; wait() waits for it, and so
+    // does next() for one that only has to be loaded, which takes some milliseconds. It stays until
     // take(), which waits too. REQUIRES for both: !is_idle().
     Done* next();
     Done& wait();

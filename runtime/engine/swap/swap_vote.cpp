@@ -15,7 +15,7 @@ namespace {
 constexpr char kNow = 'n';
 constexpr char kGood = 'g';
 
-// "n5 RANK...\0FIX": for now or not, the exit code, the reason and what to do.
+// Returns "n5 RANK...\0FIX": for now or not, the exit code, the reason and the fix.
 std::string text_of_objection(const SwapError& error, const distributed::Place& place) {
     const auto& [reason, fix] = error.explanation();
     std::string text =

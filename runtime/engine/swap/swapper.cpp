@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Adds to what the phase has taken; one that does nothing the second time keeps its place.
+// Adds to the phase's time; a repeated phase keeps its place.
 class Timer {
 public:
     Timer(PhaseTimes& seconds, SwapPhase phase) : seconds_(seconds), phase_(phase) {}
@@ -53,7 +53,7 @@ Candidate create(Session& session, Swapper::Loaded& loaded, std::uint64_t seed) 
                             loaded.generations, seed);
 }
 
-// Hands over what the old components have learned. Returns whether some tensors are others.
+// Migrates the state of the old components. Returns whether tensors have changed in kind.
 bool hand_over(Session& session, Candidate& candidate, Swapper::Loaded& loaded) {
     const Timer timer(loaded.seconds, SwapPhase::kMigrate);
     const MigrationRules rules = {session.experiment.swap.must_keep_numbers};
@@ -64,7 +64,7 @@ bool hand_over(Session& session, Candidate& candidate, Swapper::Loaded& loaded) 
     return has_other_tensors;
 }
 
-// For what new components write while they are tried.
+// Returns a folder for files that new components write while they are tried.
 TemporaryPath scratch_folder(const std::string& run_folder) {
     const fs::path path = fs::path(run_folder) / "swap-trial";
     try {
@@ -85,7 +85,7 @@ plugin::Generation load_newer(Plugins& plugins, const plugin::CatalogEntry& copy
     }
 }
 
-// Messages of a component that is tried are not logged in the run: it will log them again.
+// Returns a log for components that are tried; in the run, they will log their messages again.
 std::shared_ptr<spdlog::logger> silent_log() {
     return std::make_shared<spdlog::logger>("trial",
                                             std::make_shared<spdlog::sinks::null_sink_mt>());
@@ -166,7 +166,7 @@ bool Swapper::changes_loading(const Loaded& loaded) const {
 SwapReport Swapper::swap(Loaded loaded, const TrainingPosition& place,
                          const std::function<void()>& note) {
     if (loaded.after != commits_) {
-        plan(loaded);  // Another swap was quicker.
+        plan(loaded);  // another swap was faster
     }
     const ProcessSettings settings;
     const bool do_components_run =
@@ -235,15 +235,15 @@ void Swapper::try_out(Loaded& loaded, const TrainingPosition& place, StateSnapsh
     } catch (const SwapError&) {
         throw;
     } catch (const RunError&) {
-        throw;                                  // What was tried is still at work.
-    } catch (const std::system_error& error) {  // a process, a thread or memory to try it with
+        throw;                                  // the trial is still running
+    } catch (const std::system_error& error) {  // no process, thread or memory for the trial
         throw SwapError(SwapPhase::kRehearse, {error.what()}, RefusedFor::kNow, kTrainingError);
     } catch (const std::exception& error) {
         throw phase.error(explanation_of(error));
     }
 }
 
-// The components that are tried are others than those that take their place: these have never run.
+// Rehearses copies of the new components, so that the actual ones have never run.
 void Swapper::rehearse_copy(Loaded& loaded, const TrainingPosition& place, StateSnapshot& untouched,
                             TrialPhase& phase) {
     phase.enter(SwapPhase::kCreate);
@@ -259,7 +259,7 @@ void Swapper::rehearse_copy(Loaded& loaded, const TrainingPosition& place, State
     settings.check(SwapPhase::kRehearse, "a new component");
 }
 
-// Nothing in here can fail.
+// Commits the swap; cannot fail.
 void Swapper::commit(Loaded& loaded, Candidate candidate) {
     Session& session = parts_.session;
     session.frame.clear();

@@ -21,13 +21,13 @@
 
 namespace ptp::engine {
 
-// Seconds that each phase took, in the order in which they began.
+// The seconds of each phase, in the order in which they began.
 using PhaseTimes = std::vector<std::pair<SwapPhase, double>>;
 
-// What became of a swap that was not refused.
+// The result of a swap that was not refused.
 struct SwapReport {
-    bool has_other_tensors = false;  // weights of before do not fit the new components
-    std::vector<std::string> notes;  // what is different, for people
+    bool has_other_tensors = false;  // previous weights do not fit the new components
+    std::vector<std::string> notes;  // the differences, for users
     PhaseTimes seconds;
 };
 
@@ -40,13 +40,13 @@ public:
         const ComponentContext& component_context;
     };
 
-    // What is known of a swap before the training has to wait for it.
+    // The part of a swap that is prepared before the training has to wait for it.
     struct Loaded {
         std::vector<plugin::Staged> files;
         std::shared_ptr<NextPipeline> next;
         NewGenerations generations;
         PhaseTimes seconds;
-        std::uint64_t after = 0;  // the number of commits that it knows of
+        std::uint64_t after = 0;  // the number of commits it accounts for
     };
 
     explicit Swapper(const Parts& parts) : parts_(parts) {}
@@ -55,21 +55,21 @@ public:
     // first. [any], also while the training continues. Throws SwapError.
     [[nodiscard]] Loaded load(std::vector<plugin::Staged> files);
 
-    // Between two episodes; where changes_loading(), no pass may be under way. When nothing can go
-    // wrong any more but to note it, `note` is called; if that throws, the swap is refused. Without
-    // it all is done but the commit. Throws SwapError, and then nothing has changed, and RunError
-    // if the training cannot continue. [main]
+    // Called between two episodes; if changes_loading(), outside of a pass. Calls `note` when only
+    // noting the swap can still fail; if that throws, the swap is refused. Without `note`, does
+    // everything except the commit. Throws SwapError, in which case nothing has changed, and
+    // RunError if the training cannot continue. [main]
     SwapReport swap(Loaded loaded, const TrainingPosition& place,
                     const std::function<void()>& note);
 
-    // How swaps are tried. [any]
+    // Returns how swaps are tried. [any]
     [[nodiscard]] experiment::Swapping rules();
 
-    // Does what changes the experiment while no swap is being planned. [main]
+    // Makes the change of the experiment while no swap is being planned.
     void change_experiment(const std::function<void()>& change);
 
-    // Whether the swap may exchange the task of a section or what runs with it in loader threads,
-    // or needs streams that these drop.
+    // Returns whether the swap may exchange the task of a section or its components in loader
+    // threads, or needs streams that these drop.
     [[nodiscard]] bool changes_loading(const Loaded& loaded) const;
 
 private:
@@ -84,7 +84,7 @@ private:
 
     const Parts parts_;
     std::mutex load_mutex_;  // a plugin is loaded by one thread at a time
-    // Guards the experiment, and the two below, which change in a commit.
+    // Guards the experiment, and the two members below, which change in a commit.
     std::mutex current_mutex_;
     std::shared_ptr<NextPipeline> active_;  // nullptr before the first commit
     std::uint64_t commits_ = 0;

@@ -1,4 +1,4 @@
-// How far a trial has come and why it was refused, also where it is made in a child process.
+// The phase that a trial has reached and why it was refused, even if it runs in a child process.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace ptp::engine {
 
-// [any] In memory that a child process shares with its parent.
+// [any] Kept in memory that a child process shares with its parent.
 class TrialPhase {
 public:
     // Throws std::runtime_error.
@@ -21,9 +21,9 @@ public:
     void enter(SwapPhase phase) { shared_->phase = phase; }
     [[nodiscard]] SwapPhase current() const { return shared_->phase; }
 
-    // Of an error whose explanation alone reaches the parent.
+    // Notes an error of which only the explanation reaches the parent.
     void note(const SwapError& error);
-    // With what was noted, or as one of the current phase.
+    // Returns the noted error, or one of the current phase.
     [[nodiscard]] SwapError error(const Explanation& cause) const;
 
 private:

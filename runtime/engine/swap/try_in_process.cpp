@@ -27,14 +27,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The child looks at the limit itself, and then has to end.
+// The child checks the limit itself, and then has to end.
 constexpr TrialLimit kGrace{10};
 
 constexpr std::string_view kDone = ".";
-constexpr char kBeforeFix = '\0';             // in what a child returns of an error
+constexpr char kBeforeFix = '\0';             // separates the parts of an error from the child
 constexpr off_t kMaxWords = off_t{1} << 26U;  // 64 MiB
 
-// For what the child prints: memory, because a full disk would refuse a file.
+// Returns a file for the child's output, in memory, because a full disk would refuse a real one.
 Descriptor memory_for_words() {
     Descriptor memory(::memfd_create("ptp-swap-trial", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!memory.is_open() || ::ftruncate(memory.get(), kMaxWords) != 0 ||
@@ -45,7 +45,7 @@ Descriptor memory_for_words() {
     return memory;
 }
 
-// The threads of the parent are not here: neither its loaders nor a pool of libtorch's.
+// Works in the child, which has no threads of the parent: neither its loaders nor libtorch's pool.
 std::string work_as_child(const fs::path& folder, int words, TrialLimit limit,
                           const std::function<void()>& work) {
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM}) {
@@ -66,7 +66,7 @@ std::string work_as_child(const fs::path& folder, int words, TrialLimit limit,
     return std::string(kDone);
 }
 
-// Of what was printed: the child has left its position at the end.
+// Returns the last line of the output; the child leaves the file position at the end.
 std::string last_line(const Descriptor& words) {
     std::string text(static_cast<std::size_t>(::lseek(words.get(), 0, SEEK_CUR)), '\0');
     const ssize_t got = ::pread(words.get(), text.data(), text.size(), 0);

@@ -24,17 +24,17 @@ namespace ptp::engine {
 
 namespace {
 
-// Not used by libc, OpenMP or the sanitizers.
+// Returns a signal that libc, OpenMP and the sanitizers do not use.
 int stop_signal() {
     return SIGRTMIN + 7;
 }
 
-// Where an abandoned thread reports that it has stopped, and in which call.
+// Set by an abandoned thread when it has stopped, to the call in which it did.
 std::atomic<const Call*> stopped_in = nullptr;
 sem_t has_stopped;
 
-// Its thread has been given up: it must never continue. It blocks every signal, so that none that
-// is meant for the process is lost in it.
+// Handles the signal in an abandoned thread, which must never continue. It blocks every signal, so
+// that no signal for the process is lost in it.
 void park_thread(int) {
     stopped_in = *Call::place_of_current();
     ::sem_post(&has_stopped);
@@ -51,7 +51,7 @@ void install_stop() {
     sigaction(stop_signal(), &action, nullptr);
 }
 
-// The training waits for signals on the main thread only.
+// Blocks signals in the thread: the training handles them on the main thread only.
 class SignalsBlocked {
 public:
     SignalsBlocked() {
@@ -70,7 +70,7 @@ private:
     sigset_t before_{};
 };
 
-// Returns when the thread is where it will stay; returns what it was doing.
+// Stops the thread; returns what it was doing.
 std::string stop(pthread_t thread) {
     constexpr time_t kPatience = 5;  // seconds; a system call may have to end first
     pthread_kill(thread, stop_signal());
@@ -101,7 +101,7 @@ struct Shared {
 
 void try_in_thread(TrialLimit limit, const std::function<void()>& work) {
     install_stop();
-    const auto shared = std::make_shared<Shared>();  // outlives a thread that is given up
+    const auto shared = std::make_shared<Shared>();  // outlives an abandoned thread
     std::thread thread;
     {
         const SignalsBlocked inherited;
@@ -121,7 +121,7 @@ void try_in_thread(TrialLimit limit, const std::function<void()>& work) {
     }
     std::unique_lock<std::mutex> lock(shared->mutex);
     if (!shared->ended.wait_for(lock, limit, [&] { return shared->has_ended; })) {
-        // While this holds the lock the thread cannot end, and not be there to be stopped.
+        // While this holds the lock, the thread cannot end before it is stopped.
         const pthread_t given_up = thread.native_handle();
         thread.detach();
         const std::string call = stop(given_up);

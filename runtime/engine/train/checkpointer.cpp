@@ -16,7 +16,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Between two checkpoints at the ends of epochs, where the experiment does not say.
+// The default time between two checkpoints at the ends of epochs.
 constexpr double kSecondsBetweenEpochs = 30;
 
 }  // namespace
@@ -81,7 +81,8 @@ void Checkpointer::save_or_keep(bool is_best) {
                            parts_.time.seconds(), latest(), parts_.state.best);
 }
 
-// A resume cuts the tables to the sizes in the state, so that no row waits when it is taken.
+// Saves the state; a resume cuts the tables to the sizes in it, so that no row waits when it is
+// saved.
 void Checkpointer::keep_best() {
     const Profiler::Timer timer(parts_.profiler, Profiler::kCheckpoints);
     sync_records();
@@ -98,7 +99,7 @@ void Checkpointer::keep_best() {
     kept_best_ = std::move(kept);
 }
 
-// The rows of its episodes are on the disk already.
+// Writes the kept checkpoint. The rows of its episodes are already on the disk.
 void Checkpointer::write_kept_best() {
     if (!kept_best_) {
         return;
@@ -113,7 +114,7 @@ void Checkpointer::write_kept_best() {
     kept_best_.reset();
 }
 
-// By the process that writes. None continues before it has done so.
+// Does the work in the process that writes. No process continues before it is done.
 void Checkpointer::in_writer(const std::function<void()>& work) const {
     if (Group* const group = this->group()) {
         Patience patience = Patience::of(*group);
@@ -135,7 +136,7 @@ void Checkpointer::sync_records() const {
     in_writer(sync);
 }
 
-// The last validation, or what the epoch has given so far.
+// Returns the last validation, or the epoch's measurement so far.
 Measurement Checkpointer::latest() const {
     const TrainerState& state = parts_.state;
     const bool is_online = parts_.experiment.training.worker == experiment::Worker::kOnline;
@@ -143,7 +144,7 @@ Measurement Checkpointer::latest() const {
     return is_within_epoch ? parts_.contents.training_epoch(state.last_position()) : state.last;
 }
 
-// The rows of the episodes that made the weights are on the disk before these.
+// Saves a checkpoint after the rows of the episodes that produced the weights are on the disk.
 void Checkpointer::save(Status status, bool is_best) {
     const Profiler::Timer timer(parts_.profiler, Profiler::kCheckpoints);
     TrainerState& state = parts_.state;
@@ -220,7 +221,8 @@ SavedState Checkpointer::whole_state() {
     return saved;
 }
 
-// A problem with a file that has its hash is reported as a problem of that checkpoint.
+// Restores the checkpoint. A problem with a file that matches its hash is reported as a problem of
+// that checkpoint.
 void Checkpointer::restore(const std::filesystem::path& checkpoint, double seconds,
                            const std::function<void()>& resume) {
     TrainerState& state = parts_.state;
@@ -243,7 +245,7 @@ void Checkpointer::restore(const std::filesystem::path& checkpoint, double secon
                            state.last, state.best);
 }
 
-// What became of the best one, which all must know.
+// Returns what became of the best checkpoint, in all processes.
 std::optional<std::string> Checkpointer::resume_checkpoints() const {
     std::optional<std::string> lost;
     in_writer([&] {

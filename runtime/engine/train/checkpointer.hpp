@@ -1,4 +1,4 @@
-// Saves a training to its checkpoints when it is time to, and brings it back from one with the same
+// Saves a training to its checkpoints when they are due, and restores it from one with the same
 // bits.
 
 #pragma once
@@ -30,22 +30,22 @@
 
 namespace ptp::engine {
 
-// [main] What it is made of must outlive it.
+// [main] Its parts must outlive it.
 class Checkpointer {
 public:
-    // The weights and all that trains them; what the trainer counts is not part of it. All throw
-    // RunError.
+    // The weights and all state that trains them; the trainer's counters are not included. All
+    // throw RunError.
     struct Contents {
-        // All but the weights, as save_session() returns it.
+        // Returns everything except the weights, as save_session() does.
         std::function<SavedState()> save;
-        // The weights at this moment.
+        // Returns the current weights.
         std::function<Weights(Tensors)> weights;
-        // Takes over the weights in the folder, and all else of the state that was read from it.
+        // Restores the weights in the folder, and the rest of the state, which was read from it.
         std::function<void(const std::filesystem::path&, const SavedState&)> restore;
         std::function<std::uint64_t()> batches_per_epoch;
-        // Whether the same seed has given the same bits so far.
+        // Returns whether the same seed has given the same bits so far.
         std::function<bool()> is_deterministic;
-        // What the epoch has measured so far.
+        // Returns what the epoch has measured so far.
         std::function<Measurement(Position)> training_epoch;
     };
 
@@ -58,50 +58,51 @@ public:
         StatusFile& status;
         spdlog::logger& log;
         const LiveHooks& live;
-        run::CheckpointRecord facts;  // what every checkpoint states about its run
+        run::CheckpointRecord facts;  // the facts about the run in every checkpoint
         StopRules& stop;              // saved and restored, as is the state
         TrainerState& state;
         Stopwatch& time;                   // of training
-        Profiler* profiler = nullptr;      // (optional) times what is saved
+        Profiler* profiler = nullptr;      // (optional) times the saving
         SharedTraining* shared = nullptr;  // (optional) the first of its processes saves for all
     };
 
-    // Those of a session, without training_epoch. The session must outlive them.
+    // Returns the contents of a session, without training_epoch. The session must outlive them.
     static Contents contents_of(Session& session);
 
     explicit Checkpointer(Parts parts) : parts_(std::move(parts)) {}
 
-    // The training begins or continues: from here on the time to the next checkpoint is measured.
+    // The training begins or continues: starts measuring the time to the next checkpoint.
     void begin() { saved_seconds_ = seconds(); }
 
-    // Whether the experiment wants a checkpoint between two episodes, which has not been saved yet.
+    // Returns whether the experiment requires a checkpoint between two episodes that is not saved
+    // yet.
     [[nodiscard]] bool is_due() const;
     [[nodiscard]] bool is_due_by_time() const;
 
-    // Throws RunError. `status` is what the record states; the state has its own, with which a
-    // resume continues.
+    // Throws RunError. `status` is for the record; the state has its own, with which a resume
+    // continues.
     void save(Status status, bool is_best);
 
-    // A checkpoint that may wait: at the end of an epoch from which the training continues, or
-    // of the best weights. It is saved if checkpoint.every_epochs or, by default, the time since
-    // the last one wants it. If not, the best is kept in memory until one is saved: a training
-    // that is killed before repeats what it has lost, with the same bits. A training that may be
+    // Saves a checkpoint that can wait: at the end of an epoch after which the training continues,
+    // or of the best weights. It is saved if due by checkpoint.every_epochs or, by default, by the
+    // time since the last one. Otherwise the best is kept in memory until one is saved: a training
+    // that is killed before then repeats the lost part, with the same bits. A training that may be
     // rolled back to it always saves it, so that its results do not depend on the time. Throws
     // RunError.
     void save_or_keep(bool is_best);
 
-    // A limit ends the training here: from this checkpoint it continues if the limit is raised.
-    // Throws RunError.
+    // Saves a checkpoint where a limit ends the training; it continues from there if the limit is
+    // raised. Throws RunError.
     void save_before_limit();
     [[nodiscard]] bool has_saved_before_limit() const { return has_saved_before_limit_; }
 
-    // The training is where the checkpoint in this folder left it, after N seconds of
-    // training or as many as the checkpoint knows. `resume` is called when the state is restored.
-    // Throws RunError, which names the checkpoint whatever is wrong.
+    // Restores the training from the checkpoint in this folder, after N seconds of training or the
+    // number in the checkpoint. `resume` is called when the state is restored. Throws RunError,
+    // which names the checkpoint in any case.
     void restore(const std::filesystem::path& checkpoint, double seconds,
                  const std::function<void()>& resume);
 
-    // The best weights do not count any more. Throws RunError.
+    // Discards the best weights. Throws RunError.
     void forget_best();
 
 private:
@@ -110,7 +111,7 @@ private:
         return parts_.shared == nullptr ? nullptr : &parts_.shared->group();
     }
     [[nodiscard]] bool is_writer() const { return group() == nullptr || group()->is_first(); }
-    // Of training; the same in all processes.
+    // Returns the seconds of training; the same in all processes.
     [[nodiscard]] double seconds() const {
         return parts_.shared == nullptr ? parts_.time.seconds() : parts_.shared->agreed().seconds;
     }
@@ -125,7 +126,7 @@ private:
     void restore_state(const std::filesystem::path& checkpoint,
                        const std::function<void()>& resume);
 
-    // A best checkpoint that is not on the disk yet.
+    // A best checkpoint that is not yet on the disk.
     struct Kept {
         std::uint64_t episodes = 0;
         Weights weights;  // in the process that writes
@@ -134,7 +135,7 @@ private:
     };
 
     const Parts parts_;
-    bool was_reproducible_ = true;  // what was restored
+    bool was_reproducible_ = true;  // of the restored state
     std::uint64_t saved_ = 0;       // episodes done at the last checkpoint
     Stopwatch since_save_;          // of this process
     double saved_seconds_ = 0;      // of training, at the last checkpoint

@@ -1,6 +1,6 @@
-// What a checkpoint has of the data of a training: how many samples each section has, and what is
-// in the files that the settings of its task name. A training that continued with other data would
-// see samples of an epoch twice, or never.
+// The record in a checkpoint of a training's data: the number of samples of each section, and the
+// content of the files that the settings of its task name. A training that continued with other
+// data would see samples of an epoch twice, or never.
 
 #pragma once
 
@@ -10,15 +10,15 @@
 
 namespace ptp::engine {
 
-// Of each task, by its section, the files that its settings name, with their SHA-256; with their
-// size alone where they are large. Of folders nothing: other files in them may come and go.
+// Returns for each task, by its section, the files that its settings name, with their SHA-256, or
+// only their size if they are large. Folders are ignored: other files in them may come and go.
 Value named_files(const Components& components);
 
-// A table for each section: "samples", and "files" as named_files() has found them.
+// Returns a table for each section: "samples", and "files" as returned by named_files().
 Value data_facts(Session& session);
 
-// Throws WithFix<RunError> (kDataError) that names what differs; warns of it instead where the
-// session accepts other data. `saved` may lack sections and facts: they are of an older checkpoint.
+// Throws WithFix<RunError> (kDataError) with the differences, or only warns of them if the session
+// accepts other data. `saved` may lack sections and facts in an older checkpoint.
 void require_same_data(Session& session, const Value& saved);
 
 }  // namespace ptp::engine

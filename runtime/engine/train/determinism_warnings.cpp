@@ -6,7 +6,7 @@ namespace ptp::engine {
 
 namespace {
 
-// What libtorch writes after the name of an operation (Context::alertNotDeterministic).
+// The text after the name of an operation in libtorch's warning (Context::alertNotDeterministic).
 constexpr const char* kWords = " does not have a deterministic implementation";
 
 }  // namespace

@@ -1,5 +1,5 @@
-// On a CUDA device the same seed gives the same bits, as far as libtorch has algorithms that do.
-// Where it has none, a run states which operation it is.
+// On a CUDA device the same seed gives the same bits if libtorch has deterministic algorithms. For
+// an operation without one, a run reports the operation.
 
 #pragma once
 
@@ -14,16 +14,16 @@
 
 namespace ptp::engine {
 
-// While it lives, libtorch's warnings of operations without a deterministic algorithm are warnings
-// of the run instead, one for each operation. The backward pass has them too: libtorch hands its
+// While it exists, libtorch's warnings of operations without a deterministic algorithm become
+// warnings of the run, one for each operation. This includes the backward pass: libtorch passes its
 // warnings to the thread that called it. [main]
 class DeterminismWarnings final : private compat::WarningHandler {
 public:
-    // On the CPU it does nothing: all algorithms there are deterministic. Where a CUDA device need
-    // not be, it warns of that alone.
+    // Does nothing on the CPU, where all algorithms are deterministic. If a CUDA device need not
+    // be, it only warns of that.
     DeterminismWarnings(at::Device device, bool is_deterministic, spdlog::logger& log);
 
-    // Whether there has been one of an operation.
+    // Returns whether any operation has caused a warning.
     [[nodiscard]] bool is_any() const { return !operations_.empty(); }
 
 private:
@@ -31,7 +31,7 @@ private:
 
     at::Device device_;
     spdlog::logger& log_;
-    std::set<std::string> operations_;  // that were reported
+    std::set<std::string> operations_;  // those reported
     std::optional<compat::WarningGuard> guard_;
 };
 

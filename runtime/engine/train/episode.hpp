@@ -1,6 +1,6 @@
-// One batch through the pipeline, whatever for: the forward pass, the losses and the statistics.
-// Training adds gradients and a step to it (training_step.hpp), a pass over a set repeats it
-// (set_pass.hpp).
+// Runs one batch through the pipeline, for any purpose: the forward pass, the losses and the
+// statistics. Training adds gradients and an optimizer step (training_step.hpp), a pass over a set
+// repeats it (set_pass.hpp).
 
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace ptp::engine {
 
-// [step] What it is made of must outlive it.
+// [step] Its parts must outlive it.
 class Episode {
 public:
     struct Parts {
@@ -28,7 +28,7 @@ public:
         Profiler* profiler = nullptr;      // (optional) times the statistics
         SharedTraining* shared = nullptr;  // (optional) the batches are shares; needs statistics
     };
-    // Whose batches they are.
+    // The set that the batches belong to.
     struct Set {
         const experiment::Section& section;
         StatisticSet set = kTrainingSet;
@@ -36,25 +36,24 @@ public:
     };
     struct Batch {
         std::uint64_t index = 0;  // in its pass
-        std::uint64_t size = 0;   // 0: only others have samples of it
+        std::uint64_t size = 0;   // 0 if only other processes have samples of it
     };
 
     Episode(const Parts& parts, const Set& set);
 
-    // Runs the components on the batch in the frame, but not the statistics that nothing waits for,
-    // and reads the losses, which may not be numbers; of a share, also those of the others. A
-    // thorough one checks all that the components write. Throws RunError.
+    // Runs the components on the batch in the frame, except the statistics for which nothing waits,
+    // and reads the losses, which may be NaN or infinite; for a share, also those of the others. A
+    // thorough one checks everything that components write. Throws RunError.
     void forward(const Instance& task, Position at, Batch batch, bool is_thorough);
     void forward(const Instance& task, Position at, Batch batch) {
         forward(task, at, batch, batch.index == 0);
     }
 
-    // After forward(): the batch counts in its set, and the other statistics see it. Throws
-    // RunError.
+    // After forward(): counts the batch in its set, and runs the other statistics. Throws RunError.
     void count();
 
-    // After forward(), on the same batch with the weights as they are by now: only what leads to
-    // the losses.
+    // After forward(), on the same batch with the current weights: runs only what leads to the
+    // losses.
     void forward_again();
 
     [[nodiscard]] const ptp_step& step() const { return step_; }

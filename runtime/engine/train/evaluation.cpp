@@ -36,7 +36,7 @@ std::optional<std::vector<Aggregate>> run_pass(Session& session, BatchSource& so
         session.rank_state->enter(distributed::Phase::kValidating);
     }
     if (session.shared) {
-        session.shared->share_buffers();  // The last batch of the training changed each one's own.
+        session.shared->share_buffers();  // The last batch changed each process's own.
     }
     const StatisticSet set = evaluation.set;
     const Position position = evaluation.position;
@@ -85,7 +85,7 @@ std::optional<std::vector<Aggregate>> evaluate(Session& session, const Evaluatio
     auto aggregates = run_pass(session, source, evaluation);
     if (!aggregates) {
         restore_evaluation(session, before);
-        session.pictures.clear();  // A resumed run makes this pass, and shows them, again.
+        session.pictures.clear();  // A resumed run repeats this pass, and shows them again.
     } else if (evaluation.number > 0) {
         restore_generators(session, before.generators, source.section().name);
     }

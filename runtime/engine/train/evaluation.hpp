@@ -1,4 +1,4 @@
-// A pass over the validation or the test set of a session, with its weights as they are.
+// A pass over the validation or the test set of a session, with its current weights.
 
 #pragma once
 
@@ -20,17 +20,17 @@ struct Evaluation {
     Position position;        // of the training
     std::uint64_t epoch = 0;  // decides the order of the samples
     std::uint64_t max_batches = UINT64_MAX;
-    // (optional) Called after each batch: how many of how many are done.
+    // (optional) Called after each batch with the number of batches done and their total.
     std::function<void(std::uint64_t done, std::uint64_t count)> on_batch = {};
-    std::size_t number = 0;  // of the validation sets: 0 is the one that judges
+    std::size_t number = 0;  // of the validation set: 0 is the one that judges
 };
 
 // Evaluates without gradients, with dropout off and batch normalization frozen, and with the
-// averages of the weights where the training has them. The components are back in training when it
-// returns. nullopt if a signal ended the pass early; a validation then leaves no trace in the
-// session. A validation set that does not judge leaves the random generators as they were, but for
-// those of its task, so that it changes nothing for the training and the other sets. REQUIRES: the
-// session has the set. [main] Throws RunError, with kDiverged for a loss that is not a number.
+// averages of the weights if the training has them. The components are back in training mode when
+// it returns. Returns nullopt if a signal ended the pass early; a validation then leaves no trace
+// in the session. A validation set that does not judge restores the random generators except those
+// of its task, so that it changes nothing for the training and the other sets. REQUIRES: the
+// session has the set. [main] Throws RunError, with kDiverged for a loss that is not finite.
 std::optional<std::vector<Aggregate>> evaluate(Session& session, const Evaluation& evaluation);
 
 }  // namespace ptp::engine

@@ -33,7 +33,7 @@ std::optional<std::vector<Measurement>> Evaluator::validate(Evaluation evaluatio
     std::vector<Row> rows;
     std::uint64_t batches = 0;
     for (std::size_t i = 1; i <= count; ++i) {
-        evaluation.number = i % count;  // the one that judges is 0
+        evaluation.number = i % count;  // 0 is the one that judges
         auto aggregates = run(evaluation, Phase::kValidation, batches);
         if (!aggregates) {
             if (undo) {

@@ -1,5 +1,5 @@
-// Measures the weights of a training over its sets, with all that goes with it: the progress line,
-// the rows in the records and sinks, and the line for a person.
+// Evaluates the weights of a training on its sets, including the progress line, the rows in the
+// records and sinks, and the line for the user.
 
 #pragma once
 
@@ -18,32 +18,33 @@
 
 namespace ptp::engine {
 
-// [main] What it is made of must outlive it.
+// [main] Its parts must outlive it.
 class Evaluator {
 public:
     struct Parts {
         Statistics& statistics;
-        std::vector<Picture>& pictures;  // that components have shown since the last row
+        std::vector<Picture>& pictures;  // shown since the last row
         Records& records;
         Sinks& sinks;
         Progress& progress;
         Console& console;
         // Runs the batches of the set: evaluate().
         std::function<std::optional<std::vector<Aggregate>>(const Evaluation&)> pass;
-        std::vector<std::string> validations = {"validation"};  // their names, by their numbers
-        // (optional) What undoes all that passes from now on change in the components.
+        std::vector<std::string> validations = {"validation"};  // their names, by number
+        // (optional) Returns a function that undoes the changes of all later passes in the
+        // components.
         std::function<std::function<void()>()> undo = {};
     };
 
     explicit Evaluator(Parts parts) : parts_(std::move(parts)) {}
 
-    // Of all validation sets, one after the other, or of their beginnings: the one that judges is
-    // the last, here and in the records. nullopt if a signal ended it; then nothing has changed.
-    // Throws RunError.
+    // Evaluates all validation sets, one after the other, or their first batches: the one that
+    // judges is the last, here and in the records. Returns nullopt if a signal ended it; then
+    // nothing has changed. Throws RunError.
     std::optional<std::vector<Measurement>> validate(Evaluation evaluation,
                                                      bool is_partial = false);
 
-    // What an epoch of training has gathered until this episode, and its row.
+    // The values and the row of a training epoch up to this episode.
     struct TrainingEpoch {
         Measurement measured;
         SetPosition position;
@@ -54,14 +55,14 @@ public:
         record(epoch.measured.set, epoch.position, epoch.aggregates);
     }
 
-    // One pass over the test set, with the weights as they are. nullopt if a signal ended it.
-    // Throws RunError.
+    // Makes a pass over the test set with the current weights. Returns nullopt if a signal ended
+    // it. Throws RunError.
     std::optional<std::vector<Aggregate>> test(Position at);
 
-    // What components have shown since the last row.
+    // Records the pictures that components have shown since the last row.
     void record_pictures();
 
-    // In the log, and to the person: at once, or with what follows of the same epoch.
+    // Reports to the log and to the user, at once, or with the next measurement of the same epoch.
     void report(const Measurement& measured, bool is_best, bool has_more = false);
 
 private:

@@ -1,4 +1,4 @@
-// Whatever ends a run, as the engine's own exception.
+// Converts whatever ends a run to the engine's own exception.
 
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace ptp::engine {
 
-// What libtorch reports, with a fix where memory was refused.
+// Returns libtorch's message, with a fix if memory was refused.
 std::string torch_text(const c10::Error& error);
 
-// A RunError stays what it is; anything else gets kTrainingError and a sentence for a person.
+// Returns a RunError unchanged, anything else with kTrainingError and a sentence for users.
 RunError as_run_error(const std::exception& error);
 
 }  // namespace ptp::engine

@@ -1,4 +1,4 @@
-// How good the weights were at a moment, over a set.
+// A measurement of the weights at a moment, over a set.
 
 #pragma once
 
@@ -16,24 +16,24 @@ struct Measurement {
     std::string set;  // "training", "validation", "partial_validation"; "" for never
     Position at;      // the last episode that changed the weights
     double loss = 0;
-    Value statistics;  // a table: name and value of each that is shown
-    std::string text;  // the same for a person; not saved
+    Value statistics;  // a table of names and values of the shown statistics
+    std::string text;  // the statistics for users; not saved
 };
 
-// What a set has gathered, at a position of the training. `aggregates` are those that
-// statistics.aggregate(set) gave.
+// Returns the measurement of a set at a position of the training. `aggregates` were returned by
+// statistics.aggregate(set).
 Measurement measured(const Statistics& statistics, StatisticSet set,
                      const std::vector<Aggregate>& aggregates, std::string name, Position at);
 
-// The same for people and for the files of the run's folder, and as a table.
+// Returns the measurement for users, for the files of the run's folder, and as a table.
 run::Measurement record_of(const Measurement& measured);
 Value shown(const Measurement& measured);
 
-// "epoch 7, validation  loss 0.317  accuracy 0.88" for a person; with the online worker "episode
-// 700".
+// Returns "epoch 7, validation  loss 0.317  accuracy 0.88" for users; with the online worker,
+// "episode 700".
 std::string text_of_best(const Measurement& best, bool is_online);
 
-// The same for training.toml of a checkpoint, where epochs count from 0, and back.
+// Converts for training.toml of a checkpoint, where epochs count from 0, and back.
 run::Measurement saved_record_of(const Measurement& measured);
 Measurement measured_from(const run::Measurement& saved);
 

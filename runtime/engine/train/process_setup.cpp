@@ -27,7 +27,7 @@ void prepare_allocators() {
 
 void use_asked_threads() {
     const char* asked = std::getenv("OMP_NUM_THREADS");
-    const int count = asked == nullptr ? 0 : std::atoi(asked);  // "4,2" are 4 here
+    const int count = asked == nullptr ? 0 : std::atoi(asked);  // reads "4,2" as 4
     if (count > 0 && count != at::get_num_threads()) {
         at::set_num_threads(count);
     }
@@ -37,7 +37,7 @@ void use_asked_threads() {
 
 void bind_blas_threads() {
     using SetThreads = void (*)(int);
-    // Another BLAS has no such function, and needs none.
+    // Other BLAS libraries have no such function, and do not need it.
     if (void* set = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"); set != nullptr) {
         reinterpret_cast<SetThreads>(set)(at::get_num_threads());
     }

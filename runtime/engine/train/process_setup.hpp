@@ -1,4 +1,4 @@
-// Settings of the process before it computes, and the device that it uses.
+// The settings of the process before it computes, and its device.
 
 #pragma once
 
@@ -8,34 +8,33 @@
 
 namespace ptp::engine {
 
-// Before a program of ptp computes. set_device_environment().
+// Sets up a program of ptp before it computes. Calls set_device_environment().
 //
-// Has the allocator keep freed memory: a step frees and allocates the same large blocks over and
-// over, and giving them back to the system each time costs more than the step's own work on them.
-// Loader threads share one more heap, instead of one each: what one has freed, another uses. Large
+// Makes the allocator keep freed memory: a step frees and allocates the same large blocks again and
+// again, and returning them to the system each time costs more than the step's own work on them.
+// Loader threads share one additional heap, so that one reuses what another has freed. Large
 // tensors of batches have a pool of their own.
 //
-// Has libtorch compute with as many threads as OMP_NUM_THREADS asks for, as it does by itself up to
-// 1.13: newer versions take the number of cores where that is less, and other numbers of threads
-// round differently. Then bind_blas_threads().
+// Sets libtorch's number of threads to OMP_NUM_THREADS, as libtorch does by itself up to 1.13:
+// newer versions limit it to the number of cores, and other numbers of threads round differently.
+// Then calls bind_blas_threads().
 void set_up_process();
 
-// In a program that has ptp as a library: what does not change how the program itself works.
+// Sets up a program that uses ptp as a library, without changing how the program itself works.
 void set_up_embedded();
 
-// Has OpenBLAS use as many threads as libtorch does. Its build for POSIX threads starts one for
-// each core whatever libtorch's setting is; between two products they spin, on the cores that load
-// the data.
+// Sets OpenBLAS's number of threads to libtorch's. Its build for POSIX threads starts one for each
+// core regardless of libtorch's setting; between two products they spin, on the cores that load the
+// data.
 void bind_blas_threads();
 
-// What libraries for CUDA devices read from the environment, where it is not set. cuBLAS adds up in
-// the same order each time with this size of its memory. A sum of NCCL's that fails is reported by
-// wait(), as one of gloo's is: otherwise threads of libtorch would end the process. [main], before
-// there are other threads
+// Sets environment variables for CUDA libraries, unless they are set. With this workspace size,
+// cuBLAS sums in the same order each time. A failed NCCL reduction is reported by wait(), like one
+// of gloo: otherwise libtorch's threads would end the process. [main], before other threads exist
 void set_device_environment();
 
-// "cpu", "cuda" or "cuda:N" as a device that is there. From then on the process takes algorithms on
-// CUDA devices that have the same bits each time, where there are some
+// Returns "cpu", "cuda" or "cuda:N" as an existing device. From then on, the process uses
+// algorithms on CUDA devices that have the same bits each time, if there are any
 // (determinism_warnings.hpp); not if `is_deterministic` is false. Throws RunError with
 // kConfigurationError. [main]
 at::Device usable_device(const std::string& name, bool is_deterministic);

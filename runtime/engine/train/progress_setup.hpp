@@ -1,4 +1,4 @@
-// What the live line of a training shows.
+// The content of a training's live line.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace ptp::engine {
 
-// The column that is shown beside the loss: the one with a name, or the first one. Throws RunError
-// for an unknown name.
+// Returns the column shown beside the loss: the one with this name, or the first one. Throws
+// RunError for an unknown name.
 std::optional<std::size_t> statistic_to_show(const Statistics& statistics, const std::string& name);
 
 ProgressSetup progress_setup(const Session& session, std::optional<std::size_t> statistic);

@@ -1,4 +1,4 @@
-// The settings that the components of a run were given, defaults included.
+// The settings of a run's components, including defaults.
 
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace ptp::engine {
 
-// The experiment with all settings of its tasks and enabled components as the plan has them, so
-// that a record of it has the same meaning under a newer plugin with other defaults. REQUIRES: the
-// plan was made of this experiment.
+// Returns the experiment with all settings of its tasks and enabled components from the plan, so
+// that its record keeps its meaning under a newer plugin with other defaults. REQUIRES: the plan
+// was made from this experiment.
 experiment::Experiment with_settings(experiment::Experiment experiment, const pipeline::Plan& plan);
 
 // Calls `visit` with the settings of each task and component, and the path of its table.

@@ -1,5 +1,5 @@
-// Lets the forward pass of an episode run again as if for the first time: with the same random
-// draws, and from the same buffers. For an optimizer that evaluates a batch several times.
+// Repeats the forward pass of an episode as if for the first time: with the same random draws, and
+// from the same buffers. For an optimizer that evaluates a batch several times.
 
 #pragma once
 
@@ -18,16 +18,16 @@ class Replay {
 public:
     explicit Replay(Session& session);
 
-    // Before the first forward pass of an episode.
+    // Called before the first forward pass of an episode.
     void begin();
 
-    // After it: what it has made of generators and buffers is what remains at the end.
+    // Called after it: saves its generators and buffers, which are restored at the end.
     void has_run();
 
-    // Before the forward pass is run again, with the weights as they are by now.
+    // Called before the forward pass is repeated with the current weights.
     void rewind() { restore(before_); }
 
-    // After the last one: generators and buffers are as one forward pass leaves them.
+    // Called after the last one: restores generators and buffers as after one forward pass.
     void end();
 
 private:

@@ -1,4 +1,4 @@
-// Calls through the boundary of the engine: no exception may cross it.
+// Calls across the boundary of the engine: no exception may cross it.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace ptp::engine {
 
-// Does the work; what it throws becomes the result.
+// Does the work; an exception becomes the result.
 template <class Work>
 void report_into(RunResult& result, Work work) noexcept {
     try {

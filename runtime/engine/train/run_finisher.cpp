@@ -21,7 +21,7 @@ int RunFinisher::stopped(int signal) {
     return code;
 }
 
-// What ended it may also keep its status from being written: a full disk.
+// The cause may also prevent its status from being written: a full disk.
 void RunFinisher::failed(const RunError& reason) {
     log_.log(spdlog::level::critical, spdlog::string_view_t(reason.what()));
     sinks_.end({"failed", reason.what(), reason.code()});

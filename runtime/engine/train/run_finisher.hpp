@@ -1,4 +1,4 @@
-// How a run, or the processing of sections, ends: in its status file, its log and its sinks.
+// Ends a run, or the processing of sections, in its status file, its log and its sinks.
 
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace ptp::engine {
 
-// [main] What it is made of must outlive it.
+// [main] Its parts must outlive it.
 class RunFinisher {
 public:
     RunFinisher(StatusFile& status, spdlog::logger& log, Sinks& sinks)
         : status_(status), log_(log), sinks_(sinks) {}
 
-    // Does the work, and reports what it throws before that is rethrown as RunError. Returns the
-    // exit code of the work.
+    // Does the work, and reports an exception before it is rethrown as RunError. Returns the exit
+    // code of the work.
     template <class Work>
     int guard(Work work) {
         try {
@@ -33,7 +33,7 @@ public:
         }
     }
 
-    // Both return the exit code. Throw RunError where the status cannot be written.
+    // Both return the exit code. They throw RunError if the status cannot be written.
     int done(const std::string& reason);
     int stopped(int signal);
 

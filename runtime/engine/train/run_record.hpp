@@ -20,28 +20,28 @@ struct RunRecord {
     std::int64_t seed = 0;
     at::Device device = at::kCPU;
     Value plugins;
-    std::string experiment_hash;  // SHA-256 of what the run began with, see stages.hpp
+    std::string experiment_hash;  // SHA-256 of the experiment at the start, see stages.hpp
 };
 
 // Throws RunError with kConfigurationError for an experiment that is not UTF-8 text: a path in it
-// may be made of folders whose names are not checked, such as HOME.
+// may contain folders whose names are not checked, such as HOME.
 void refuse_unreadable(const std::string& experiment);
 
-// For a new run, in its folder. Throws RunError.
+// Writes the record of a new run into its folder. Throws RunError.
 void write_run_record(const std::filesystem::path& run, const RunRecord& record);
 
-// For one that continues: adds this process. Returns a sentence for each thing that was another
-// when the run began; its numbers may differ in their last bits. Throws RunError,
-// with kConfigurationError if experiment.toml is another.
+// Adds this process to the record of a run that continues. Returns a sentence for each difference
+// from the start of the run; its numbers may differ in their last bits. Throws RunError, with
+// kConfigurationError if experiment.toml is another.
 std::vector<std::string> extend_run_record(const std::filesystem::path& run,
                                            const RunRecord& record);
 
-// A sentence for each thing that was another when that run began, for one that is to repeat it.
+// Returns a sentence for each difference from the start of that run, which another run repeats.
 // Throws RunError.
 std::vector<std::string> differences_from(const std::filesystem::path& run, at::Device device,
                                           const BlasKernels& kernels);
 
-// The number that the first epoch has in the tables of the folder: 0 where an older ptp began them.
+// Returns the number of the first epoch in the tables of the folder: 0 if an older ptp began them.
 // Throws RunError.
 std::uint64_t first_epoch(const std::filesystem::path& run);
 

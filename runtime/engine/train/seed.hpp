@@ -1,4 +1,4 @@
-// The seed of a run that names none.
+// The seed of a run that does not specify one.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace ptp::engine {
 
-// The experiment with the seed that is used: its own, or one drawn from the system.
+// Returns the experiment with its seed, or with one drawn from the system.
 experiment::Experiment with_seed(experiment::Experiment experiment);
 
 }  // namespace ptp::engine

@@ -22,7 +22,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Components draw from generators of their own. What is drawn elsewhere depends on the seed too.
+// Creates the components. They draw from their own generators; other draws depend on the seed too.
 Components create_seeded(ComponentContext& component_context, const Descriptors& descriptors) {
     at::manual_seed(component_context.seed);
     return create_components(component_context, descriptors);
@@ -62,7 +62,7 @@ const experiment::ParameterGroup* group_of(const experiment::Training& training,
     return group == training.groups.end() ? nullptr : &*group;
 }
 
-// Those of a component that are trained: a group that is frozen has none.
+// Returns the component's trained parameters: a frozen group has none.
 std::vector<NamedParameter> trained_parameters(Instance& node, bool is_frozen) {
     std::vector<NamedParameter> trained;
     for (NamedTensor& named : node.tensors()) {
@@ -79,7 +79,8 @@ std::vector<NamedParameter> trained_parameters(Instance& node, bool is_frozen) {
     return trained;
 }
 
-// First those without options of their own. An optimizer with a closure has one set of options.
+// Returns the groups, first the one without options of its own. An optimizer with a closure has one
+// set of options.
 std::vector<ParameterGroup> trained_groups(const experiment::Experiment& experiment,
                                            const Components& components) {
     std::vector<ParameterGroup> groups = {{"", experiment.training.optimizer, {}}};

@@ -1,5 +1,5 @@
-// Everything that a training works with: the components, wired to a frame; the data; the
-// statistics; how the weights are changed.
+// Everything that a training uses: the components, connected to a frame; the data; the statistics;
+// the optimization of the weights.
 
 #pragma once
 
@@ -26,11 +26,11 @@
 
 namespace ptp::engine {
 
-// Where a session's first weights come from: what the experiment specifies, or a checkpoint that is
+// The source of a session's first weights: the experiment's specification, or a checkpoint that is
 // restored afterwards.
 enum class FirstWeights { kFromExperiment, kFromCheckpoint };
 
-// [main] Does not move.
+// [main] Not movable.
 class Session {
 public:
     // Creates the components in order, loads and freezes what the experiment specifies. The
@@ -46,10 +46,10 @@ public:
     spdlog::logger& log;
     DeterminismWarnings determinism;
     Components components;
-    const Value data_files;           // that the tasks read; see data_facts.hpp
-    bool accepts_other_data = false;  // than those of the checkpoint from which it continues
+    const Value data_files;           // read by the tasks; see data_facts.hpp
+    bool accepts_other_data = false;  // than that of the checkpoint
     Frame frame;
-    std::vector<Picture> pictures;  // that components have shown and no sink has had yet
+    std::vector<Picture> pictures;  // shown by components, not yet sent to a sink
     Executor executor;
     Statistics statistics;
     std::unique_ptr<BatchSource> training;
@@ -57,51 +57,50 @@ public:
     std::vector<std::unique_ptr<BatchSource>> other_validations;
     std::unique_ptr<BatchSource> test;
     std::unique_ptr<Optimization> optimization;
-    Profiler* profiler = nullptr;                  // (optional) times what is done with the above
-    TrainingThreads* threads = nullptr;            // (optional) watches those that compute
-    std::unique_ptr<SharedTraining> shared;        // nullptr: this process trains alone
-    distributed::RankState* rank_state = nullptr;  // (optional) lets the others know of it
+    Profiler* profiler = nullptr;                  // (optional) times the use of the above
+    TrainingThreads* threads = nullptr;            // (optional) watches the computing threads
+    std::unique_ptr<SharedTraining> shared;        // nullptr if this process trains alone
+    distributed::RankState* rank_state = nullptr;  // (optional) informs the others about it
 
-    // From now on it trains together with other processes, which do the same. Weights become those
-    // of the first; what components draw differs from process to process, but for the transforms
-    // that see whole batches. Both must outlive it. Before anything is trained. Throws
-    // RunError.
+    // From now on, trains together with other processes, which do the same. Weights become those of
+    // the first; components draw differently in each process, except the transforms that see whole
+    // batches. Both must outlive it. Called before anything is trained. Throws RunError.
     void share(Group& group, RankWatch& watch);
-    // A source that was made later, with these components: its batches are shared too, if the
-    // others are.
+    // Shares the batches of a source that was made later, with these components, if the others are
+    // shared.
     void share(BatchSource& source, const Components& made) const;
 
-    // From now on no memory is kept for what a task or its loader stage writes and no component
-    // reads afterwards, but for the streams that are shown elsewhere. Before the first pass.
+    // From now on, no memory is kept for outputs of a task or its loader stage that no component
+    // reads afterwards, except streams that are shown elsewhere. Called before the first pass.
     void drop_unread(const std::function<bool(std::string_view)>& is_shown);
-    // A source that was made later, with these components.
+    // Does the same for a source that was made later, with these components.
     void drop_unread(BatchSource& source, const Components& made) const;
-    // Whether these components would read what the source drops; whether this node would, of any
-    // source.
+    // Returns whether these components would read streams that the source drops; or this node, for
+    // any source.
     [[nodiscard]] bool lacks_streams(const BatchSource& source, const Components& made) const;
     [[nodiscard]] bool lacks_streams_of(const pipeline::Node& node);
 
-    // Those of the sections, in their order; some may be nullptr.
+    // Returns the sources of the sections, in their order; some may be nullptr.
     std::vector<std::unique_ptr<BatchSource>*> sources();
 
-    // Of the validation sets: 0 is the one that judges. REQUIRES: there is one of this number.
+    // Returns a validation set: 0 is the one that judges. REQUIRES: there is one of this number.
     BatchSource& validation_set(std::size_t number);
 
-    // The names of the validation sets, by their numbers; empty if there are none.
+    // Returns the names of the validation sets, by number; empty if there are none.
     [[nodiscard]] std::vector<std::string> validation_names() const;
 
 private:
     [[nodiscard]] std::vector<int> unread(const Components& made, const Instance& task) const;
 
-    std::function<bool(std::string_view)> is_shown_;  // (optional) without it nothing is dropped
+    std::function<bool(std::string_view)> is_shown_;  // (optional) without it, all streams are kept
 };
 
-// Throws RunError (kPluginError) for a component whose counts a checkpoint could not hold: one that
-// computes statistics over a whole set and does not offer ptp.state/1.
+// Throws RunError (kPluginError) for a component whose counts could not be saved in a checkpoint:
+// one that computes statistics over a whole set and does not offer ptp.state/1.
 void require_saved_counts(const Instance& instance);
 
-// Of the components' parameters, as the session's experiment specifies; the optimizer has no state
-// for them yet. The session must outlive it. Throws RunError.
+// Returns an optimization of the components' parameters, as the session's experiment specifies; the
+// optimizer has no state for them yet. The session must outlive it. Throws RunError.
 std::unique_ptr<Optimization> make_optimization(const Session& session,
                                                 const Components& components);
 

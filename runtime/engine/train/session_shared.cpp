@@ -1,4 +1,4 @@
-// How a session begins to train together with others.
+// Prepares a session to train together with other processes.
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
@@ -16,7 +16,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Which batches it returns depends on how fast each process loads.
+// Refuses a reservoir: which batches it returns depends on how fast each process loads.
 void refuse_reservoir(const experiment::Section& section) {
     if (section.dataloader.is_reservoir()) {
         throw WithFix<RunError>(

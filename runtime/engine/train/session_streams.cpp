@@ -1,4 +1,4 @@
-// Which streams of a session's batches are dropped once they are loaded.
+// Selects the streams of a session's batches that are dropped after loading.
 
 #include "engine/component/loader_stage.hpp"
 #include "engine/train/session.hpp"

@@ -1,4 +1,4 @@
-// A pass over a set that is not trained with: to validate, test, process or predict.
+// A pass over a set without training: to validate, test, process or predict.
 
 #pragma once
 
@@ -9,16 +9,16 @@
 
 namespace ptp::engine {
 
-// [main] The components are in evaluation, and no gradients are kept. What it is made of must
-// outlive it.
+// [main] The components are in evaluation mode, and no gradients are kept. Its parts must outlive
+// it.
 //
-//     while (pass.next(at)) {
-//         ...  // the frame holds what the batch has given
-//     }
+//   while (pass.next(at)) {
+//     ...  // the frame holds the values of the batch
+//   }
 class SetPass {
 public:
     struct Range {
-        std::uint64_t epoch = 0;  // whose order the samples have
+        std::uint64_t epoch = 0;  // decides the order of the samples
         std::uint64_t max_batches = UINT64_MAX;
     };
 
@@ -31,8 +31,8 @@ public:
     SetPass(const SetPass&) = delete;
     SetPass& operator=(const SetPass&) = delete;
 
-    // Runs the next batch, which counts whatever its losses are; false after the last. Throws
-    // RunError.
+    // Runs the next batch, which counts whatever its losses are; returns false after the last.
+    // Throws RunError.
     bool next(Position at);
 
     [[nodiscard]] const ptp_step& step() const { return episode_.step(); }

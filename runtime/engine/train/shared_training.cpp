@@ -23,7 +23,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Each has a number of its own in what is exchanged, so that several that come do not mix.
+// Each has its own number in the exchange, so that several signals do not mix.
 constexpr std::array kExchangedSignals = {Signals::kStopCall, SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 constexpr std::size_t kOtherNotes = 4;
 constexpr std::size_t kNumbersOfNotes = kOtherNotes + kExchangedSignals.size();
@@ -32,8 +32,8 @@ at::Tensor tensor_of(std::vector<double>& numbers) {
     return at::from_blob(numbers.data(), {static_cast<std::int64_t>(numbers.size())}, at::kDouble);
 }
 
-// The samples of this process are in means and variances, so that they have a part in gradients of
-// other processes' losses, which only a backward pass can find.
+// This process's samples are part of means and variances, and therefore of gradients of other
+// processes' losses, which only a backward pass can compute.
 [[noreturn]] void refuse_constant_losses() {
     throw WithFix<RunError>(
         kTrainingError,

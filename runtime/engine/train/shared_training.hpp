@@ -1,6 +1,6 @@
-// What a session has besides where several processes train together: each runs the same training on
-// its share of every batch, and takes the same decisions, because what they are taken from is
-// exchanged once in each batch.
+// The part of a session for training in several processes: each runs the same training on its share
+// of every batch, and makes the same decisions, because they depend on values that are exchanged
+// once in each batch.
 
 #pragma once
 
@@ -24,12 +24,12 @@
 
 namespace ptp::engine {
 
-// What one process knows, and all must know when they decide what comes next.
+// The knowledge of one process that all need to decide what comes next.
 struct RankNotes {
     double seconds = 0;              // of training, of the first process
     bool is_checkpoint_due = false;  // by its clock
     bool has_change = false;         // a request has come
-    int signal = 0;                  // that one of them has been sent
+    int signal = 0;                  // received by one of them
 };
 
 // [main]
@@ -46,53 +46,55 @@ public:
     [[nodiscard]] Group& group() const { return parts_.group; }
     [[nodiscard]] const pipeline::Plan& plan() const { return parts_.plan; }
 
-    // How many samples of a batch each process has that has any: a module of batch normalization
-    // refuses a single one before it comes to the sums of all.
+    // Returns the minimum number of samples of a batch in each process that has any: a module of
+    // batch normalization refuses a single one before the sums of all are computed.
     [[nodiscard]] std::uint64_t least_share() const { return batch_norm_ ? 2 : 1; }
 
-    // The components are others from now on.
+    // From now on, the components are these.
     void rebind(const Components& components);
 
-    // All parameters and buffers become those of process 0.
+    // Sets all parameters and buffers to those of process 0.
     void align(const Components& components);
 
-    // Before a forward pass of training, and before an evaluation: where the experiment specifies
-    // "first", the components' buffers become those of process 0.
+    // Before a forward pass of training, and before an evaluation: if the experiment specifies
+    // "first", sets the components' buffers to those of process 0.
     void share_buffers();
-    // After an episode of training, in which this process had N samples: where it specifies "mean",
-    // the buffers become the mean of all. Not before the backward pass, which may have them saved.
+    // After an episode of training, with N samples in this process: if it specifies "mean", sets
+    // the buffers to the mean of all. Not before the backward pass, which may have saved them.
     void after_step(std::uint64_t samples);
 
-    // Makes a forward pass over this process's samples of a batch, or does what is done without
-    // any: components that are synchronized see the whole batch.
+    // Makes a forward pass over this process's samples of a batch, or takes part without any:
+    // synchronized components see the whole batch.
     void forward_pass(const BatchShare& share, std::uint64_t samples,
                       const std::function<void()>& work);
-    // After exchange(), makes a backward pass of the same batch, of a process that has one or not.
+    // After exchange(), makes a backward pass of the same batch, with or without an own loss.
     void backward_pass(bool has_loss, const std::function<void()>& work);
-    // The same, for what is lower than this.
+    // Returns backward_pass() for lower layers.
     [[nodiscard]] InBackwardPass backward_passes() {
         return [this](bool has_loss, const std::function<void()>& work) {
             backward_pass(has_loss, work);
         };
     }
 
-    // After a forward pass, also of none: the losses and statistics become those of the whole
-    // batch, the notes are exchanged, and what the first process will observe is on its way to it.
+    // After a forward pass, even without samples: the losses and statistics become those of the
+    // whole batch, the notes are exchanged, and the values that the first process observes are sent
+    // to it.
     void exchange(Statistics& statistics, const Frame& frame);
-    // The notes alone, where there is no batch.
+    // Exchanges only the notes, without a batch.
     void exchange();
 
-    // After exchange(): the first process runs all that only looks on, on the whole batch.
+    // After exchange(): the first process runs all components that only observe, on the whole
+    // batch.
     void observe(Executor& executor, Frame& frame, const ptp_step& step);
 
-    // What this process knows by now.
+    // Sets the function that returns this process's notes.
     void look_with(std::function<RankNotes()> look) { look_ = std::move(look); }
-    // What they have exchanged last: the same in each.
+    // Returns what they have exchanged last: the same in each.
     [[nodiscard]] const RankNotes& agreed() const { return agreed_; }
-    // The signal among that, which counts as received here too; 0: none.
+    // Returns the exchanged signal, which counts as received here too; 0 if there is none.
     [[nodiscard]] int take_signal() const;
 
-    // What the first process has found for a set.
+    // Shares the first process's results for a set.
     void agree(std::vector<Aggregate>& aggregates);
 
 private:
@@ -103,15 +105,15 @@ private:
 
     Parts parts_;
     Buffers buffers_;
-    std::vector<int> streams_;                           // that are observed
-    std::unique_ptr<SynchronizedBatchNorm> batch_norm_;  // nullptr: none is synchronized
-    bool has_samples_ = false;                           // this process, in the batch at hand
-    bool lacks_loss_ = false;                            // the same: one that depends on weights
+    std::vector<int> streams_;                           // the observed ones
+    std::unique_ptr<SynchronizedBatchNorm> batch_norm_;  // nullptr if none is synchronized
+    bool has_samples_ = false;                           // this process, in the current batch
+    bool lacks_loss_ = false;  // in the current batch: one that depends on weights
     bool all_have_losses_ = true;
     std::function<RankNotes()> look_;
     RankNotes agreed_;
     Group::Gathering gathering_;
-    std::vector<std::uint64_t> counts_;  // samples of the batch, by the ranks
+    std::vector<std::uint64_t> counts_;  // samples of the batch, by rank
 };
 
 }  // namespace ptp::engine

@@ -11,7 +11,7 @@ namespace ptp::engine {
 
 namespace {
 
-// A signal handler can reach nothing but a global.
+// A global: a signal handler can reach nothing else.
 std::atomic<int> last_signal = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
@@ -74,7 +74,7 @@ std::string Signals::name(int signal) {
 
 int Signals::exit_code(int signal) {
     if (signal == kStopAfter || signal == kStopRequest) {
-        return kDone;  // it was asked for
+        return kDone;  // as requested
     }
     if (signal == kStopCall) {
         return kInterrupted;

@@ -29,7 +29,7 @@ bool has_any_of(const std::vector<std::string>& keys, const std::string& table) 
         keys, [&](const std::string& key) { return key == table || key.starts_with(table + "."); });
 }
 
-// "training.terminal_conditions.epoch_limit = 10"; without a value what is gone.
+// Returns "training.terminal_conditions.epoch_limit = 10"; only the name of a removed key.
 std::string changes_text(const std::vector<std::string>& keys,
                          const experiment::Experiment& after) {
     const Value tree = experiment::resolved_tree(after);
@@ -105,7 +105,7 @@ std::string Stages::advance(Optimization& optimization, const TrainingPosition& 
 
 void Stages::write() const {
     if (parts_.run.empty()) {
-        return;  // Another process does.
+        return;  // another process does it
     }
     const fs::path first = parts_.run / run::kFirstExperimentFile;
     const fs::path file = parts_.run / run::kExperimentFile;

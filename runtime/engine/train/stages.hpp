@@ -1,7 +1,7 @@
-// The experiment of a run as `ptprun resume --set` has changed it: stage 0 is what the run began
-// with, each further one what a `set` entry of its journal has made of it.
+// The experiment of a run and its changes by `ptprun resume --set`: stage 0 is the experiment at
+// the start, each further stage results from a `set` entry of the run's journal.
 //
-// experiment.toml is the stage that is active; before the first change it is copied to
+// experiment.toml is the active stage; before the first change it is copied to
 // experiment_at_start.toml, from which a replay begins.
 
 #pragma once
@@ -17,32 +17,32 @@
 
 namespace ptp::engine {
 
-// The file with what the run in this folder began with.
+// Returns the file of the experiment with which the run in this folder began.
 std::filesystem::path first_experiment(const std::filesystem::path& run);
 
-// The text of experiment.toml.
+// Returns the text of experiment.toml.
 std::string experiment_text(const experiment::Experiment& experiment, const pipeline::Plan& plan);
 
 // [main]
 class Stages {
 public:
-    // What must outlive it. `active` is what the training reads; of it only what `resume` may
-    // change is written.
+    // Parts that must outlive it. The training reads `active`; only what `resume` may change is
+    // written to it.
     struct Parts {
         experiment::Experiment& active;
         const pipeline::Plan& plan;
-        std::filesystem::path run;  // "": another process writes the files
+        std::filesystem::path run;  // "" if another process writes the files
     };
 
-    // Stage 0 is active. REQUIRES: at least one, and none differs from another in what it may not.
+    // Stage 0 is active. REQUIRES: at least one stage, and no differences except those allowed.
     Stages(const Parts& parts, std::vector<experiment::Experiment> stages);
 
-    // The training continues at this stage, with an optimization that was restored from there.
+    // The training continues at this stage, with an optimization that was restored from it.
     void resume_at(std::size_t stage, Optimization& optimization);
 
-    // The next stage takes effect here, and is in experiment.toml when it returns. Returns the
-    // changes, for a person. `begin` is from where a schedule and a warm-up that it changes count.
-    // Throws RunError if there is no next stage.
+    // Applies the next stage, which is in experiment.toml when it returns. Returns the changes, for
+    // users. Schedules and warm-ups that it changes count from `begin`. Throws RunError if there is
+    // no next stage.
     std::string advance(Optimization& optimization, const TrainingPosition& here,
                         const TrainingPosition& begin);
 

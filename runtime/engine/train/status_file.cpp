@@ -29,11 +29,11 @@ double StatusFile::begin() {
         file_.clear();
         throw;
     } catch (const RunError&) {
-        before = {};  // A new run has none.
+        before = {};  // a new run has none
     }
     status_ = {};
     status_.state = "running";
-    // What an earlier process wrote stays until this process has something newer.
+    // An earlier process's values stay until this process has newer ones.
     status_.episode = std::max<std::int64_t>(before.episode, 0);
     status_.epoch = std::max<std::int64_t>(before.epoch, 0);
     status_.seconds = before.seconds.value_or(0);

@@ -17,9 +17,9 @@ class StatusFile {
 public:
     explicit StatusFile(std::filesystem::path file);
 
-    // Keeps what an earlier process of the same run has measured. Returns the seconds of training
-    // until then: 0 where there is no such file, or one that cannot be read. One of a newer format
-    // is refused, and never written over.
+    // Keeps the values that an earlier process of the same run has measured. Returns the seconds of
+    // training until then: 0 if there is no such file, or it cannot be read. A newer format is
+    // refused, and never overwritten.
     double begin();
     void progress(std::uint64_t episodes, std::uint64_t epoch, double seconds,
                   const Measurement& last, const Measurement& best);

@@ -29,7 +29,7 @@ constexpr std::array kStatusNames = {
 };
 
 constexpr std::int64_t kDivergedValidations = 3;  // in a row
-constexpr double kSmallestScale = 1;              // of a first loss that is next to nothing
+constexpr double kSmallestScale = 1;              // of a first loss close to 0
 
 }  // namespace
 
@@ -198,7 +198,7 @@ void StopRules::restore(const SavedState& saved) {
     highest_loss_ = std::isfinite(last_loss_) ? last_loss_ : highest_loss_;
     far_off_in_a_row_ = 0;
     if (saved.record.find("highest_loss") == nullptr) {
-        return;  // The checkpoint is older than these.
+        return;  // The checkpoint is older than these values.
     }
     highest_loss_ = real_in(saved.record, "highest_loss");
     far_off_in_a_row_ = integer_in(saved.record, run::kFarOffInARow);

@@ -1,4 +1,4 @@
-// When a training ends: the terminal conditions, and which weights are the best so far.
+// The end of a training: the terminal conditions, and which weights are the best so far.
 
 #pragma once
 
@@ -16,19 +16,19 @@ namespace ptp::engine {
 enum class Status {
     kRunning,        // the training continues
     kConverged,      // the loss fell below loss_stop_threshold
-    kEarlyStopping,  // early_stop_validations in a row brought nothing better
+    kEarlyStopping,  // early_stop_validations in a row without improvement
     kEpochLimit,
     kEpisodeLimit,
     kTimeLimit,
-    kDiverged,    // the loss is far above what it began with
+    kDiverged,    // the loss is far above the first one
     kInterrupted  // a signal
 };
 
-// "converged", "early_stopping", ...
+// Returns "converged", "early_stopping", ...
 std::string_view status_name(Status status);
 std::optional<Status> status_from(std::string_view name);
 
-// "the loss fell below 1e-05".
+// Returns "the loss fell below 1e-05".
 std::string status_text(Status status, const experiment::Training& training);
 
 class StopRules {
@@ -36,39 +36,40 @@ public:
     explicit StopRules(const experiment::TerminalConditions& conditions)
         : conditions_(conditions) {}
 
-    // From now on these count; also of the last validation, which may not be far off by them.
+    // From now on, these apply; also to the last validation, which may not be far off by them.
     void change(const experiment::TerminalConditions& conditions);
 
-    // An episode of training had this loss. The first finite one is what the training began with.
+    // An episode of training had this loss. The first finite one is the training's initial loss.
     void trained(double loss);
 
-    // A validation has given this loss, and where a statistic judges it, this value; smaller is
-    // better. True if no other was lower or equal.
+    // Adds the loss of a validation and, if a statistic judges it, that value; smaller is better.
+    // Returns true if no previous one was lower or equal.
     bool validated(double loss, std::optional<double> judged = std::nullopt);
 
-    // After validated(): kDiverged, kConverged, kEarlyStopping or kRunning. A training has
-    // diverged when several validations in a row are far off. A threshold is met only from above:
-    // a loss was not below it before.
+    // After validated(): returns kDiverged, kConverged, kEarlyStopping or kRunning. A training has
+    // diverged when several validations in a row are far off. A threshold is only met from above: a
+    // previous loss was not below it.
     [[nodiscard]] Status judgement() const;
 
-    // Whether the last validation is far off: not finite, or above divergence_factor times the loss
-    // that the training began with, or 1 if that is more. A training that ends so has diverged.
+    // Returns whether the last validation is far off: not finite, or above divergence_factor times
+    // the training's initial loss, or 1 if that is more. A training that ends so has diverged.
     [[nodiscard]] bool is_far_off() const { return far_off_in_a_row_ > 0; }
-    // "the training has diverged: ..."; after is_far_off().
+    // Returns "the training has diverged: ..."; after is_far_off().
     [[nodiscard]] std::string divergence_text() const;
 
-    // Why the last validation, which is below loss_stop_threshold, does not meet it; "" otherwise.
+    // Returns why the last validation, below loss_stop_threshold, does not meet it; "" otherwise.
     [[nodiscard]] std::string unmet_threshold() const;
 
-    // kEpisodeLimit, kTimeLimit or kRunning. `seconds` counts from the start of the whole training.
+    // Returns kEpisodeLimit, kTimeLimit or kRunning. `seconds` counts from the start of the whole
+    // training.
     [[nodiscard]] Status limit(std::uint64_t episodes_done, double seconds) const;
 
     [[nodiscard]] bool is_epoch_limit(std::uint64_t epochs_done) const;
 
-    // The next validation is the best: the weights of the best one are gone.
+    // The next validation is the best: the best weights are lost.
     void forget_best() { best_ = std::numeric_limits<double>::infinity(); }
 
-    // The lowest loss, or judged value.
+    // Returns the lowest loss, or judged value.
     [[nodiscard]] double best() const { return best_; }
 
     [[nodiscard]] SavedState save() const;
@@ -81,7 +82,7 @@ private:
 
     experiment::TerminalConditions conditions_;
     std::optional<double> first_loss_;                                // of the training
-    double highest_loss_ = -std::numeric_limits<double>::infinity();  // of all that were finite
+    double highest_loss_ = -std::numeric_limits<double>::infinity();  // of all finite ones
     std::int64_t far_off_in_a_row_ = 0;
     double best_ = std::numeric_limits<double>::infinity();
     double last_loss_ = std::numeric_limits<double>::infinity();

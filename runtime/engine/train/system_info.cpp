@@ -22,7 +22,7 @@ namespace ptp::engine {
 
 namespace {
 
-// What follows `key` on the first line that has it.
+// Returns the text after `key` on the first line that has it.
 std::string rest_of_line(std::istream& text, const std::string& key) {
     for (std::string line; std::getline(text, line);) {
         if (const std::size_t at = line.find(key); at != std::string::npos) {
@@ -33,8 +33,8 @@ std::string rest_of_line(std::istream& text, const std::string& key) {
     return "";
 }
 
-// Through the driver's library, which is there if libtorch has found a device; CUDA's headers may
-// not be. It counts devices as the runtime does.
+// Returns the model from the driver's library, which exists if libtorch has found a device; CUDA's
+// headers may not. It numbers devices as the runtime does.
 std::string cuda_name(int index) {
     using Init = int (*)(unsigned flags);
     using Get = int (*)(int* device, int ordinal);
@@ -55,41 +55,41 @@ std::string cuda_name(int index) {
     return is_known ? name.data() : "";
 }
 
-// The processor's model; "" where the system does not report it.
+// Returns the processor's model, or "" if the system does not report it.
 std::string cpu_name() {
     std::ifstream file("/proc/cpuinfo");
     return rest_of_line(file, "model name");
 }
 
-// For which instructions libtorch chooses its kernels: "AVX2", "AVX512", "Default".
+// Returns the instruction set for which libtorch selects its kernels: "AVX2", "AVX512", "Default".
 std::string cpu_instructions() {
     std::istringstream text(at::show_config());
     return rest_of_line(text, "CPU capability usage");
 }
 
-// The self-description of the library that multiplies matrices, with the kernels that it has
-// chosen, such as "OpenBLAS 0.3.21 DYNAMIC_ARCH Haswell"; "" where there is no description.
+// Returns the self-description of the library that multiplies matrices, with its selected kernels,
+// such as "OpenBLAS 0.3.21 DYNAMIC_ARCH Haswell"; "" if there is no description.
 std::string blas_build() {
     using Get = char* (*)();
     const auto get = reinterpret_cast<Get>(dlsym(RTLD_DEFAULT, "openblas_get_config"));
     return get == nullptr ? "" : get();
 }
 
-// For which instructions oneDNN chooses its kernels, as its number in hexadecimal: "0x7" is AVX2;
-// "" without oneDNN.
+// Returns the instruction set for which oneDNN selects its kernels, as a hexadecimal number: "0x7"
+// is AVX2; "" without oneDNN.
 std::string onednn_isa() {
     using Get = int (*)();
     const auto get = reinterpret_cast<Get>(dlsym(RTLD_DEFAULT, "dnnl_get_effective_cpu_isa"));
     return get == nullptr ? "" : fmt::format("{:#x}", get());
 }
 
-// "cpu", or "cuda:0 NVIDIA H200"; without the model where no driver reports it.
+// Returns "cpu", or "cuda:0 NVIDIA H200"; without the model if no driver reports it.
 std::string device_name(at::Device device) {
     const std::string model = device.is_cuda() ? cuda_name(device.index()) : "";
     return device.str() + (model.empty() ? "" : " " + model);
 }
 
-// The version of a device's driver; "" for the processor, or where it is unknown.
+// Returns the version of a device's driver, or "" for the processor or if it is unknown.
 std::string driver_version(at::Device device) {
     if (!device.is_cuda()) {
         return "";
@@ -98,12 +98,12 @@ std::string driver_version(at::Device device) {
     return rest_of_line(file, "NVRM version");
 }
 
-// Which kernels it leads to shows in `blas_build`, by whomever it was set.
+// Its effect on the kernels is part of `blas_build`, whoever has set it.
 constexpr std::string_view kCoreType = "OPENBLAS_CORETYPE";
 
 constexpr const char* kKernels = "blas_kernels";
 
-// OMP_NUM_THREADS and ATEN_CPU_CAPABILITY show in `threads` and `instructions`.
+// OMP_NUM_THREADS and ATEN_CPU_CAPABILITY are part of `threads` and `instructions`.
 constexpr const char* kVariables[] = {
     "CUBLAS_WORKSPACE_CONFIG", "DNNL_CPU_ISA_HINTS",   "DNNL_DEFAULT_FPMATH_MODE",
     "DNNL_MAX_CPU_ISA",        "GLIBC_TUNABLES",       "MKL_CBWR",
@@ -123,7 +123,7 @@ Value environment(const BlasKernels& kernels) {
     return set;
 }
 
-// As in run.json; nothing as `absent`.
+// Returns the text as in run.json, or `absent` for nothing.
 std::string text_or(const Value* value, const char* absent) {
     return value == nullptr ? absent : text_of(json_of(*value));
 }
@@ -150,7 +150,7 @@ void compare_environments(const Value* before, const Value& now, std::vector<std
     }
 }
 
-// What ptp has chosen of OpenBLAS's kernels: empty where OpenBLAS has, or the user.
+// Returns ptp's selection of OpenBLAS's kernels: empty if OpenBLAS or the user has selected them.
 Value kernels_value(const BlasKernels& kernels) {
     return kernels.instead_of.empty()
                ? Value()
@@ -205,7 +205,7 @@ std::filesystem::path blas_file() {
 }
 
 std::optional<std::string> slow_blas_advice(const std::filesystem::path& file) {
-    // Debian keeps the reference BLAS in a folder blas/, and the others in folders of their own.
+    // Debian keeps the reference BLAS in a folder blas/, and the others in their own folders.
     if (file.parent_path().filename() != "blas") {
         return std::nullopt;
     }

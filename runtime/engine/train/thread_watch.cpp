@@ -10,12 +10,12 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr double kStretch = 2;            // seconds of episodes that are judged together
+constexpr double kStretch = 2;            // seconds of episodes judged together
 constexpr std::int64_t kFewEpisodes = 3;  // too few to be judged
-constexpr double kManyTimes = 3;          // the best, from which on an episode is slow
-constexpr double kBusy = 0.4;             // cores that others use
-constexpr double kWaiting = 0.25;         // threads that wait for a core
-constexpr double kQuiet = 0.1;            // cores that others may use beside all threads
+constexpr double kManyTimes = 3;          // the best, above which an episode is slow
+constexpr double kBusy = 0.4;             // cores used by others
+constexpr double kWaiting = 0.25;         // threads waiting for a core
+constexpr double kQuiet = 0.1;            // cores that others may use besides all threads
 constexpr int kQuietStretches = 5;        // before all threads compute again
 constexpr double kMilliseconds = 1e3;
 
@@ -42,7 +42,7 @@ std::optional<ThreadWatch::Advice> ThreadWatch::episode(double seconds) {
     best_ = best_ > 0 ? std::min(best_, stretch.seconds) : stretch.seconds;
     const bool is_crowded =
         !has_room(stretch, threads_) && stretch.others > kBusy && stretch.waiting > kWaiting;
-    // Where others were there from the beginning there is no best episode to compare with.
+    // If others were there from the beginning, there is no best episode to compare with.
     return is_crowded && (is_slow || setup_.may_change) ? slow(stretch) : std::nullopt;
 }
 

@@ -1,8 +1,8 @@
-// Watches whether other processes take the cores from the threads of a training.
+// Watches whether other processes use cores that the threads of a training need.
 //
-// Operators divide their work among the threads and wait for the last of them. Where another
-// process keeps one of the cores busy, that one comes late in each of hundreds of operators of a
-// step, and a step takes many times as long as with fewer threads.
+// Operators divide their work among the threads and wait for the last of them. If another process
+// keeps one of the cores busy, one thread is late in each of hundreds of operators of a step, and a
+// step takes many times as long as with fewer threads.
 
 #pragma once
 
@@ -18,32 +18,32 @@ namespace ptp::engine {
 class ThreadWatch {
 public:
     struct Setup {
-        std::int64_t threads = 1;  // that compute when it begins, at most
+        std::int64_t threads = 1;  // the maximum, at the start
         std::int64_t cores = 1;    // that they may run on
         bool may_change = false;
         std::int64_t quota = 1;  // of cores, of the control group whose times are read
     };
 
-    // What is to be done now.
+    // The advice to be followed now.
     struct Advice {
-        std::int64_t threads = 1;  // that are to compute from now on
-        std::string text;          // for a person
+        std::int64_t threads = 1;  // the number to compute with from now on
+        std::string text;          // for users
     };
 
     // `read` reports the times of this process and of the machine.
     ThreadWatch(const Setup& setup, std::function<CpuTimes()> read);
 
-    // After each episode, which took that many seconds. Costs nothing but every two seconds of
-    // episodes. Without `may_change` it gives advice once, and the number of threads stays.
+    // Called after each episode with its duration in seconds. Only measures once every two seconds
+    // of episodes. Without `may_change` it returns advice once, and the number of threads stays.
     std::optional<Advice> episode(double seconds);
 
 private:
-    // What a stretch of episodes was like.
+    // The averages of several episodes.
     struct Stretch {
-        double seconds = 0;  // of an episode, on average
-        double waiting = 0;  // threads of this process that had no core, on average
-        double others = 0;   // cores that other processes have kept busy, ...
-        // ... of these: those of the machine, or of the quota where fewer of it are left.
+        double seconds = 0;  // of an episode
+        double waiting = 0;  // the average number of this process's threads without a core
+        double others = 0;   // the average number of cores used by other processes, ...
+        // ... of these: the machine's, or those of the quota if fewer of it are left.
         std::int64_t cores = 1;
     };
     Stretch measure();
@@ -56,7 +56,7 @@ private:
     std::int64_t threads_;
     CpuTimes begin_;
     std::int64_t episodes_ = 0;  // since `begin_`
-    double seconds_ = 0;         // that they took
+    double seconds_ = 0;         // their duration
     double best_ = 0;            // of an episode; 0: not known yet
     bool has_advised_ = false;
     int quiet_stretches_ = 0;

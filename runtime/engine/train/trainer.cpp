@@ -110,7 +110,7 @@ Status Trainer::train_to_end() {
     checkpointer_.begin();
     const bool may_roll_back = session_.experiment.training.bad_loss.action == "rollback";
     if (may_roll_back && !std::filesystem::exists(parts_.checkpoints.last())) {
-        checkpointer_.save(state_.status, false);  // so that there is always one to go back to
+        checkpointer_.save(state_.status, false);  // so that a rollback always has one
     }
     for (;;) {
         if (has_change() && live(false) == Status::kInterrupted) {
@@ -142,7 +142,7 @@ Status Trainer::run_epoch() {
 }
 
 Status Trainer::before_batch() {
-    Status status = has_change() ? live(true) : Status::kRunning;  // before its limits count
+    Status status = has_change() ? live(true) : Status::kRunning;  // before its limits apply
     if (status == Status::kRunning && !needs_new_pass_) {
         status = between_episodes();
     }
@@ -187,7 +187,7 @@ bool Trainer::next_batch(Pass& pass) {
     return pass.next(session_.frame);
 }
 
-// What several processes decide by, they have exchanged; each looks at its own otherwise.
+// Returns what the processes have exchanged, or this process's own notes if it trains alone.
 RankNotes Trainer::notes() const {
     return {time_.seconds(), checkpointer_.is_due_by_time(),
             parts_.live.has_request && parts_.live.has_request(), Signals::received()};
@@ -230,7 +230,7 @@ void Trainer::restore(const std::filesystem::path& checkpoint, double seconds) {
     });
 }
 
-// Only what the rollback itself has changed outlives it.
+// Rolls back everything except the changes of the rollback itself.
 void Trainer::roll_back() {
     const std::filesystem::path last = parts_.checkpoints.last();
     run::check_hashes(last);
@@ -240,8 +240,8 @@ void Trainer::roll_back() {
     session_.optimization->keep(setback);
 }
 
-// All that may happen between two episodes leaves the training in a state from which it can
-// continue here.
+// Does everything between two episodes, leaving the training in a state from which it can continue
+// here.
 Status Trainer::between_episodes() {
     const std::uint64_t done = state_.episodes_done;
     const auto interval =
@@ -251,7 +251,7 @@ Status Trainer::between_episodes() {
     if (is_validation_due && validate_partly() == Status::kInterrupted) {
         return Status::kInterrupted;
     }
-    // Also right after a resume: the checkpoint may have been written before this was asked.
+    // Also directly after a resume: the checkpoint may have been written before this check.
     if (validator_.is_online() && done > 0 && state_.partly_validated == done &&
         stop_.judgement() != Status::kRunning) {
         return stop_.judgement();
@@ -270,7 +270,7 @@ Status Trainer::between_episodes() {
     return limit;
 }
 
-// An epoch that a limit ended counts like a whole one: it is validated and saved.
+// Finishes an epoch; one that a limit ended is validated and saved like a whole one.
 Status Trainer::finish_epoch(Status reason) {
     bool is_best = false;
     const bool is_cut =
@@ -294,7 +294,7 @@ Status Trainer::finish_epoch(Status reason) {
             state_.last = *epoch;
         }
         evaluator_.report(*epoch, is_best);
-        ++state_.epoch;  // not where a limit was reached between two epochs
+        ++state_.epoch;  // not if a limit was reached between two epochs
     }
     state_.batches_done = 0;
     session_.statistics.reset(kTrainingSet);
@@ -310,8 +310,8 @@ Status Trainer::finish_epoch(Status reason) {
     return state_.status;
 }
 
-// The online worker ends with what its last episodes have not had yet: a judgement, and one whole
-// validation.
+// Finishes the online worker with a judgement of its last episodes, unless they had one, and a
+// whole validation.
 Status Trainer::finish_training() {
     if (!validator_.is_online()) {
         return state_.status;

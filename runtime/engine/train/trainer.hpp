@@ -1,4 +1,4 @@
-// Trains until a terminal condition holds, as the offline or the online worker; keeps checkpoints
+// Trains until a terminal condition holds, with the offline or the online worker; keeps checkpoints
 // from which it can continue with the same bits.
 //
 // Both run episodes, epoch after epoch. The offline worker validates the whole set at the end of an
@@ -42,8 +42,8 @@ struct TrainerParts {
     Console& console;
     spdlog::logger& log;
     LiveHooks live;
-    run::CheckpointRecord facts;       // what every checkpoint states about its run
-    std::string shown_statistic = {};  // beside the loss in the live line; "": the first there is
+    run::CheckpointRecord facts;       // the facts about the run in every checkpoint
+    std::string shown_statistic = {};  // beside the loss in the live line; "": the first one
     std::uint64_t stop_after = 0;      // see RunRequest
 };
 
@@ -56,34 +56,34 @@ public:
     Trainer(const Trainer&) = delete;
     Trainer& operator=(const Trainer&) = delete;
 
-    // Continues where the checkpoint in this folder left the training, after N seconds of
-    // training or as many as the checkpoint knows of. Before train(). Throws RunError.
+    // Continues from the checkpoint in this folder, after N seconds of training or the number in
+    // the checkpoint. Called before train(). Throws RunError.
     void restore(const std::filesystem::path& checkpoint, double seconds);
 
     // Begins from the start: a new run, or one whose folder has no checkpoint yet.
     void begin() { parts_.live.begin(0, 0); }
     void restart();
 
-    // Trains to the end; returns at once where the restored training had ended. Throws RunError.
+    // Trains to the end; returns at once if the restored training had ended. Throws RunError.
     Status train();
 
-    // After train(): one pass over the test set with the best weights. nullopt if a signal ended
-    // it.
+    // After train(): makes a pass over the test set with the best weights. Returns nullopt if a
+    // signal ended it.
     std::optional<std::vector<Aggregate>> test() { return validator_.test(parts_.checkpoints); }
 
-    // The best one so far; of no set where nothing was measured yet.
+    // Returns the best measurement so far; its set is empty if there is none yet.
     [[nodiscard]] const Measurement& best() const { return state_.best; }
 
     [[nodiscard]] std::uint64_t episodes_done() const { return state_.episodes_done; }
 
-    // How far off the loss is, where train() returned kDiverged.
+    // Returns how far off the loss is, after train() returned kDiverged.
     [[nodiscard]] std::string divergence_text() const { return stop_.divergence_text(); }
 
 private:
     Checkpointer::Parts checkpointer_parts();
     TrainingControls::Parts control_parts();
 
-    // Whether the experiment changes before the next episode; not before an epoch is at its end.
+    // Returns whether the experiment changes before the next episode; not before an epoch ends.
     [[nodiscard]] bool has_change() const {
         return state_.batches_done < session_.training->batch_count() &&
                parts_.live.has_change(state_.episodes_done);
@@ -97,7 +97,7 @@ private:
     Status finish_training();
     Status validate_partly();
     Status live(bool has_pass);
-    // nullopt: it must be rolled back, or begin a new pass where it is.
+    // Returns nullopt if it must be rolled back, or begin a new pass from here.
     std::optional<Status> run_batches();
     Status before_batch();
 

@@ -1,4 +1,4 @@
-// Where a training is, and what it measured last: what the trainer itself keeps in a checkpoint.
+// The position and last measurements of a training: the trainer's own part of a checkpoint.
 
 #pragma once
 
@@ -18,28 +18,28 @@ struct TrainerState {
     std::uint64_t batches_done = 0;  // of this epoch
     std::uint64_t episodes_done = 0;
     std::uint64_t partly_validated = 0;  // episodes done at the last partial validation
-    std::uint64_t best_saved = 0;        // and at the best checkpoint; 0: there is none
+    std::uint64_t best_saved = 0;        // at the best checkpoint; 0: there is none
     std::uint64_t entries_seen = 0;      // of the journal
     Measurement last;
     Measurement best;
-    // Of training, where a limit of time makes them part of the state: two equal runs have equal
-    // checkpoints otherwise.
+    // The seconds of training, saved only if a limit of time makes them part of the state:
+    // otherwise two equal runs have equal checkpoints.
     std::optional<double> seconds;
 
-    [[nodiscard]] Position last_position() const;  // of the last episode that is done
+    [[nodiscard]] Position last_position() const;  // of the last completed episode
     [[nodiscard]] TrainingPosition next_position() const {
         return {episodes_done, epoch, batches_done};
     }
     [[nodiscard]] std::uint64_t epochs_begun() const { return epoch + (batches_done > 0 ? 1 : 0); }
 
-    // The best weights are gone: the next ones count as the best.
+    // The best weights are lost: the next ones count as the best.
     void forget_best() {
         best = {};
         best_saved = 0;
     }
 };
 
-// As a checkpoint has it, and back. Reading throws RunError with kDataError.
+// Convert to and from the record in a checkpoint. Reading throws RunError with kDataError.
 run::TrainerRecord record_of(const TrainerState& state);
 TrainerState trainer_state_from(const run::TrainerRecord& record);
 

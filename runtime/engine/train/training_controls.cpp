@@ -34,7 +34,7 @@ Value TrainingControls::standing() const {
     return table;
 }
 
-// The losses of the last episode, the rates of the next, and the memory.
+// Adds the losses of the last episode, the rates of the next, and the memory.
 void TrainingControls::add_numbers(Value& table) const {
     Value losses;
     if (parts_.state.episodes_done > 0) {
@@ -52,8 +52,8 @@ void TrainingControls::add_numbers(Value& table) const {
     table.set("memory_bytes", resident_bytes());
 }
 
-// A rollback must not lead to before the swap. The best weights can be tested only by what they
-// were made for.
+// Prevents rollbacks to before the swap. The best weights can only be tested by the components for
+// which they were made.
 void TrainingControls::swapped(bool has_other_tensors) {
     parts_.actions.rebind();
     parts_.progress.forget_pace();
@@ -66,7 +66,7 @@ void TrainingControls::swapped(bool has_other_tensors) {
     }
 }
 
-// From a checkpoint that was saved before this, a resume would have to do it again.
+// A resume from an earlier checkpoint would have to make the change again.
 void TrainingControls::experiment_changed() {
     TrainerState& state = parts_.state;
     const bool is_cut = state.status == Status::kEpisodeLimit || state.status == Status::kTimeLimit;
@@ -80,7 +80,7 @@ void TrainingControls::experiment_changed() {
     save_now();
 }
 
-// The training's position in terms of its conditions, but for limits of episodes and of time.
+// Returns the status by all conditions except the limits of episodes and of time.
 Status TrainingControls::due_status() const {
     const TrainerState& state = parts_.state;
     const StopRules& stop = parts_.stop;

@@ -1,4 +1,4 @@
-// What a running training does when it is asked to: see live_training.hpp.
+// The implementation of requests to a running training: see live_training.hpp.
 
 #pragma once
 
@@ -24,17 +24,17 @@
 
 namespace ptp::engine {
 
-// [main] What it is made of must outlive it.
+// [main] Its parts must outlive it.
 class TrainingControls : public LiveTraining {
 public:
-    // What is done for it by other parts of the training. All may throw RunError.
+    // Actions of other parts of the training. All may throw RunError.
     struct Actions {
         std::function<Optimization&()> optimization;  // the one in use: a swap may replace it
         std::function<std::uint64_t()> batches_per_epoch;
-        std::function<void()> rebind;  // trains the components that are active by now
+        std::function<void()> rebind;  // trains the currently active components
         std::function<void(Status)> save;
         std::function<void()> forget_best;
-        // (optional) Where the experiment has a validation set: Evaluator::validate().
+        // (optional) Evaluator::validate(), if the experiment has a validation set.
         std::function<std::optional<std::vector<Measurement>>(const Evaluation&)> validate;
     };
 
@@ -51,7 +51,7 @@ public:
 
     explicit TrainingControls(Parts parts) : parts_(std::move(parts)) {}
 
-    // The experiment's terminal conditions count as they are by now.
+    // Applies the experiment's current terminal conditions.
     void resume_limits();
 
     [[nodiscard]] TrainingPosition next_position() const override {

@@ -1,4 +1,4 @@
-// An episode of a training with its records: its row, what its components show, and the live line.
+// An episode of a training with its records: its row, its components' pictures, and the live line.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace ptp::engine {
 
-// [main] What it is made of must outlive it.
+// [main] Its parts must outlive it.
 class TrainingEpisode {
 public:
     struct Parts {
@@ -29,8 +29,8 @@ public:
 
     explicit TrainingEpisode(const Parts& parts) : parts_(parts), step_(parts.session) {}
 
-    // On the batch that the pass has just put into the session's frame, after waiting for it. Its
-    // row is there whatever becomes of it. Throws RunError.
+    // Trains on the batch that the pass has just put into the session's frame, after waiting for
+    // it. Its row is always written. Throws RunError.
     StepOutcome run(Position at, const Pass& pass, double wait_seconds);
 
     // See TrainingStep.

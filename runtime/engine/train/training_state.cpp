@@ -28,11 +28,11 @@ namespace ptp::engine {
 
 namespace {
 
-// In the checkpoint; those that lack it are of runs in which all modules drew from libtorch's one.
+// Missing in checkpoints of runs in which all modules drew from libtorch's generator.
 constexpr const char* kModulesDraw = "modules_draw";
 constexpr const char* kByComponent = "by component";
 
-constexpr const char* kData = "data";  // checkpoints of older runs lack it
+constexpr const char* kData = "data";  // missing in checkpoints of older runs
 
 struct NamedInstance {
     std::string name;
@@ -51,7 +51,8 @@ std::vector<NamedInstance> instances(const Components& components) {
 }
 
 constexpr const char* kCpuGenerator = "libtorch";
-constexpr const char* kDeviceGenerator = "libtorch/device";  // of runs that are not on the CPU
+constexpr const char* kDeviceGenerator =
+    "libtorch/device";  // of runs on other devices than the CPU
 
 struct NamedGenerator {
     std::string name;
@@ -96,7 +97,7 @@ SavedState component_states(const Components& components) {
     return saved;
 }
 
-// What components export must come back from the file as it was.
+// Requires that states of components can be read back unchanged.
 void check_readable(const Components& components, const SavedState& saved) {
     for (const NamedInstance& named : instances(components)) {
         if (const Value* entry = saved.record.find(named.name)) {
@@ -120,7 +121,7 @@ void restore_components(const Components& components, const SavedState& saved) {
     }
 }
 
-// nullptr: the checkpoint does not have it.
+// Returns nullptr if the checkpoint does not have it.
 const at::Tensor* state_of(const std::string& name, const TensorsByName& states) {
     const auto found = std::ranges::find(states, name, &TensorsByName::value_type::first);
     return found == states.end() ? nullptr : &found->second;
@@ -135,9 +136,9 @@ void restore_generator(NamedGenerator& named, const TensorsByName& states) {
     named.generator.set_state(*state);
 }
 
-// The states of a CUDA generator and of one of the CPU have nothing in common. What draws on the
-// run's device is seeded by the run's seed and its position, so that it draws the same after each
-// such change.
+// Reseeds the generators: the states of a CUDA generator and of a CPU generator have nothing in
+// common. Generators of the run's device are seeded by the run's seed and position, so that they
+// draw the same after each such change.
 void reseed_generators(const Session& session, const TensorsByName& states, std::uint64_t episode) {
     const auto seed = static_cast<std::uint64_t>(*session.experiment.seed);
     const std::uint64_t key = derived(derived(seed, "another device"), episode);
@@ -158,7 +159,7 @@ void reseed_generators(const Session& session, const TensorsByName& states, std:
         session.executor.device().str(), episode));
 }
 
-// The instances whose random numbers are the same in all processes: they see the same.
+// Returns the instances that draw the same random numbers in all processes: they see the same data.
 std::set<std::string> drawing_together(const Session& session) {
     std::set<std::string> names;
     for (const std::shared_ptr<Instance>& task : session.components.tasks) {
@@ -171,7 +172,7 @@ std::set<std::string> drawing_together(const Session& session) {
 }
 
 constexpr const char* kRanks = "ranks";
-constexpr const char* kBuffers = "buffers";  // of a process that has its own
+constexpr const char* kBuffers = "buffers";  // of a process with its own buffers
 
 TensorsByName buffers_of(const Session& session) {
     TensorsByName buffers;
@@ -189,7 +190,7 @@ bool has_own_buffers(const Session& session) {
     return session.experiment.distributed.buffers == experiment::SharedBuffers::kOwn;
 }
 
-// Those that the checkpoint lacks stay those of the first process.
+// Buffers missing in the checkpoint remain those of the first process.
 void restore_own_buffers(const Session& session, const TensorsByName& saved) {
     const c10::AutoGradMode without_gradients(false);
     for (auto& [name, buffer] : buffers_of(session)) {
@@ -205,8 +206,8 @@ void restore_own_buffers(const Session& session, const TensorsByName& saved) {
     }
 }
 
-// What differs between the processes, of those after the first: in the checkpoint it is
-// "ranks/1/generators" and so on.
+// Adds the differences of the processes after the first: "ranks/1/generators" and so on in the
+// checkpoint.
 void add_ranks(const Session& session, SavedState& saved) {
     if (!session.shared) {
         return;
@@ -228,7 +229,7 @@ void add_ranks(const Session& session, SavedState& saved) {
     add_part(saved, kRanks, std::move(ranks));
 }
 
-// How many processes wrote it.
+// Returns the number of processes that wrote it.
 std::uint64_t rank_count(const SavedState& saved) {
     if (saved.record.find(kRanks) == nullptr) {
         return 1;
@@ -236,7 +237,7 @@ std::uint64_t rank_count(const SavedState& saved) {
     return static_cast<std::uint64_t>(integer_in(part_of(saved, kRanks).record, "size"));
 }
 
-// As this process saved it, or else the first one.
+// Returns the state that this process saved, or else the first one's.
 SavedState state_of_rank(const Session& session, const SavedState& saved) {
     const std::uint64_t rank = session.shared ? session.shared->group().rank() : 0;
     if (rank == 0 || rank_count(saved) != session.shared->group().size()) {
@@ -255,8 +256,8 @@ SavedState state_of_rank(const Session& session, const SavedState& saved) {
     return made;
 }
 
-// By another number of processes than before: those after the first draw from generators that are
-// seeded anew.
+// Continues in another number of processes than before: those after the first draw from newly
+// seeded generators.
 void go_on_in_ranks(const Session& session, const SavedState& saved) {
     const std::uint64_t before = rank_count(saved);
     const std::uint64_t now = session.shared ? session.shared->group().size() : 1;
@@ -275,8 +276,8 @@ void go_on_in_ranks(const Session& session, const SavedState& saved) {
         drops_buffers ? "; all have the buffers of the first process" : ""));
 }
 
-// The checkpoint is older than that each process saves its buffers, or of a run in which they had
-// none of their own.
+// Warns if the checkpoint is from before each process saved its buffers, or from a run without own
+// buffers.
 void warn_of_missing_buffers(const Session& session, const SavedState& saved) {
     const std::uint64_t now = session.shared ? session.shared->group().size() : 1;
     if (!has_own_buffers(session) || now == 1 || rank_count(saved) != now) {

@@ -24,7 +24,7 @@ constexpr const char* kNothingTrained =
     "the loss does not depend on any parameter that is trained; is a component between the model "
     "and the loss not differentiable?";
 
-// A component that is frozen until a later epoch may be all that the loss depends on.
+// The loss may depend only on a component that is frozen until a later epoch.
 [[noreturn]] void refuse_nothing_trained(const Session& session, const ptp_step& step) {
     std::vector<std::string> frozen;
     for (const std::shared_ptr<Instance>& node : session.components.nodes) {
@@ -45,7 +45,7 @@ constexpr const char* kNothingTrained =
          "freeze only some layers, or train another component in these epochs"});
 }
 
-// `what` is done in this step, for a person.
+// Does the work; `what` describes it in errors, for users.
 template <class Work>
 auto in_step(const char* what, const ptp_step& step, Work work) {
     try {
@@ -99,7 +99,7 @@ void TrainingStep::forward(Position position, const Pass& pass) {
 
 StepOutcome TrainingStep::train_step() {
     const std::string bad = session_.statistics.bad_losses();
-    // What the first process observes of others is on its way while gradients are computed.
+    // The first process receives the values it observes of others while gradients are computed.
     const bool counts_late = session_.optimization->looks_at_gradients() || session_.shared;
     if (bad.empty() && !counts_late) {
         episode_.count();
@@ -159,9 +159,9 @@ std::vector<WeightedLoss> TrainingStep::losses() const {
     return loss.defined() ? std::vector<WeightedLoss>{{loss, 1}} : std::vector<WeightedLoss>{};
 }
 
-// What is minimized; of a share, its part of it. Undefined where the share has no sample, or
-// nothing in it counts for a loss that is a constant then. A loss that is not has a backward pass
-// also where nothing counts: its gradient is 0, but not that of layers which see other shares.
+// Returns the minimized loss; of a share, its part of it. Undefined if the share has no sample, or
+// if nothing in it counts and the loss is a constant. A loss that is not constant has a backward
+// pass even if nothing counts: its gradient is 0, but not that of layers that see other shares.
 at::Tensor TrainingStep::own_loss() const {
     if (!session_.shared) {
         const at::Tensor loss = session_.statistics.total_loss(session_.frame);
@@ -181,7 +181,7 @@ at::Tensor TrainingStep::own_loss() const {
     return sum;
 }
 
-// Of a loss that may be undefined, because this process has none.
+// Makes a backward pass of a loss that is undefined if this process has none.
 void TrainingStep::backward(const at::Tensor& loss) const {
     const auto run = [&loss] {
         if (loss.defined()) {

@@ -20,19 +20,19 @@ public:
     explicit TrainingStep(Session& session);
 
     // Runs the components on the batch that the pass has just put into the session's frame, and
-    // reads the losses, which may be no numbers. Throws RunError.
+    // reads the losses, which may be NaN or infinite. Throws RunError.
     void forward(Position position, const Pass& pass);
 
-    // After forward(): computes the gradients, changes the parameters if it is time to, and clears
-    // the frame. The statistics count the episode as soon as it can no longer be refused; one that
-    // is skipped leaves no trace in them nor in the components' buffers. Throws RunError, also for
-    // a loss that is not a number if the training is to stop then.
+    // After forward(): computes the gradients, updates the parameters if it is time to, and clears
+    // the frame. The statistics count the episode once it can no longer be refused; a skipped one
+    // leaves no trace in them nor in the components' buffers. Throws RunError, also for a loss that
+    // is not finite if the training is to stop then.
     StepOutcome train_step();
 
-    // The session's components are others now.
+    // The session's components have been replaced.
     void rebind();
 
-    // Changes the parameters by what was added up since the last step, if anything was: where an
+    // Updates the parameters by the gradients accumulated since the last step, if any: when an
     // epoch ends before its last batch. Throws RunError.
     StepOutcome finish();
 
@@ -46,7 +46,7 @@ private:
 
     Session& session_;
     Episode episode_;
-    std::optional<Replay> replay_;    // where the optimizer needs a closure
+    std::optional<Replay> replay_;    // for an optimizer with a closure
     std::optional<Buffers> buffers_;  // of the episode, if it may be skipped
     std::vector<at::Tensor> buffers_before_;
     bool is_last_batch_ = false;

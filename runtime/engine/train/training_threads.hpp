@@ -1,4 +1,4 @@
-// The threads that compute a training: how many there are, and whether others take their cores.
+// The threads that compute a training: their number, and whether others use their cores.
 
 #pragma once
 
@@ -13,10 +13,10 @@ namespace ptp::engine {
 // [main] The log must outlive it.
 class TrainingThreads {
 public:
-    // `may_change`: their number follows the cores that other processes leave.
+    // If `may_change`, their number follows the cores that other processes leave free.
     TrainingThreads(bool may_change, spdlog::logger& log);
 
-    // After each episode, which took that many seconds.
+    // Called after each episode with its duration in seconds.
     void episode(double seconds);
 
 private:
@@ -24,11 +24,11 @@ private:
     spdlog::logger& log_;
 };
 
-// "2 threads"; where no number was asked for and libtorch takes fewer than there are cores,
-// with the way to use them all. The last bits of the results depend on it.
+// Returns "2 threads", or, if no number was set and libtorch uses fewer than there are cores, also
+// the way to use them all. The last bits of the results depend on the number.
 std::string threads_text(std::int64_t threads, std::int64_t cores, bool is_asked_for);
 
-// The same for this process.
+// Returns threads_text() for this process.
 std::string threads_text();
 
 }  // namespace ptp::engine

@@ -26,7 +26,7 @@ bool is_text(const pipeline::Plan& plan, const pipeline::Binding& binding) {
     return element == plugin::Element::kString || element == plugin::Element::kTokens;
 }
 
-// With more dimensions than samples and numbers of them.
+// Returns whether it is numeric with more dimensions than samples and values.
 bool is_image(const pipeline::Plan& plan, const pipeline::Binding& binding) {
     if (binding.stream < 0) {
         return false;
@@ -36,7 +36,7 @@ bool is_image(const pipeline::Plan& plan, const pipeline::Binding& binding) {
            (!stream.has_shape || stream.shape.size() > 2);
 }
 
-// The transforms behind the task, if one of them has a vocabulary: state, and texts to read.
+// Returns the transforms after the task, if one has a vocabulary: state, and texts to read.
 Components text_stage(const pipeline::Plan& plan, const Components& components,
                       const std::shared_ptr<Instance>& task) {
     Components stage{{task}, {}};

@@ -1,4 +1,4 @@
-// Words that the training's vocabulary lacks in texts that the training meets late.
+// Finds words missing in the training's vocabulary in texts that the training reads late.
 
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace ptp::engine {
 
-// [main] Reads the texts of all sections but [training] as far as the components that have a
-// vocabulary, so that one which refuses a word does so before a training of hours and not in its
-// test. Sections whose task writes images are left out: to decode these takes longer than the
-// reading. Leaves no trace in the session. Throws RunError, with the section.
+// [main] Reads the texts of all sections except [training] through the components with a
+// vocabulary, so that one that refuses a word does so before hours of training and not in its test.
+// Sections whose task writes images are skipped: decoding these takes longer than the reading.
+// Leaves no trace in the session. Throws RunError, with the section.
 void refuse_unknown_words(Session& session);
 
 }  // namespace ptp::engine
