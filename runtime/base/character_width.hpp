@@ -1,4 +1,4 @@
-// How many columns of a terminal a character takes, as the system knows it.
+// The number of terminal columns that a character takes, as the system reports it.
 
 #pragma once
 
@@ -13,7 +13,7 @@ public:
     CharacterWidths(const CharacterWidths&) = delete;
     CharacterWidths& operator=(const CharacterWidths&) = delete;
 
-    // Negative for what cannot be shown.
+    // Returns a negative number for a character that cannot be shown.
     [[nodiscard]] int of(char32_t character) const;
 
 private:

@@ -5,8 +5,8 @@
 
 namespace ptp {
 
-// The C library knows how wide characters are, in a locale with UTF-8. This one is built in; where
-// it is not, every character counts as one column.
+// Looks widths up in the C library, in a UTF-8 locale. C.UTF-8 is built in; if it is missing, every
+// character counts as one column.
 struct CharacterWidths::System {
     locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{});
     locale_t before{};

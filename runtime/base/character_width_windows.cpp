@@ -12,8 +12,8 @@ struct Characters {
     char32_t last;
 };
 
-// The blocks of Unicode whose characters are wide (Unicode Standard Annex 11), and those that are
-// drawn onto the character before.
+// The blocks of Unicode whose characters are wide (Unicode Standard Annex 11), and those whose
+// characters are drawn onto the character before.
 constexpr std::array kWide = {
     Characters{0x1100, 0x115f},   Characters{0x2e80, 0x303e},   Characters{0x3041, 0x4dbf},
     Characters{0x4e00, 0xa4cf},   Characters{0xac00, 0xd7a3},   Characters{0xf900, 0xfaff},

@@ -9,26 +9,27 @@
 
 namespace ptp {
 
-// One character of a line, in a form that a terminal may be sent.
+// One character of a line, in a form that can be sent to a terminal.
 struct Character {
     std::string shown;      // a tab as spaces; control characters and bad bytes as "\ufffd"
     std::size_t width = 1;  // in columns: 0 for combining marks, 2 for wide characters
 };
 
-// The characters of a line; tabs reach to the next multiple of four columns.
+// Returns the characters of a line; a tab extends to the next multiple of four columns.
 std::vector<Character> characters_of(std::string_view line);
 
-// The same text, with U+FFFD for each byte that is not UTF-8.
+// Returns the text with U+FFFD for each byte that is not UTF-8.
 std::string utf8_text(std::string_view text);
 
-// The same text, with U+FFFD for each control character but line ends and tabs, too: data from
-// outside cannot move a terminal's cursor or clear its screen.
+// Returns the text with U+FFFD for each byte that is not UTF-8 and each control character except
+// line ends and tabs, so that data from outside cannot move a terminal's cursor or clear its
+// screen.
 std::string printable_text(std::string_view text);
 
-// The columns that a line takes.
+// Returns the number of columns that a line takes.
 std::size_t display_width(std::string_view line);
 
-// The longest beginning of a line that takes no more columns than that; it never ends within a
+// Returns the longest prefix of a line that takes at most `width` columns; it never ends within a
 // character.
 std::string cut_to_width(std::string_view line, std::size_t width);
 

@@ -40,22 +40,22 @@ using Clock = std::chrono::steady_clock;
     ::_exit(EXIT_SUCCESS);
 }
 
-// It leads a process group, so that what it starts can be ended with it. An interrupt from the
-// terminal reaches only the parent, and its end is the end of the child.
+// Makes this child the leader of a process group, so that its own children can be killed with it.
+// An interrupt from the terminal reaches only the parent, and the child dies with the parent.
 void separate_from(pid_t parent) {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) {
-        ::_exit(EXIT_FAILURE);  // it has ended before that
+        ::_exit(EXIT_FAILURE);  // the parent has ended before prctl()
     }
-    for (const int signal : {SIGTTIN, SIGTTOU}) {  // the terminal stops it otherwise
+    for (const int signal : {SIGTTIN, SIGTTOU}) {  // otherwise the terminal stops the child
         static_cast<void>(std::signal(signal, SIG_IGN));
     }
 }
 
 enum class Reading { kMore, kNothingYet, kDone };
 
-// Takes what the pipe has now, at most once.
+// Reads what the pipe contains now, with at most one read().
 Reading read_some(int pipe_end, std::string& output) {
     std::array<char, 4096> piece{};
     const ssize_t got = ::read(pipe_end, piece.data(), piece.size());
@@ -66,7 +66,7 @@ Reading read_some(int pipe_end, std::string& output) {
     return got == 0 ? Reading::kDone : Reading::kMore;
 }
 
-// It stays there for waitpid(), so that its number is not used again.
+// Leaves the child to waitpid(), so that its process id is not reused.
 bool has_ended(pid_t child) {
     siginfo_t info{};
     const int result =
@@ -74,10 +74,10 @@ bool has_ended(pid_t child) {
     return result != 0 || info.si_pid == child;
 }
 
-// Reads until the child ends; false where the time is up before. The pipe may stay open after that:
-// processes that the child has started have its end too.
+// Reads until the child ends; returns false if the deadline passes first. The pipe may stay open
+// after the child's end: processes that the child has started hold its write end too.
 bool read_until_end(pid_t child, int pipe_end, Clock::time_point deadline, std::string& output) {
-    constexpr int kLookMs = 20;  // the longest time until its end is seen while the pipe is open
+    constexpr int kLookMs = 20;  // the longest delay in noticing its end while the pipe is open
     bool is_open = true;
     while (!has_ended(child)) {
         const auto left =
@@ -118,14 +118,14 @@ ChildEnd run_in_child(const std::function<std::string()>& work,
         ::close(reading.get());
         work_as_child(work, writing.get());
     }
-    ::setpgid(child, child);  // whichever of the two comes first
-    writing = Descriptor();   // so that the child's end is seen
+    ::setpgid(child, child);  // set by whichever process comes first
+    writing = Descriptor();   // so that the end of the child is noticed
     ChildEnd end;
     end.has_timed_out = !read_until_end(child, reading.get(), deadline, end.output);
     if (end.has_timed_out) {
         ::kill(child, SIGKILL);
     }
-    ::kill(-child, SIGKILL);  // what it has started and left behind
+    ::kill(-child, SIGKILL);  // the processes that it has started
     while (::waitpid(child, &end.status, 0) < 0 && errno == EINTR) {
     }
     return end;

@@ -1,4 +1,4 @@
-// Work in a process of its own, which may crash there or never end.
+// Runs work in a separate process, which may crash or never end.
 
 #pragma once
 
@@ -10,15 +10,15 @@ namespace ptp {
 
 // How a child process has ended.
 struct ChildEnd {
-    std::string output;          // what the work returned; incomplete if it did not end well
+    std::string output;          // what the work returned; incomplete unless it ended well
     bool has_timed_out = false;  // it was killed
-    int status = 0;              // as of waitpid(); as of exit(0) if the work was done
+    int status = 0;              // as returned by waitpid(); that of exit(0) if the work was done
 };
 
-// Does the work in a fork of this process, which is killed when the limit passes or this process
-// ends. No other thread exists there, and no destructor of a static object runs at its end. It has
-// a process group of its own: an interrupt from the terminal does not reach it, and what it has
-// started is killed at its end. The work must not throw. Throws std::system_error.
+// Runs the work in a fork of this process, which is killed when the limit passes or this process
+// ends. No other thread exists there, and destructors of static objects do not run at its end. It
+// has its own process group: an interrupt from the terminal does not reach it, and the processes
+// that it has started are killed at its end. The work must not throw. Throws std::system_error.
 ChildEnd run_in_child(const std::function<std::string()>& work,
                       std::chrono::duration<double> limit);
 

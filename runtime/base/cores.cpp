@@ -21,7 +21,7 @@ std::string first_line(const fs::path& file) {
     return line;
 }
 
-// Of this group alone; version 1 has two files, whose numbers are those of version 2's one.
+// Returns the quota of this group alone; version 1 splits the numbers of version 2's file in two.
 std::optional<double> quota_of(const fs::path& group) {
     if (const auto quota = cores_of_quota(first_line(group / "cpu.max"))) {
         return quota;
@@ -30,7 +30,8 @@ std::optional<double> quota_of(const fs::path& group) {
                           first_line(group / "cpu.cfs_period_us"));
 }
 
-// Version 1 may count the time in a hierarchy of its own, where containers have the same groups.
+// Returns the folder that counts the CPU time. Version 1 may count it in a separate hierarchy,
+// where containers have the same groups.
 fs::path with_usage(const fs::path& root, const fs::path& folder) {
     constexpr const char* kUsage = "cpuacct.usage";
     const fs::path counting = root.parent_path() / "cpuacct" / folder.lexically_relative(root);
@@ -40,7 +41,7 @@ fs::path with_usage(const fs::path& root, const fs::path& folder) {
     return is_elsewhere ? counting : folder;
 }
 
-// The group and those above it, up to the root.
+// Applies the quotas of the group and of those above it, up to the root.
 void narrow(std::optional<CoreQuota>& smallest, const fs::path& root, fs::path group) {
     for (;;) {
         const fs::path folder = root / group.relative_path();
@@ -55,8 +56,8 @@ void narrow(std::optional<CoreQuota>& smallest, const fs::path& root, fs::path g
     }
 }
 
-// "4:cpu,cpuacct:/path" of version 1 or "0::/path" of version 2: the folders below the root where
-// the groups of that hierarchy are.
+// Returns the folders below the root that contain the groups of a hierarchy, by the line
+// "4:cpu,cpuacct:/path" of version 1 or "0::/path" of version 2.
 std::vector<std::string> hierarchies(const std::string& controllers) {
     if (controllers.empty()) {
         return {"", "unified"};

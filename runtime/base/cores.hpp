@@ -1,4 +1,4 @@
-// How many processor cores this process may use.
+// The number of processor cores that this process may use.
 
 #pragma once
 
@@ -9,45 +9,46 @@
 
 namespace ptp {
 
-// Where Linux describes the limits of a process.
+// The places where Linux describes the limits of a process.
 struct CoreLimits {
     std::int64_t affinity = 1;                            // cores that it may run on
     std::filesystem::path groups = "/proc/self/cgroup";   // its control groups
     std::filesystem::path group_root = "/sys/fs/cgroup";  // where these are mounted
 };
 
-// Those of this process, now.
+// Returns the current limits of this process.
 CoreLimits own_core_limits();
 
-// The quota of a control group, or of one above it: all their processes share it.
+// The quota of a control group, or of one above it, which all their processes share.
 struct CoreQuota {
     double cores = 0;
     std::filesystem::path group;  // its folder, where its time is counted
 };
 
-// The smallest; nullopt where none is set.
+// Returns the smallest quota; nullopt if none is set.
 std::optional<CoreQuota> smallest_quota(const CoreLimits& limits);
 
-// The CPU time of all processes of a control group (version 1 or 2) and of those below it;
-// nullopt: the group does not report it.
+// Returns the CPU time of all processes of a control group (version 1 or 2) and of those below it;
+// nullopt if the group does not report it.
 std::optional<double> cpu_seconds_of_group(const std::filesystem::path& group);
 
-// At least 1: those of the affinity, or fewer where a control group (version 1 or 2) of the process
-// or one above it has a quota of time; of a part of a core the whole.
+// Returns the number of cores in the affinity mask, at most the quota of time (rounded up) of a
+// control group (version 1 or 2) of the process or of one above it; at least 1.
 std::int64_t available_cores(const CoreLimits& limits);
 
-// Of this process, now.
+// Returns the number of cores that this process may use now.
 std::int64_t available_cores();
 
-// All that the system runs, whatever this process may use.
+// Returns the number of cores that are online, whatever this process may use.
 std::int64_t online_cores();
 
-// At least 1: for each of the processes that something else than this program has started on one
-// host. Where it has bound each to cores of its own, these are not shared any more; `online` cores
-// and a quota of time are.
+// Returns the number of cores, at least 1, for each of the processes that a launcher has started on
+// one host. If the launcher has bound each process to its own cores, these are not divided any
+// further; `online` cores and a quota of time are.
 std::int64_t cores_of_each(const CoreLimits& limits, std::int64_t online, std::int64_t processes);
 
-// Cores by "150000 100000", which is a file cpu.max; nullopt for "max 100000" and what is neither.
+// Parses the content of a file cpu.max: cores for "150000 100000", nullopt for "max 100000" or
+// invalid text.
 std::optional<double> cores_of_quota(std::string_view text);
 
 }  // namespace ptp

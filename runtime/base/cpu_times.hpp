@@ -1,4 +1,4 @@
-// Where the time of the processor goes.
+// Measures how processor time is spent.
 
 #pragma once
 
@@ -10,29 +10,30 @@ namespace ptp {
 
 struct CoreLimits;
 
-// In seconds, each since some moment of its own; 0 where the system does not report it.
+// Times in seconds, each since an arbitrary moment; 0 if the system does not report it.
 struct CpuTimes {
     double wall = 0;
     double own = 0;  // of the threads of this process
-    // Of all processes, and of other guests where this is a virtual machine, on the cores that this
-    // process may use.
+    // The time of all processes, and of other guests if this is a virtual machine, on the cores
+    // that this process may use.
     double machine = 0;
-    // Of the processes of the control group that allows fewer than these cores, if there is one and
-    // it reports that: they share its quota, of which others on the host take nothing.
+    // The time of the processes of the control group that allows fewer than these cores, if there
+    // is one and it reports that: they share its quota, which other processes on the host do not
+    // use.
     std::optional<double> group = std::nullopt;
-    double waiting = 0;  // that threads of this process would have computed, but had no core
+    double waiting = 0;  // that threads of this process were ready to run, but had no core
 };
 
-// Of now, under these limits.
+// Returns the current times, under these limits.
 CpuTimes cpu_times_under(const CoreLimits& limits);
 
-// Of now. Reads some files of /proc.
+// Returns the current times. Reads some files of /proc.
 CpuTimes cpu_times();
 
-// What a line of /proc/stat counts as busy, in its ticks.
+// Returns the busy time of a line of /proc/stat, in ticks.
 double busy_ticks(std::string_view line);
 
-// What all tasks of a process have waited, in nanoseconds, by /proc/PID/task.
+// Returns how long all tasks of a process have waited, in nanoseconds, by /proc/PID/task.
 double waited_nanoseconds(const std::filesystem::path& tasks);
 
 }  // namespace ptp

@@ -22,7 +22,7 @@ double seconds_of(clockid_t clock) {
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-// Of the cores that this process may use. Their lines begin with cpu0, cpu1, ...
+// Sums over the cores that this process may use, whose lines begin with cpu0, cpu1, ...
 double busy_ticks_of_own_cores() {
     cpu_set_t own;
     CPU_ZERO(&own);

@@ -1,4 +1,4 @@
-// Cells of a CSV file, as RFC 4180 has them.
+// Writes cells of a CSV file, as defined by RFC 4180.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace ptp {
 
-// `text`, in quotes where it has a comma, a quote or a line end; bytes that are not UTF-8 are
-// replaced by U+FFFD.
+// Returns `text`, in quotes if it contains a comma, a quote or a line end; bytes that are not UTF-8
+// are replaced by U+FFFD.
 std::string csv_cell(std::string_view text);
 
 }  // namespace ptp

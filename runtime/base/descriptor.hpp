@@ -24,11 +24,11 @@ public:
         return *this;
     }
 
-    // Negative when there is none.
+    // Returns a negative number if there is no descriptor.
     [[nodiscard]] int get() const { return number_; }
     [[nodiscard]] bool is_open() const { return number_ >= 0; }
 
-    // The caller closes it.
+    // Passes the descriptor to the caller, who closes it.
     [[nodiscard]] int release() { return std::exchange(number_, -1); }
 
 private:

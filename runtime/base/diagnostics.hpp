@@ -21,44 +21,48 @@ struct Problem {
     std::string value;  // as TOML text, shortened; may be empty
     std::string message;
     std::string fix = {};          // "": none is known
-    bool is_missing_data = false;  // nothing is wrong with the experiment but that it lacks a file
+    bool is_missing_data = false;  // the experiment is valid, but a file that it names is missing
 
-    // "xor.toml:14:11: pipeline.net.dropout = 1.5: must be in [0, 1)"; parts that are empty are
-    // left out, and a warning has "warning: " before its message. The fix has a line of its own.
+    // Returns "xor.toml:14:11: pipeline.net.dropout = 1.5: must be in [0, 1)"; empty parts are
+    // omitted, and a warning has "warning: " before its message. The fix has its own line.
     [[nodiscard]] std::string text() const;
-    // The same without the fix.
+    // Returns text() without the fix.
     [[nodiscard]] std::string reason() const;
-    // The message and the fix.
+    // Returns the message and the fix.
     [[nodiscard]] std::string explanation() const { return Explanation{message, fix}.text(); }
 };
 
-// One thread at a time.
+// Collects problems; for one thread at a time.
 class Diagnostics {
 public:
-    // A further error about the same key at the same place is not kept: it follows from the first.
+    // Reports an error. A second error about the same key at the same place is dropped, because it
+    // follows from the first.
     void error(const SourceLocation& place, std::string key, std::string message);
     void error(const SourceLocation& place, std::string key, Explanation message);
-    // The value's location is used, and the value is quoted.
+    // Reports an error at the value's location, and quotes the value.
     void error(const Value& value, std::string key, std::string message);
     void error(const Value& value, std::string key, Explanation message);
-    // A file or folder that the experiment names, and that is not there.
+    // Reports that a file or folder that the experiment names does not exist.
     void missing_data(const SourceLocation& place, std::string key, std::string message);
     void warning(const SourceLocation& place, std::string key, std::string message);
     void warning(const SourceLocation& place, std::string key, Explanation message);
 
-    // True when there are no errors; warnings do not count.
+    // Returns true if there are no errors; warnings do not count.
     [[nodiscard]] bool ok() const { return error_count_ == 0; }
     [[nodiscard]] std::size_t error_count() const { return error_count_; }
 
-    // In the order in which they were reported, without the copies and the time of sorted().
+    // Returns the problems in the order in which they were reported, without the copies and cost of
+    // sorted().
     [[nodiscard]] const std::vector<Problem>& reported() const { return problems_; }
 
-    // Sorted by file, then by position; at one position in the order in which they were reported.
+    // Returns the problems by file, then by position; at one position in the order in which they
+    // were reported.
     [[nodiscard]] std::vector<Problem> sorted() const;
 
-    // All problems as sorted, one a line, without a line break at the end; "" when there are none.
+    // Returns all problems as sorted(), one per line, without a final line break; "" if there are
+    // none.
     [[nodiscard]] std::string text() const;
-    // The same without the fixes.
+    // Returns text() without the fixes.
     [[nodiscard]] std::string reasons() const;
 
 private:

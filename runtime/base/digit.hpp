@@ -2,7 +2,7 @@
 
 namespace ptp {
 
-// 0 to 9, whatever the locale.
+// Returns whether `c` is one of 0 to 9, regardless of the locale.
 constexpr bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }

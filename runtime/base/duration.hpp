@@ -13,11 +13,11 @@ struct Duration {
     double seconds = 0;  // 0: none
 };
 
-// Seconds; nullopt for anything but whole numbers with d, h, m and s, each unit at most once and in
-// this order, and more than nothing in all.
+// Parses whole numbers with d, h, m and s, each unit at most once and in this order, into seconds;
+// returns nullopt for anything else and for a span of 0.
 std::optional<double> duration_from(std::string_view text);
 
-// The reverse, for whole seconds: "1h30m".
+// Returns "1h30m" for a whole number of seconds: the inverse of duration_from().
 std::string duration_text(double seconds);
 
 }  // namespace ptp

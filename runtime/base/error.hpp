@@ -1,4 +1,4 @@
-// The exception of the engine: what ends a run, in words for a person, and with which exit code.
+// The exception of the engine: why a run ends, in words for a person, and its exit code.
 
 #pragma once
 

@@ -19,7 +19,7 @@ bool is(const Character& character, std::string_view any_of) {
     return character.shown.size() == 1 && any_of.find(character.shown.front()) != any_of.npos;
 }
 
-// Behind the string that begins here, or at the end of the line.
+// Returns the position directly after the string that begins at `begin`, or the end of the line.
 std::size_t end_of_string(const Characters& line, std::size_t begin) {
     const std::string quote = line[begin].shown;
     for (std::size_t i = begin + 1; i < line.size(); ++i) {
@@ -32,8 +32,8 @@ std::size_t end_of_string(const Characters& line, std::size_t begin) {
     return line.size();
 }
 
-// Behind the bracket that closes the one here; nothing of the value is left out where that is
-// on another line.
+// Returns the position directly after the bracket that closes the one at `begin`, or the end of the
+// line if that bracket is on another line.
 std::size_t end_of_brackets(const Characters& line, std::size_t begin) {
     int depth = 0;
     for (std::size_t i = begin; i < line.size(); ++i) {
@@ -50,7 +50,7 @@ std::size_t end_of_brackets(const Characters& line, std::size_t begin) {
     return line.size();
 }
 
-// A number has dots within; the parts of a key have dots between them.
+// Returns the end of a word. A number contains dots; the parts of a key are separated by dots.
 std::size_t end_of_word(const Characters& line, std::size_t begin) {
     const std::string_view ends = is(line[begin], "0123456789+-") ? " ,]}#=" : " ,]}#=.";
     std::size_t end = begin;
@@ -86,7 +86,8 @@ struct Window {
     std::size_t end = 0;
 };
 
-// The characters to show: all, or those around what is meant, a third of the width before it.
+// Returns the characters to show: all, or those around `meant`, with a third of the width before
+// it.
 Window window_of(const Characters& line, std::size_t meant, std::size_t width) {
     if (width_of(line, 0, line.size()) <= width) {
         return {0, line.size()};

@@ -1,4 +1,4 @@
-// The line that a message is about, with a mark below what is meant.
+// The line that a message is about, with a mark below the key or value in question.
 
 #pragma once
 
@@ -13,8 +13,8 @@ struct Excerpt {
     std::string mark;  // spaces, then "^~~~" below the value or key
 };
 
-// `column` is the column of the first character that is meant, counted in characters from 1. A line
-// that takes more than `width` columns is shown around it, with "..." where something is left out.
+// Shortens a line of more than `width` columns to the part around `column`, with "..." for the
+// omitted parts. `column` counts characters from 1.
 Excerpt excerpt_of(std::string_view line, int column, std::size_t width);
 
 }  // namespace ptp

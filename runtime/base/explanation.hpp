@@ -1,5 +1,5 @@
-// Why something failed, and what a person can do about it, for errors that are reported in the
-// words of another one.
+// The reason of a failure and its fix, for errors that are reported within the text of another
+// error.
 #pragma once
 
 #include "base/exit_code.hpp"
@@ -14,7 +14,7 @@ struct Explanation {
     std::string reason;
     std::string fix = {};  // "": none is known
 
-    // "REASON\n    fix: FIX", as errors have it; the reason alone without a fix.
+    // Returns "REASON\n    fix: FIX", as errors have it; the reason alone if there is no fix.
     [[nodiscard]] std::string text() const {
         return fix.empty() ? reason : reason + "\n    fix: " + fix;
     }
@@ -22,7 +22,7 @@ struct Explanation {
     friend bool operator==(const Explanation&, const Explanation&) = default;
 };
 
-// Part of an exception whose what() is the text of an explanation.
+// A base class of exceptions whose what() is the text of an explanation.
 class Explained {
 public:
     explicit Explained(Explanation explanation) : explanation_(std::move(explanation)) {}
@@ -34,7 +34,7 @@ private:
     Explanation explanation_;
 };
 
-// An exception of the type Error that has an explanation.
+// An exception of type Error that has an explanation.
 template <class Error>
 class WithFix : public Error, public Explained {
 public:
@@ -44,7 +44,7 @@ public:
         : Error(code, explanation.text()), Explained(explanation) {}
 };
 
-// Of any exception: one without an explanation has its what() for a reason.
+// Returns the explanation of any exception; the reason is what() if it has none.
 inline Explanation explanation_of(const std::exception& error) {
     const auto* const explained = dynamic_cast<const Explained*>(&error);
     return explained != nullptr ? explained->explanation() : Explanation{error.what()};

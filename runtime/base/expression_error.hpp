@@ -4,7 +4,7 @@
 
 namespace ptp {
 
-// A sentence about the text of an expression.
+// An error whose what() is a sentence about the text of an expression.
 class ExpressionError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };

@@ -1,4 +1,4 @@
-// Reads the text of an expression from left to right; blanks between its parts do not count.
+// Reads the text of an expression from left to right, ignoring blanks between its parts.
 
 #pragma once
 
@@ -11,11 +11,12 @@
 
 namespace ptp {
 
-// More than any declaration needs, and few enough that hostile ones cost nothing.
+// The limits are above what any declaration needs, and low enough that hostile texts are cheap.
 inline constexpr std::size_t kMaxExpressionLength = 2'000;
 inline constexpr int kMaxExpressionDepth = 32;
 
-// Every function that expects something throws ExpressionError where it is not there.
+// Reads the parts of an expression. Every function that expects a part throws ExpressionError if it
+// is not there.
 class ExpressionReader {
 public:
     // Throws if the text is longer than kMaxExpressionLength.
@@ -23,32 +24,32 @@ public:
 
     bool is_at_end();
 
-    // The next character, '\0' at the end.
+    // Returns the next character, '\0' at the end.
     char peek();
     bool is_at_name();
     bool is_at_number();
 
     bool take(std::string_view what);
-    // A word of letters, not the first letters of a longer one.
+    // Takes a whole word of letters, not the first letters of a longer one.
     bool take_word(std::string_view word);
     void expect(std::string_view what);
 
     std::string name(std::string_view what);
     std::int64_t number(std::string_view what);
-    // "0.95", "1e-3"; an integer too.
+    // Reads a real such as "0.95" or "1e-3", or an integer.
     double real(std::string_view what);
-    // The text of a value to compare with: up to a blank, '|' or '&'.
+    // Reads the text of a value to compare with, up to a blank, '|' or '&'.
     std::string word();
-    // The text between two single quotes.
+    // Reads the text between two single quotes.
     std::string quoted(std::string_view what);
 
     [[noreturn]] void fail(std::string_view expected);
 
-    // What was read since `begin`, a former position(), without the blanks around it.
+    // Returns the text read since `begin`, an earlier position(), without the blanks around it.
     [[nodiscard]] std::size_t position() const { return position_; }
     [[nodiscard]] std::string text_since(std::size_t begin) const;
 
-    // Counts how deep a recursive reader is; throws beyond kMaxExpressionDepth.
+    // Counts the depth of a recursive reader; throws beyond kMaxExpressionDepth.
     class Depth {
     public:
         explicit Depth(ExpressionReader& reader);

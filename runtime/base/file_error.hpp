@@ -1,27 +1,28 @@
-// Why a file that a program was given cannot be used.
+// The reasons why a file that a program was given cannot be used.
 #pragma once
 
 #include <stdexcept>
 
 namespace ptp {
 
-// The file is not what it has to be. what() is a sentence without the path: "is not an ELF file".
+// Thrown for a file that is not as required. what() is a sentence without the path: "is not an ELF
+// file".
 class FileError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// There is no such file, it may not be read, or it is a folder, a pipe or a device.
+// Thrown for a file that does not exist, may not be read, or is a folder, a pipe or a device.
 class UnreadableFile : public FileError {
     using FileError::FileError;
 };
 
-// The file ends too early, or has not begun: perhaps it is being written just now.
+// Thrown for a file that ends too early or is empty: perhaps it is still being written.
 class UnfinishedFile : public FileError {
     using FileError::FileError;
 };
 
-// The system lacks what it takes just now: descriptors, memory, or room for a copy. It is no
-// evidence about this file.
+// Thrown if the system lacks resources at the moment: descriptors, memory, or space for a copy. It
+// says nothing about the file.
 class ResourceError : public FileError {
     using FileError::FileError;
 };

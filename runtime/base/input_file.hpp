@@ -1,4 +1,5 @@
-// A file that is read in pieces, and that may be anything: a folder, a pipe, unreadable, changing.
+// A file that is read in pieces; the path may name a folder or a pipe, and the file may be
+// unreadable or change.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +10,20 @@ namespace ptp {
 
 class InputFile {
 public:
-    // Throws FileError (base/file_error.hpp) for what is not a readable regular file.
+    // Throws FileError (base/file_error.hpp) for anything but a readable regular file.
     explicit InputFile(const std::filesystem::path& path);
     ~InputFile();
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
 
-    // When it was opened.
+    // Returns the size at the time of opening.
     [[nodiscard]] std::uint64_t size() const { return size_; }
 
-    // As many of these bytes as there are. Throws FileError.
+    // Reads up to `size` bytes, fewer at the end of the file. Throws FileError.
     [[nodiscard]] std::string read(std::uint64_t offset, std::uint64_t size) const;
 
-    // All that comes until its end, also of a file of /proc, whose size is not known. Throws
-    // FileError, and for more than `max_bytes`, which are a number of MiB, too.
+    // Reads to the end, also a file of /proc, whose size is unknown. Throws FileError, also for
+    // more than `max_bytes`, which is a whole number of MiB.
     [[nodiscard]] std::string read_all(std::uint64_t max_bytes) const;
 
 private:
@@ -30,8 +31,8 @@ private:
     std::uint64_t size_ = 0;
 };
 
-// The content of a regular file that a person has written, such as an experiment. Throws FileError,
-// and for one of more than 64 MiB too.
+// Returns the content of a regular file that a person has written, such as an experiment. Throws
+// FileError, also for a file of more than 64 MiB.
 std::string read_written(const std::filesystem::path& path);
 
 }  // namespace ptp

@@ -1,4 +1,4 @@
-// Values as JSON and back, for messages over the socket and entries of the journal.
+// Converts values to JSON and back, for messages over the socket and entries of the journal.
 
 #pragma once
 
@@ -14,16 +14,18 @@ namespace ptp {
 
 using Json = nlohmann::ordered_json;
 
-// A real that JSON cannot express (nan, inf) becomes null. All other values come back equal.
+// Converts a value. A real that JSON cannot express (nan, inf) becomes null. All other values come
+// back equal.
 Json json_of(const Value& value);
 
-// null becomes nan. Throws std::invalid_argument for what lies deeper than kMaxLevels.
+// Converts JSON back; null becomes nan. Throws std::invalid_argument for nesting beyond kMaxLevels.
 Value value_of(const Json& json);
 
-// Nothing where `text` is not JSON. Of all that reads JSON only this compiles the parser.
+// Parses `text`; returns nullopt if it is not JSON. Only this function compiles the parser.
 std::optional<Json> parsed_json(std::string_view text);
 
-// On one line, or indented by N blanks; bytes that are not UTF-8 are replaced by U+FFFD.
+// Writes JSON on one line, or indented by `indent` blanks; bytes that are not UTF-8 are replaced by
+// U+FFFD.
 std::string text_of(const Json& json, int indent = -1);
 
 }  // namespace ptp

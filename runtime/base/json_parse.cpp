@@ -1,5 +1,5 @@
-// JSON into values, in a time that grows with the text: the library looks each key of an object up
-// among all those before it, and an object of 200,000 keys takes it 20 s.
+// Parses JSON in linear time: the library searches all earlier keys of an object for each key,
+// which takes 20 s for an object of 200,000 keys.
 
 #include "base/json.hpp"
 
@@ -22,7 +22,7 @@ Members& members_of(Json& object) {
     return object.get_ref<Json::object_t&>();
 }
 
-// Of members with the same key the last one's value counts, in the place of the first one.
+// Keeps, of members with the same key, the value of the last one at the position of the first one.
 void remove_repeated_keys(Members& members) {
     std::unordered_map<std::string_view, std::size_t> places;
     places.reserve(members.size());
@@ -31,7 +31,7 @@ void remove_repeated_keys(Members& members) {
         auto& [key, value] = members[i];
         const auto [place, is_new] = places.emplace(key, once.empty() ? i : once.size());
         if (is_new && once.empty()) {
-            continue;  // as they stand
+            continue;  // all keys are unique so far
         }
         if (once.empty()) {
             const auto begin = std::make_move_iterator(members.begin());
@@ -48,7 +48,7 @@ void remove_repeated_keys(Members& members) {
     }
 }
 
-// What the parser finds, one after the other.
+// Builds the JSON value from the events of the parser.
 class Builder final : public nlohmann::json_sax<Json> {
 public:
     bool null() override { return add(nullptr); }
@@ -76,7 +76,8 @@ public:
     [[nodiscard]] Json take() { return std::move(root_); }
 
 private:
-    // The value's place: the last of a list, or that of the last key.
+    // Adds a value to the list, or under the last key of the object, that is open; returns its
+    // address.
     Json* put(Json value) {
         if (open_.empty()) {
             root_ = std::move(value);

@@ -1,4 +1,4 @@
-// How much memory this process uses, and what becomes of memory that it frees.
+// The memory that this process uses, and the handling of memory that it frees.
 
 #pragma once
 
@@ -6,13 +6,12 @@
 
 namespace ptp {
 
-// What lies in physical memory, in bytes; 0 where the system does not report it. Costs
-// microseconds.
+// Returns the resident size in bytes; 0 if the system does not report it. Takes microseconds.
 std::uint64_t resident_bytes();
 
-// Keeps memory that this program frees for its next allocations, large blocks too, instead of
-// returning it to the system: a program that uses again what it frees, such as a training, then
-// does not wait for the system to clear its pages. For all threads, from now on.
+// Keeps memory that this program frees, large blocks too, for its next allocations instead of
+// returning it to the system: a program that reuses what it frees, such as a training, then does
+// not wait for the system to clear its pages. Applies to all threads.
 void keep_freed_memory() noexcept;
 
 }  // namespace ptp

@@ -8,7 +8,7 @@ namespace ptp {
 
 std::string exact_text(double value) {
     if (std::isnan(value)) {
-        return "nan";  // whatever its sign, which has no meaning
+        return "nan";  // the sign of nan has no meaning
     }
     // fmt produces the shortest text too, but marks whole numbers as reals: 3.0.
     std::string text = fmt::format("{}", value);

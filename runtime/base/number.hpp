@@ -6,10 +6,10 @@
 
 namespace ptp {
 
-// The shortest text that reads back as the same number; "nan", "inf", "-inf".
+// Returns the shortest text that reads back as the same number; "nan", "inf", "-inf".
 std::string exact_text(double value);
 
-// For people: N digits after the point.
+// Returns the number with `decimals` digits after the point, for people.
 std::string rounded_text(double value, int decimals);
 
 }  // namespace ptp

@@ -1,5 +1,5 @@
-// Paths as experiments write them: "~" is the home folder, and a relative path starts at the folder
-// of the file that it is written in (at the current directory for values from the command line).
+// Resolves paths in experiments: "~" is the home folder, and a relative path starts at the folder
+// of its file (at the current directory for values from the command line).
 
 #pragma once
 
@@ -12,16 +12,17 @@
 
 namespace ptp {
 
-// `text` as a path that can be opened. nullopt when it starts with "~" and `home` is empty, or
-// names another user's home ("~name").
+// Returns `text` as a path that can be opened; nullopt if it starts with "~" and `home` is empty,
+// or if it names another user's home ("~name").
 std::optional<std::filesystem::path> path_from(std::string_view text,
                                                const SourceLocation& written_at,
                                                const std::filesystem::path& home);
 
-// How messages name a file: relative to the current directory when given so or lying below it.
+// Returns the name of a file for messages: relative to the current directory if it was given so or
+// lies below it.
 std::string shown_path(const std::filesystem::path& path);
 
-// For files that are read from elsewhere: absolute, without `..`.
+// Returns the absolute path without `..`, for files that are read from elsewhere.
 std::string absolute_text(const std::filesystem::path& path);
 
 }  // namespace ptp

@@ -1,4 +1,4 @@
-// Errors of work that is done in phases: a plugin is staged, loaded, exchanged.
+// Errors of work in phases, such as staging, loading or exchanging a plugin.
 #pragma once
 
 #include "base/explanation.hpp"
@@ -11,22 +11,22 @@
 
 namespace ptp {
 
-// Whether the same can be expected to succeed at another moment: the system lacked room,
-// descriptors or memory.
+// Whether the same attempt may succeed later (kNow), because the system lacked space, descriptors
+// or memory.
 enum class RefusedFor : std::int32_t { kGood, kNow };
 
-// what() is for a person, as the derived class words it.
+// An error of a phase. what() is for a person, as the derived class words it.
 template <class Phase>
 class PhaseError : public std::runtime_error, public Explained {
 public:
     [[nodiscard]] Phase phase() const { return phase_; }
     [[nodiscard]] RefusedFor refused_for() const { return refused_for_; }
 
-    // The explanation without the phase.
+    // Returns the explanation without the phase.
     [[nodiscard]] const Explanation& cause() const { return cause_; }
 
 protected:
-    // `title` comes before the reason in what().
+    // Puts `title` before the reason in what().
     PhaseError(const std::string& title, Phase phase, const Explanation& cause,
                RefusedFor refused_for)
         : std::runtime_error(title + cause.text()),
@@ -41,8 +41,8 @@ private:
     RefusedFor refused_for_;
 };
 
-// Does the work of a phase. Whatever goes wrong in it becomes make_error(cause, refused_for), but
-// for a Passing.
+// Does the work of a phase. Every exception except a Passing is replaced by make_error(cause,
+// refused_for).
 template <class Passing, class Work, class MakeError>
 auto in_phase(Work work, MakeError make_error) {
     try {

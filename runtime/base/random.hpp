@@ -1,6 +1,6 @@
-// Random numbers as a function of what they are for: no state, so nothing depends on the order or
-// on the thread in which they are drawn. The functions are fixed forever: runs are repeated with
-// them.
+// Random numbers as a function of their purpose: without state, so that they do not depend on the
+// order or on the thread in which they are drawn. The functions must never change: runs are
+// reproduced with them.
 
 #pragma once
 
@@ -13,12 +13,12 @@ namespace ptp {
 // The finalizer of splitmix64 (Steele, Lea, Flood 2014): a bijection that spreads every bit.
 [[nodiscard]] std::uint64_t mixed(std::uint64_t value);
 
-// A key from a key and what is added to it.
+// Returns a key derived from another key and a number or text.
 [[nodiscard]] std::uint64_t derived(std::uint64_t key, std::uint64_t number);
 [[nodiscard]] std::uint64_t derived(std::uint64_t key,
                                     std::string_view text);  // FNV-1a of the text
 
-// Whole numbers in [0, bound), each equally likely.
+// Draws whole numbers in [0, bound), each equally likely.
 class Draws {
 public:
     explicit Draws(std::uint64_t key) : key_(key) {}
@@ -26,7 +26,7 @@ public:
     // REQUIRES: bound > 0.
     std::uint64_t below(std::uint64_t bound);
 
-    // A number in [0, 1), a multiple of 2^-53, each equally likely.
+    // Returns a number in [0, 1), a multiple of 2^-53, each equally likely.
     double fraction();
 
 private:
@@ -34,7 +34,7 @@ private:
     std::uint64_t count_ = 0;
 };
 
-// Fisher-Yates, all permutations equally likely.
+// Shuffles with Fisher-Yates, all permutations equally likely.
 void shuffle(std::vector<std::int64_t>& values, std::uint64_t key);
 
 }  // namespace ptp

@@ -1,5 +1,4 @@
-// The one rule for what is read as a file: a regular file alone. A pipe would be waited for, and a
-// device has no end.
+// The rule for files to read: only regular files. A pipe could block, and a device has no end.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +8,17 @@
 namespace ptp {
 
 struct OpenedFile {
-    int descriptor = -1;  // the caller closes it; negative: it is not open, and one of these is why
-    int reason = 0;       // the system's, as errno has it
+    int descriptor = -1;         // closed by the caller; if negative, reason or kind says why
+    int reason = 0;              // the system's, as an errno
     const char* kind = nullptr;  // "a folder, not a file", or "not a regular file"
 
-    std::uint64_t size = 0;  // 0 of the files of /proc
+    std::uint64_t size = 0;  // 0 for files of /proc
 
-    // Why it is not open: "it is not a regular file", or the system's words.
+    // Returns why it is not open: "it is not a regular file", or the system's words.
     [[nodiscard]] std::string problem() const;
 };
 
-// Opens a file to be read, without waiting for anything.
+// Opens a file for reading, without blocking.
 OpenedFile open_regular(const std::filesystem::path& path);
 
 }  // namespace ptp

@@ -23,7 +23,8 @@ void rename_folder(const fs::path& from, const fs::path& to) {
     }
 }
 
-// Its name marks it as a leftover, which the next folder that is written or removed clears away.
+// Ignores a failure: its name marks the folder as a leftover, which the next write or removal
+// deletes.
 void remove_if_possible(const fs::path& rest) {
     std::error_code ignored;
     fs::remove_all(rest, ignored);
@@ -59,7 +60,7 @@ void replace_folder(const fs::path& folder, const std::function<void(const fs::p
                     const ExchangeFolders& exchange) {
     const fs::path made = folder.string() + ".new";
     std::error_code error;
-    fs::remove_all(made, error);  // what a kill may have left
+    fs::remove_all(made, error);  // the leftover of a killed run
     if (!error) {
         fs::create_directory(made, error);
     }
@@ -71,13 +72,13 @@ void replace_folder(const fs::path& folder, const std::function<void(const fs::p
         write(made);
         sync_folder(made);
     } catch (...) {
-        // On a full disk this frees the space that is needed to record how the run has ended.
+        // On a full disk this frees the space that is needed to record the end of the run.
         remove_if_possible(made);
         throw;
     }
     put_in_place(made, folder, exchange);
     sync_folder(folder.parent_path());
-    remove_if_possible(made);  // after an exchange: the old one
+    remove_if_possible(made);  // the old folder after an exchange
 }
 
 void recover_folder(const fs::path& folder, const std::function<bool(const fs::path&)>& is_whole) {

@@ -1,4 +1,4 @@
-// The name of a file's content.
+// SHA-256 hashes, by which the content of files is identified.
 #pragma once
 
 #include <openssl/types.h>
@@ -10,26 +10,26 @@
 
 namespace ptp {
 
-// SHA-256 of content that comes in pieces. Throws std::runtime_error where OpenSSL has none.
+// The SHA-256 of content in pieces. Throws std::runtime_error if OpenSSL does not provide it.
 class Sha256 {
 public:
     Sha256();
     void add(std::string_view content);
 
-    // 64 hexadecimal digits. Call it once, last.
+    // Returns 64 hexadecimal digits. Call it once, last.
     std::string digits();
 
-    // The same of what there is so far; more may be added.
+    // Returns the digits of the content so far; more may be added.
     [[nodiscard]] std::string digits_so_far() const;
 
 private:
     std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_;
 };
 
-// SHA-256 in 64 hexadecimal digits.
+// Returns the SHA-256 as 64 hexadecimal digits.
 std::string sha256(std::string_view content);
 
-// Of a file, which is read in pieces. Throws FileError (base/file_error.hpp).
+// Returns the SHA-256 of a file, read in pieces. Throws FileError (base/file_error.hpp).
 std::string sha256_of_file(const std::filesystem::path& path);
 
 }  // namespace ptp

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-// Windows' own library of hashes stands in for OpenSSL's.
+// Windows' own hash library replaces OpenSSL.
 struct evp_md_ctx_st {
     BCRYPT_ALG_HANDLE algorithm = nullptr;
     BCRYPT_HASH_HANDLE hash = nullptr;
@@ -40,7 +40,7 @@ void free_context(EVP_MD_CTX* context) {
 }
 
 UCHAR* bytes_of(std::string_view content) {
-    return reinterpret_cast<UCHAR*>(const_cast<char*>(content.data()));  // is only read
+    return reinterpret_cast<UCHAR*>(const_cast<char*>(content.data()));  // it is only read
 }
 
 }  // namespace

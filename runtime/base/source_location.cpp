@@ -18,7 +18,7 @@ const std::string& SourceLocation::file() const {
     return file_ ? *file_ : nowhere;
 }
 
-// In an override the line is its number, and the column counts within its text.
+// For an override, the line is its number, and the column counts within its text.
 std::string SourceLocation::text() const {
     const bool is_whole = line_ == 0 || file() == kCommandLine;
     return is_whole ? file() : fmt::format("{}:{}:{}", file(), line_, column_);

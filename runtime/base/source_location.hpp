@@ -1,4 +1,4 @@
-// Where a value was written, so that every message can state it.
+// The place where a value was written, for messages.
 
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace ptp {
 
-// The file name of values that came from the command line.
+// The file name of values from the command line.
 inline constexpr std::string_view kCommandLine = "--set";
 
 // A position in an experiment file. Cheap to copy: the file's name is shared.
 class SourceLocation {
 public:
-    // Nowhere: a value that a program made.
+    // A location of a value that was made by a program: nowhere.
     SourceLocation() = default;
 
     // Lines and columns count from 1; 0 means the file as a whole.
@@ -26,13 +26,13 @@ public:
     [[nodiscard]] int line() const { return line_; }
     [[nodiscard]] int column() const { return column_; }
 
-    // "xor.toml:14:11", "xor.toml", "--set", or "" when nowhere.
+    // Returns "xor.toml:14:11", "xor.toml", "--set", or "" for nowhere.
     [[nodiscard]] std::string text() const;
 
-    // Whether a message begins with a place in a file, or with kCommandLine, and a colon.
+    // Returns whether a message begins with a place in a file, or with kCommandLine, and a colon.
     static bool begins(std::string_view message);
 
-    // By file name, then by position.
+    // Orders by file name, then by position.
     friend std::strong_ordering operator<=>(const SourceLocation& left,
                                             const SourceLocation& right);
     friend bool operator==(const SourceLocation& left, const SourceLocation& right);

@@ -1,4 +1,4 @@
-// Time that passes, whatever the clock on the wall does.
+// Measures elapsed time, independent of changes of the system clock.
 
 #pragma once
 
@@ -8,10 +8,10 @@ namespace ptp {
 
 class Stopwatch {
 public:
-    // Seconds since it was made or restarted, and those it began with.
+    // Returns the seconds since construction or restart, plus the initial ones.
     [[nodiscard]] double seconds() const { return before_ + (is_held_ ? 0 : since_begin()); }
 
-    // What passes from now to release(), as in a pause, is not counted.
+    // Stops counting until release(), as in a pause.
     void hold() {
         before_ = seconds();
         is_held_ = true;

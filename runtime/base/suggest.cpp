@@ -24,9 +24,9 @@ namespace {
 
 constexpr std::size_t kMaxListed = 40;
 
-// The length of the longest text that both hold.
+// Returns the length of the longest common substring.
 std::size_t common_run(std::string_view left, std::string_view right) {
-    constexpr std::size_t kMaxCompared = 1000;  // of a longer one, no person has meant another
+    constexpr std::size_t kMaxCompared = 1000;  // longer texts are not typing mistakes
     if (std::max(left.size(), right.size()) > kMaxCompared) {
         return 0;
     }
@@ -43,7 +43,8 @@ std::size_t common_run(std::string_view left, std::string_view right) {
     return longest;
 }
 
-// One holds the other, or they have more than half of the shorter one in common.
+// Returns whether one contains the other, or their common substring exceeds half of the shorter
+// one.
 bool is_alike(std::string_view left, std::string_view right) {
     constexpr std::size_t kMinHeld = 3;
     constexpr std::size_t kMinCommon = 4;
@@ -53,19 +54,20 @@ bool is_alike(std::string_view left, std::string_view right) {
     return is_held || (run >= kMinCommon && run * 5 >= shorter * 3);
 }
 
-// About one slip in three letters.
+// Allows about one typing mistake in three letters.
 std::size_t allowed_distance(std::string_view left, std::string_view right) {
     return std::max<std::size_t>(1, std::max(left.size(), right.size()) / 3);
 }
 
-// "vocab" for "vocabulary".
+// Returns whether one name abbreviates the other, as "vocab" does "vocabulary".
 bool is_abbreviated(std::string_view one, std::string_view other) {
     constexpr std::size_t kMinLength = 3;
     return std::min(one.size(), other.size()) >= kMinLength &&
            (one.starts_with(other) || other.starts_with(one));
 }
 
-// Whether the words of two names with as many words each are alike, one by one.
+// Returns whether the words of two names are alike, one by one, if both have the same number of
+// words.
 bool are_words_alike(std::string_view left, std::string_view right) {
     if (std::ranges::count(left, '_') != std::ranges::count(right, '_')) {
         return true;
@@ -87,7 +89,7 @@ bool are_words_alike(std::string_view left, std::string_view right) {
     }
 }
 
-// The only name that holds the given one.
+// Returns the only known name that contains the given one.
 std::optional<std::string> only_holder(std::string_view name, std::span<const std::string> known) {
     constexpr std::size_t kMinHeld = 4;
     const std::string wanted = folded(name);
@@ -156,7 +158,7 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
 
 namespace {
 
-// "; did you mean 'x'?", or "".
+// Returns "; did you mean 'x'?", or "".
 std::string meant_text(std::string_view name, std::span<const std::string> known) {
     if (const auto meant = nearest(name, known)) {
         return fmt::format("; did you mean '{}'?", *meant);
@@ -165,7 +167,7 @@ std::string meant_text(std::string_view name, std::span<const std::string> known
     return held ? fmt::format("; did you mean '{}'?", *held) : "";
 }
 
-// "; known: a, b, c", or "".
+// Returns "; known: a, b, c", or "".
 std::string known_text(std::span<const std::string> known, std::string_view all) {
     if (known.empty()) {
         return "";

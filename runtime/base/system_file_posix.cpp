@@ -14,7 +14,7 @@ namespace ptp::system {
 
 namespace {
 
-// Calls again what a signal has interrupted, as it may on file systems of a network.
+// Repeats a call that a signal has interrupted, as may happen on network file systems.
 template <class Call>
 auto retried(Call call) {
     for (;;) {
@@ -29,7 +29,7 @@ int open_retried(const std::filesystem::path& path, int flags, int mode = 0) {
     return retried([&] { return ::open(path.c_str(), flags | O_CLOEXEC, mode); });
 }
 
-// `descriptor` with the lock of its file; closed where that fails.
+// Returns `descriptor` with its file locked; closes it if that fails.
 int locked(int descriptor) {
     if (descriptor >= 0 && retried([&] { return ::flock(descriptor, LOCK_EX); }) != 0) {
         const int reason = errno;
@@ -91,7 +91,7 @@ bool may_write_into(const std::filesystem::path& folder) {
 }
 
 int flush_folder(const std::filesystem::path& folder) {
-    const char* const name = folder.empty() ? "." : folder.c_str();  // of a file without a folder
+    const char* const name = folder.empty() ? "." : folder.c_str();  // for a file without a folder
     const int descriptor = open_retried(name, O_RDONLY | O_DIRECTORY);
     if (descriptor < 0) {
         return -1;

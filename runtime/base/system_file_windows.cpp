@@ -16,9 +16,9 @@ namespace ptp::system {
 
 namespace {
 
-constexpr int kTries = 100;  // names of a new folder
+constexpr int kTries = 100;  // attempts to name a new folder
 
-// The C library's number for a reason that the system gave.
+// Returns the errno for a reason of the system.
 int errno_of(DWORD reason) {
     const std::error_condition condition =
         std::system_category().default_error_condition(static_cast<int>(reason));
@@ -40,8 +40,8 @@ int open_to_read(const std::filesystem::path& path) {
     return ::_wopen(path.c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT);
 }
 
-// Folders give the permissions here, files inherit them; one that cannot be written could not be
-// removed either.
+// Ignores the mode: files inherit the permissions of their folder here, and a read-only file could
+// not be removed.
 int create_new(const std::filesystem::path& path, int /*mode*/) {
     return ::_wopen(path.c_str(), _O_WRONLY | _O_BINARY | _O_NOINHERIT | _O_CREAT | _O_EXCL,
                     _S_IREAD | _S_IWRITE);
@@ -97,7 +97,7 @@ std::ptrdiff_t read_at(int descriptor, void* out, std::size_t size, std::uint64_
     return got;
 }
 
-// The system has no such limit.
+// Does nothing: the system has no such limit.
 void report_size_limit() {}
 
 int flush(int descriptor) {
@@ -120,17 +120,17 @@ bool exchange(const std::filesystem::path& /*left*/, const std::filesystem::path
     return false;
 }
 
-// Its lists of permissions are tried by writing.
+// Assumes permission: writing shows whether it is granted.
 bool may_write_into(const std::filesystem::path& /*folder*/) {
     return true;
 }
 
-// NTFS keeps a journal of its folders.
+// Does nothing: NTFS keeps a journal of its folders.
 int flush_folder(const std::filesystem::path& /*folder*/) {
     return 0;
 }
 
-// Below the user's own folder of temporary files, whose permissions it inherits.
+// Creates it in the user's own temporary folder, whose permissions it inherits.
 bool make_private_folder(std::string& name) {
     constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
     constexpr std::size_t kRandomCount = 6;

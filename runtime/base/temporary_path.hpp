@@ -1,4 +1,4 @@
-// A file or folder that is there for a while.
+// A file or folder that exists for a limited time.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace ptp {
 
-// Removes it, with all in it, at the end of the scope, unless it is kept. Libraries loaded from it
-// continue working.
+// Removes the path and its content at the end of the scope, unless it is kept. Libraries loaded
+// from it continue to work.
 class TemporaryPath {
 public:
     explicit TemporaryPath(std::filesystem::path path) : path_(std::move(path)) {}
@@ -17,16 +17,17 @@ public:
     TemporaryPath(TemporaryPath&& other) noexcept : path_(std::exchange(other.path_, {})) {}
     TemporaryPath& operator=(TemporaryPath&&) = delete;
 
-    // A new folder among the system's temporary files that only this user can read. Throws
+    // Creates a folder among the system's temporary files that only this user can read. Throws
     // std::system_error.
     static TemporaryPath new_folder();
 
-    // An empty folder of this path, whatever was there. Throws std::filesystem::filesystem_error.
+    // Creates an empty folder at this path, removing what was there. Throws
+    // std::filesystem::filesystem_error.
     static TemporaryPath empty_folder(const std::filesystem::path& path);
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-    // It stays.
+    // Returns the path, which is then not removed.
     std::filesystem::path keep() { return std::exchange(path_, {}); }
 
 private:

@@ -1,4 +1,4 @@
-// The terminal that a standard stream goes to, if it does.
+// The terminal that a standard stream is connected to, if any.
 
 #pragma once
 
@@ -7,17 +7,17 @@
 
 namespace ptp {
 
-// In columns; nullopt when the stream goes elsewhere. COLUMNS decides where it is set.
+// Returns the width in columns; nullopt if the stream is not a terminal. COLUMNS overrides it.
 std::optional<std::size_t> terminal_width(int descriptor);
 
-// Whether the stream goes to a terminal that knows escape sequences.
+// Returns whether the stream goes to a terminal that supports escape sequences.
 bool is_terminal(int descriptor);
 
-// auto, always or never; anything else counts as auto.
+// The variable for auto, always or never; anything else counts as auto.
 inline constexpr const char* kColorVariable = "PTP_COLOR";
 
-// What the environment's PTP_COLOR requests; else whether it is such a terminal, and NO_COLOR is
-// not set (see no-color.org).
+// Returns what PTP_COLOR requests; otherwise whether it is such a terminal and NO_COLOR is not set
+// (see no-color.org).
 bool has_color(int descriptor);
 
 }  // namespace ptp

@@ -17,7 +17,7 @@ bool is_upper(char c) {
     return c >= 'A' && c <= 'Z';
 }
 
-// Bytes of the UTF-8 sequence that begins with `first`, 0 if none does.
+// Returns the length of the UTF-8 sequence that begins with `first`, 0 if there is none.
 std::size_t sequence_length(unsigned char first) {
     if (first < 0x80) {
         return 1;
@@ -35,8 +35,8 @@ bool is_continuation(char c) {
     return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u;
 }
 
-// Whether a character may be written in as many bytes. Shorter sequences are never too long for
-// theirs: sequence_length() takes no first byte that would make them so.
+// Returns whether a character may be encoded in `length` bytes. Overlong sequences of 2 bytes do
+// not occur: sequence_length() accepts no first byte of one.
 bool is_character(std::uint32_t code, std::size_t length) {
     const bool is_overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
     const bool is_surrogate = code >= 0xd800 && code < 0xe000;

@@ -1,4 +1,4 @@
-// Text: what it may look like where it comes from unchecked files and memory, and its ends.
+// Checks and transforms text, also from unchecked files and memory.
 #pragma once
 
 #include <cstddef>
@@ -11,45 +11,48 @@ namespace ptp {
 
 bool is_utf8(std::string_view text);
 
-// The bytes of the first character of `text`; 0 if they are not UTF-8. REQUIRES: !text.empty().
+// Returns the number of bytes of the first character of `text`; 0 if it is not valid UTF-8.
+// REQUIRES: !text.empty().
 std::size_t utf8_length(std::string_view text);
 
-// The code point of a character. REQUIRES: utf8_length(character) == character.size().
+// Returns the code point of a character. REQUIRES: utf8_length(character) == character.size().
 std::uint32_t utf8_code(std::string_view character);
 
-// Without spaces, tabs and line ends at its beginning and end. A part of `text`.
+// Returns the part of `text` without spaces, tabs and line ends at its beginning and end.
 std::string_view trimmed(std::string_view text);
 
-// "batch_size": a lower-case letter, then lower-case letters, digits and '_'.
+// Returns whether `text` is a lower-case letter, then lower-case letters, digits and '_', as
+// "batch_size".
 bool is_snake_case(std::string_view text);
 
-// "LeNet5": a letter, then letters, digits and '_'.
+// Returns whether `text` is a letter, then letters, digits and '_', as "LeNet5".
 bool is_type_name(std::string_view text);
 
-// Whether a terminal takes a character for a command, or shows others elsewhere because of it:
-// control characters, those of the upper half (C1) and separators of lines too, and those that
-// override the direction of text.
+// Returns whether a character can act as a command to a terminal or move other characters: control
+// characters, including those of the upper half (C1), separators of lines, and overrides of the
+// direction of text.
 bool is_control(std::uint32_t code);
 
-// A text from outside, such as a name from a file, as a terminal and a log may get it: lines may
-// end and tabs may be in it; other control characters are "\u001b" and the like, bytes that are not
-// UTF-8 "\x9b". All that is shown or logged passes here.
+// Returns a text from outside, such as a name from a file, in a form that is safe for a terminal
+// and a log: line ends and tabs stay; other control characters become "\u001b" and the like, bytes
+// that are not UTF-8 "\x9b". Everything that is shown or logged passes through here.
 std::string harmless(std::string_view text);
 
-// Without control characters, so that it cannot break a listing or move a terminal's cursor.
+// Returns whether `text` has no control characters, so that it cannot break a listing or move a
+// terminal's cursor.
 bool is_one_line(std::string_view text);
 
-// The same, but lines may end and tabs may be in it.
+// Returns whether `text` has no control characters other than line ends and tabs.
 bool is_plain(std::string_view text);
 
-// 64 hexadecimal digits, lower case.
+// Returns whether `text` is 64 hexadecimal digits in lower case.
 bool is_sha256(std::string_view text);
 
-// A name without a folder, so that it cannot lead out of one.
+// Returns whether `text` is a name without a folder, so that it cannot leave its folder.
 bool is_file_name(std::string_view text);
 
-// The `parts`, texts or integers, with `between` between them. fmt::join() would do, and compile
-// all of fmt into each unit that uses it.
+// Joins the `parts`, texts or integers, with `between` between them. fmt::join() would compile all
+// of fmt into each unit that uses it.
 template <typename Parts>
 std::string join(const Parts& parts, std::string_view between) {
     std::string text;

@@ -12,7 +12,8 @@ namespace {
 constexpr double kMaxInTable = 1e9;
 constexpr double kMaxInProse = 1000.0 * 3600;
 
-// Numbers alone, so that no locale matters. fmt/chrono.h compiles all of fmt into a unit.
+// Formats numbers only, so that the locale does not matter. fmt/chrono.h compiles all of fmt into a
+// unit.
 std::string formatted(const std::tm& time, const char* format) {
     std::array<char, 64> text{};
     return {text.data(), std::strftime(text.data(), text.size(), format, &time)};

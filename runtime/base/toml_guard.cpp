@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMaxKeyDots = 31;
 
-// Walks through TOML text as its library does, as far as strings, comments and lines matter.
+// Scans TOML text as its library does, but only for strings, comments and lines.
 class Scanner {
 public:
     explicit Scanner(std::string_view text) : rest_(text) {}
@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    // Most of a file: nothing begins or ends with these characters, wherever they are.
+    // Skips characters that begin or end no string or comment: most of a file.
     void skip_plain() {
         const auto is_plain = [](char c) {
             return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == ' ' ||
@@ -58,7 +58,7 @@ private:
         column_ += static_cast<int>(count);
     }
 
-    // TOML has no other characters outside of texts and comments.
+    // Checks for ASCII: TOML allows other characters only in strings and comments.
     bool is_ascii() const { return static_cast<unsigned char>(rest_.front()) < 0x80; }
     bool is_byte_order_mark() const {
         return line_ == 1 && column_ == 1 && rest_.starts_with("\xef\xbb\xbf");
@@ -83,7 +83,7 @@ private:
     void step_in_string() {
         if (rest_.starts_with(quote_) || (quote_.size() == 1 && rest_.front() == '\n')) {
             step(rest_.front() == '\n' ? 1 : quote_.size());
-            // A text may end in quotes itself: """"two quotes"""""
+            // A string may itself end in quotes: """"two quotes"""""
             for (int i = 0; quote_.size() == 3 && i < 2 && rest_.starts_with(quote_.front()); ++i) {
                 step();
             }
@@ -112,7 +112,7 @@ private:
     }
 
     std::string_view rest_;
-    std::string_view quote_;  // what ends the string that we are in; empty outside
+    std::string_view quote_;  // ends the string that we are in; empty outside
     bool is_comment_ = false;
     int key_dots_ = 0;
     int line_ = 1;
@@ -120,7 +120,7 @@ private:
 };
 
 struct Translation {
-    std::string_view part;  // of the library's description
+    std::string_view part;  // what the library's description contains
     std::string_view plain;
 };
 

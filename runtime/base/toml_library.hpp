@@ -1,12 +1,12 @@
-// The TOML library as the host uses it: without exceptions, compiled into the files that include
-// this, and with what it leaves undefined defined.
+// The TOML library as the host uses it: without exceptions, compiled into the including files, and
+// with definitions of what it leaves undefined.
 
 #pragma once
 
 #include <cstdint>
 
-// The library asserts what text like "[ =]" does not keep, and handles it well all the same: its
-// assertions (with NDEBUG: its assumptions) are left out.
+// Removes the library's assertions (with NDEBUG: its assumptions): text like "[ =]" violates them,
+// but is handled correctly.
 #undef NDEBUG
 #define TOML_ASSERT(condition) static_cast<void>(0)
 #define TOML_EXCEPTIONS 0
@@ -15,8 +15,8 @@
 #define TOML_ENABLE_UNRELEASED_FEATURES 0
 #define TOML_MAX_NESTED_VALUES 32  // config's kMaxLevels
 
-// Its table of blanks takes for granted that letters such as U+00E9 do not occur; they do, in texts
-// too. They are not blanks.
+// The library's table of blanks assumes that letters such as U+00E9 do not occur, but they do, for
+// example in strings. They are not blanks.
 #if __has_include(<toml++/impl/preprocessor.hpp>)  // from its version 3.4 on
 #include <toml++/impl/preprocessor.hpp>
 #undef TOML_UNREACHABLE

@@ -64,7 +64,7 @@ private:
             result.members().push_back(
                 {std::string(key.str()), place_of(key.source()), convert(node, level + 1)});
         }
-        std::ranges::sort(result.members(), {}, &Member::key_place);  // as written
+        std::ranges::sort(result.members(), {}, &Member::key_place);  // in the order of the file
         return result;
     }
 
@@ -85,14 +85,14 @@ private:
     Diagnostics& problems_;
 };
 
-// "a = 0,001": where its comma is in the line, and the number that was meant.
+// The position of the comma of "a = 0,001" in its line, and the number that was meant.
 struct DecimalComma {
     std::size_t at = 0;
     std::string fix;
 };
 
-// The comma of a line with a syntax error at `at`, which is the comma itself or, in an inline
-// table, behind the number; npos if there is none.
+// Returns the comma of a line with a syntax error at `at`, which is the comma itself or, in an
+// inline table, directly after the number; npos if there is none.
 std::size_t find_comma(std::string_view line, std::size_t at) {
     at = std::min(at, line.size());
     if (at + 1 < line.size() && line[at] == ',' && is_digit(line[at + 1])) {
@@ -106,7 +106,7 @@ std::size_t find_comma(std::string_view line, std::size_t at) {
     return comma < line.size() && line[comma] == ',' ? comma : line.npos;
 }
 
-// Of a line with a syntax error at `at`.
+// Returns the decimal comma of a line with a syntax error at `at`; nullopt if there is none.
 std::optional<DecimalComma> decimal_comma(std::string_view line, std::size_t at) {
     const std::size_t comma = find_comma(line, at);
     if (comma == line.npos) {
@@ -129,7 +129,7 @@ std::optional<DecimalComma> decimal_comma(std::string_view line, std::size_t at)
                                            line.substr(comma + 1, end - comma - 1))};
 }
 
-// Without its end; "" for one that is not there.
+// Returns a line without its end; "" if there is no such line.
 std::string_view line_of(std::string_view text, toml::source_index number) {
     for (; number > 1; --number) {
         const std::size_t end = text.find('\n');
@@ -174,7 +174,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "value = ";
 
-// From a place in kPrefix and the text to one that counts from `origin`.
+// Converts a place in kPrefix and the text to one that counts from `origin`.
 SourceLocation moved(const SourceLocation& place, const SourceLocation& origin) {
     if (origin.column() == 0 || place.line() != 1) {
         return origin;

@@ -74,7 +74,7 @@ bool is_list_of_tables(const Value& value) {
            std::ranges::all_of(value.items(), &Value::is_table);
 }
 
-// Whether a value has a header of its own rather than a line `key = value`.
+// Returns whether a value has its own header rather than a line `key = value`.
 bool has_header(const Value& value, std::size_t depth) {
     if (is_list_of_tables(value)) {
         return true;
@@ -88,7 +88,8 @@ bool has_header(const Value& value, std::size_t depth) {
     return depth < 3 || !is_flat || inline_toml(value).size() > kMaxInlineLength;
 }
 
-// Whether a table needs its own header: one that holds nothing but tables with headers is implied.
+// Returns whether a table needs its own header: the header of a table that contains only tables
+// with headers is implied.
 bool needs_header(const Value& table, std::size_t depth) {
     return table.members().empty() ||
            std::ranges::any_of(table.members(), [&](const Member& member) {
@@ -98,7 +99,7 @@ bool needs_header(const Value& table, std::size_t depth) {
 
 void write_table(const Value& table, const std::string& path, std::size_t depth, std::string& out);
 
-// A table, or each table of a list, with its header.
+// Writes a table, or each table of a list, with its header.
 void write_with_header(const Value& value, const std::string& path, std::size_t depth,
                        std::string& out) {
     if (value.is_table()) {
@@ -114,7 +115,8 @@ void write_with_header(const Value& value, const std::string& path, std::size_t 
     }
 }
 
-// `path` is empty for the document itself; `depth` is the number of keys in it.
+// Writes the members of a table. `path` is empty for the document itself; `depth` is the number of
+// keys in it.
 void write_table(const Value& table, const std::string& path, std::size_t depth, std::string& out) {
     for (const Member& member : table.members()) {
         if (!has_header(member.value, depth + 1)) {

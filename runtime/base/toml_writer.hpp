@@ -1,4 +1,4 @@
-// Values as TOML text.
+// Writes values as TOML text.
 
 #pragma once
 
@@ -10,17 +10,17 @@
 
 namespace ptp {
 
-// A whole document. Reading it returns an equal value, to the last digit of every real; the same
-// value always produces the same text. REQUIRES: table.is_table().
+// Writes a whole document. Reading it returns an equal value, to the last digit of every real; the
+// same value always produces the same text. REQUIRES: table.is_table().
 std::string to_toml(const Value& table);
 
-// One value on one line: `0.5`, `"text"`, `[1, 2]`, `{ a = 1 }`.
+// Writes one value on one line: `0.5`, `"text"`, `[1, 2]`, `{ a = 1 }`.
 std::string inline_toml(const Value& value);
 
-// inline_toml() for messages: cut at `most` bytes (never inside a character), then "...".
+// Returns inline_toml() for messages, cut at `most` bytes (never inside a character), then "...".
 std::string short_text(const Value& value, std::size_t most = 60);
 
-// A key as TOML writes it: bare where it can be, quoted otherwise.
+// Returns a key as written in TOML: bare if possible, quoted otherwise.
 std::string toml_key(std::string_view key);
 
 }  // namespace ptp

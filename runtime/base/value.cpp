@@ -109,7 +109,8 @@ Value Value::at(SourceLocation place) const {
 
 namespace {
 
-// Tables are in the same order, most often: only the others need a search for each key.
+// Compares the members. Tables mostly have the same order: only the others need a search for each
+// key.
 bool same_members(const std::vector<Member>& left, const Value& right) {
     const std::vector<Member>& others = right.members();
     if (left.size() != others.size()) {

@@ -1,7 +1,7 @@
 // A value of an experiment: what TOML can express, each with the place where it was written.
 //
-// Absence is not a value: look-ups return a pointer, nullptr when there is nothing. Reading a value
-// as a type that it does not have throws std::bad_variant_access: ask first.
+// Absence is not a value: look-ups return nullptr for it. Accessing a value as a type that it does
+// not have throws std::bad_variant_access: check the type first.
 
 #pragma once
 
@@ -20,17 +20,17 @@ namespace ptp {
 
 enum class ValueType { kBool, kInteger, kReal, kString, kList, kTable };
 
-// "a boolean", "an integer", "a real", "a string", "a list", "a table".
+// Returns "a boolean", "an integer", "a real", "a string", "a list" or "a table".
 std::string_view type_name(ValueType type);
 
 struct Member;
 
 class Value {
 public:
-    // An empty table.
+    // Makes an empty table.
     Value();
 
-    // Implicit, so that trees can be written down: Value::table({{"lr", 0.1}, {"nesterov", true}}).
+    // Implicit, to write trees as Value::table({{"lr", 0.1}, {"nesterov", true}}).
     template <std::same_as<bool> T>
     Value(T value) : data_(value) {}
     template <std::integral T>
@@ -53,7 +53,7 @@ public:
 
     [[nodiscard]] bool as_bool() const { return std::get<bool>(data_); }
     [[nodiscard]] std::int64_t as_integer() const { return std::get<std::int64_t>(data_); }
-    // REQUIRES: is_number(). An integer is widened.
+    // Widens an integer. REQUIRES: is_number().
     [[nodiscard]] double as_real() const;
     [[nodiscard]] const std::string& as_string() const { return std::get<std::string>(data_); }
 
@@ -61,15 +61,16 @@ public:
     [[nodiscard]] const std::vector<Value>& items() const;
     [[nodiscard]] std::vector<Value>& items();
 
-    // In the order in which they were written. REQUIRES: is_table().
+    // Returns the members in the order in which they were written. REQUIRES: is_table().
     [[nodiscard]] const std::vector<Member>& members() const;
     [[nodiscard]] std::vector<Member>& members();
 
-    // What the table holds under `key`; nullptr when nothing, or when this is not a table.
+    // Returns the value under `key`; nullptr if there is none, or if this is not a table.
     [[nodiscard]] const Value* find(std::string_view key) const;
     [[nodiscard]] Value* find(std::string_view key);
 
-    // The value at a dotted path of bare keys, "training.task.batch_size"; nullptr when absent.
+    // Returns the value at a dotted path of bare keys, "training.task.batch_size"; nullptr if
+    // absent.
     [[nodiscard]] const Value* find_path(std::string_view dotted) const;
 
     // Adds or replaces a member; a replaced one keeps its position. REQUIRES: is_table().
@@ -80,10 +81,10 @@ public:
 
     [[nodiscard]] const SourceLocation& place() const { return place_; }
     void set_place(SourceLocation place) { place_ = std::move(place); }
-    // The same value with the location `place`.
+    // Returns the same value with the location `place`.
     [[nodiscard]] Value at(SourceLocation place) const;
 
-    // Places and the order of a table's keys do not count; 1 and 1.0 differ; nan equals nan.
+    // Compares without places and the order of keys; 1 and 1.0 differ; nan equals nan.
     friend bool operator==(const Value& left, const Value& right);
 
 private:
@@ -94,7 +95,7 @@ private:
     SourceLocation place_;
 };
 
-// One key of a table.
+// A member of a table: a key and its value.
 struct Member {
     std::string key;
     SourceLocation key_place;

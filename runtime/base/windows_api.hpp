@@ -1,4 +1,4 @@
-// <windows.h>, in which PTP_VERSION and the like are types of thread pools.
+// Includes <windows.h>, where PTP_VERSION is a type of thread pools, not the macro of ptp.
 
 #pragma once
 

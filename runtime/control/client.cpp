@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
     throw RunError(kConfigurationError, message);
 }
 
-// Why a run cannot be reached, according to its folder; "" if that is not known.
+// Returns why a run cannot be reached, according to its folder; "" if unknown.
 std::string why_not(const run::Run& run, const run::Machine& machine) {
     const std::string folder = run.folder.string();
     if (run.state == "done") {
@@ -66,10 +66,10 @@ std::string why_not(const run::Run& run, const run::Machine& machine) {
                               std::generic_category().message(reason)));
 }
 
-// A training has its socket some seconds after its folder.
+// A training creates its socket some seconds after its folder.
 constexpr std::chrono::milliseconds kBetweenTries{50};
 
-// Whether the training may have a socket soon.
+// Returns whether the training may have a socket soon.
 bool is_starting(const std::filesystem::path& folder, int reason) {
     if (reason != ENOENT && reason != ECONNREFUSED) {
         return false;
@@ -119,7 +119,8 @@ Reply Client::ask(const Request& request) {
     }
 }
 
-// A server that disconnects this client may have sent the reason before: it is read in any case.
+// Ignores a disconnect: a server that disconnects this client may have sent the reason first, which
+// is read later.
 void Client::send(std::string line) {
     while (!line.empty()) {
         const ssize_t count = ::send(socket_.get(), line.data(), line.size(), MSG_NOSIGNAL);

@@ -1,4 +1,4 @@
-// Asks a training that is running.
+// Sends requests to a running training.
 
 #pragma once
 
@@ -14,12 +14,12 @@ namespace ptp::control {
 
 class Client {
 public:
-    // How long to wait for the connection, also of a training that is starting, and then for each
-    // reply; no limit waits for the reply forever.
+    // How long to wait for the connection, including that of a starting training, and then for each
+    // reply; without a limit it waits for the reply forever.
     using Limit = std::optional<std::chrono::seconds>;
 
-    // Throws RunError with kConfigurationError, in words for a person: no such run; a run that is
-    // not running, and what continues with it; one that cannot be reached.
+    // Throws RunError with kConfigurationError, in words for a person, if there is no such run, if
+    // it is not running (with the command that continues it), or if it cannot be reached.
     Client(std::filesystem::path run, Limit limit);
 
     // Sends the request and waits for the reply. Throws RunError: kConfigurationError if the run
@@ -35,7 +35,7 @@ private:
     std::filesystem::path run_;
     Limit limit_;
     Descriptor socket_;
-    std::string input_;  // what came after the last line
+    std::string input_;  // received after the last complete line
 };
 
 }  // namespace ptp::control

@@ -1,4 +1,4 @@
-// What a running training can be asked: a file for each request, and this list.
+// The list of requests that a running training accepts, each of which has its own file.
 
 #pragma once
 
@@ -19,11 +19,11 @@
 
 namespace ptp::control {
 
-// Each has a name, a line of help, whether it is journalled so that a resume and a replay do it
-// again, and its arguments as fields; check(), if it has one, checks what the fields cannot
-// express. What it does is act(run): `run` is the engine's (see LiveCommands::Run in
+// Each has a name, a line of help, whether it is journalled so that a resume and a replay repeat
+// it, and its arguments as fields; check(), if present, checks what the fields cannot express.
+// act(run) performs it: `run` is the engine's (see LiveCommands::Run in
 // engine/swap/live_commands.cpp). Before that, and before it is journalled, require(run) throws
-// RunError where it cannot be done.
+// RunError if it cannot be performed.
 using Command =
     std::variant<Status, Pause, Continue, Stop, Checkpoint, Validate, LearningRate, Swap>;
 
@@ -34,11 +34,11 @@ struct CommandInfo {
     std::vector<schema::Key> arguments;
 };
 
-// Of all, in their order.
+// Returns all commands in their order.
 const std::vector<CommandInfo>& command_list();
 
-// Throws ProtocolError, with one line for each problem, unless the command is known and has the
-// arguments that it needs, of the right types, and no others.
+// Throws ProtocolError, with one line for each problem, unless the command is known and has exactly
+// the arguments that it needs, of the right types.
 Command parse(const Request& request);
 
 }  // namespace ptp::control

@@ -1,4 +1,4 @@
-// Which entries of a run's journal can be done again: the requests that change a training.
+// Checks the entries of a run's journal that are repeated: the requests that change a training.
 
 #pragma once
 
@@ -6,12 +6,11 @@
 
 namespace ptp::control {
 
-// A run::EntryCheck. Throws ProtocolError for a command that is not known, or that lacks its
-// arguments.
+// A run::EntryCheck. Throws ProtocolError for an unknown command, or one that lacks its arguments.
 void check_entry(const run::Entry& entry);
 
-// Two have other arguments in a journal than in a request, or are in journals alone: plugins were
-// exchanged, and `ptprun resume --set` has changed the experiment. See run/journal.hpp.
+// Commands that differ in a journal: a swap has other arguments there than in a request, and `set`,
+// a change of the experiment by `ptprun resume --set`, exists only there. See run/journal.hpp.
 inline constexpr const char* kSetCommand = "set";
 bool is_swap(const run::Entry& entry);
 bool is_set(const run::Entry& entry);

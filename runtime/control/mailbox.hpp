@@ -1,4 +1,4 @@
-// The requests that the training has not taken yet.
+// The queue of requests that the training has not taken yet.
 
 #pragma once
 
@@ -22,7 +22,7 @@ namespace ptp::control {
 
 using ClientId = std::uint64_t;
 
-// Posted to on the server's thread, taken from on the training's.
+// Filled on the server's thread, and emptied on the training's.
 class Mailbox {
 public:
     struct Letter {
@@ -36,10 +36,10 @@ public:
         }
     }
 
-    // [main] One relaxed atomic load.
+    // [main] Takes one relaxed atomic load.
     [[nodiscard]] bool has_letters() const { return has_letters_.load(std::memory_order_relaxed); }
 
-    // [main] The oldest letter.
+    // [main] Removes and returns the oldest letter.
     std::optional<Letter> next() {
         if (!has_letters()) {
             return std::nullopt;
@@ -54,7 +54,7 @@ public:
         return letter;
     }
 
-    // [main]
+    // [main] Waits for a letter.
     void wait(std::chrono::milliseconds limit) const {
         pollfd waited{.fd = posted_.get(), .events = POLLIN, .revents = 0};
         (void)poll(&waited, 1, static_cast<int>(limit.count()));
@@ -66,7 +66,7 @@ public:
         letters_changed();
     }
 
-    // The letter of a client, unless it has been taken.
+    // Removes the letter of a client, unless it has been taken.
     void withdraw(ClientId client) {
         const std::lock_guard lock(mutex_);
         std::erase_if(letters_, [&](const Letter& letter) { return letter.client == client; });
@@ -78,15 +78,15 @@ private:
         has_letters_.store(!letters_.empty(), std::memory_order_relaxed);
         eventfd_t count = 0;
         if (letters_.empty()) {
-            (void)eventfd_read(posted_.get(), &count);  // fails where there was none before
+            (void)eventfd_read(posted_.get(), &count);  // fails if the count was 0 before
         } else {
             (void)eventfd_write(posted_.get(), 1);
         }
     }
 
     std::atomic<bool> has_letters_ = false;
-    Descriptor posted_;  // can be read from while there are letters
-    std::mutex mutex_;   // of letters_, and of changes to the two above
+    Descriptor posted_;  // readable while there are letters
+    std::mutex mutex_;   // guards letters_, and changes to the two above
     std::deque<Letter> letters_;
 };
 

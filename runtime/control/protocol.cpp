@@ -26,7 +26,7 @@ Json object_in(std::string_view line, const char* what) {
     return *std::move(json);
 }
 
-// A member that must be a table; an empty one where it is absent.
+// Returns a member that must be a table; an empty one if it is absent.
 Value table_at(const Json& json, const char* key) {
     const auto found = json.find(key);
     if (found == json.end()) {

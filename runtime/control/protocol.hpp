@@ -1,9 +1,9 @@
-// The requests to a running training, and its replies: one JSON object on each line.
+// The requests to a running training, and its replies: one JSON object per line.
 //
 //     {"command": "learning_rate", "arguments": {"rate": 0.01, "group": "lenet5"}}
 //     {"ok": true, "message": "", "result": {"episode": 120}}
 //
-// control/command.hpp has the commands and their arguments.
+// The commands and their arguments are in control/command.hpp.
 
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace ptp::control {
 
-// Of a line, without its end.
+// The maximum length of a line, without its end.
 inline constexpr std::size_t kMaxLineLength = 1 << 20;
 
 struct Request {
@@ -28,26 +28,27 @@ struct Request {
 
 struct Reply {
     bool is_ok = true;
-    std::string message;  // for a person; of a reply that is not ok, what is wrong
+    std::string message;  // for a person; if not ok, the error
     Value result;         // a table
 
-    // Not ok. The result has the exit code for the program that sent the request: {exit_code = 2}.
+    // Returns a reply that is not ok. Its result has the exit code for the program that sent the
+    // request: {exit_code = 2}.
     static Reply failure(std::string message, ExitCode code = kConfigurationError);
 
-    // kDone when it is ok; otherwise what failure() noted, or kConfigurationError.
+    // Returns kDone if the reply is ok; otherwise the code of failure(), or kConfigurationError.
     [[nodiscard]] int exit_code() const;
 };
 
-// What is wrong with a line, in full.
+// Thrown with all errors in a line.
 class ProtocolError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Without the end of the line. Bytes that are not UTF-8 are replaced.
+// Returns the line without its end. Bytes that are not UTF-8 are replaced.
 std::string line_of(const Request& request);
 std::string line_of(const Reply& reply);
 
-// The request has been checked by parse(). Throws ProtocolError.
+// Returns a request that parse() has checked. Throws ProtocolError.
 Request read_request(std::string_view line);
 
 // Throws ProtocolError.

@@ -1,5 +1,5 @@
-// The thread of the server runs one io_context of Boost.Asio; all of Connection and Service is its
-// own, except where marked [main] or [any].
+// The thread of the server runs one io_context of Boost.Asio; all of Connection and Service runs on
+// it, except functions marked [main] or [any].
 
 #include "control/server.hpp"
 
@@ -32,11 +32,11 @@ using boost::system::error_code;
 using Protocol = asio::local::stream_protocol;
 
 constexpr std::size_t kMaxClients = 64;
-constexpr std::size_t kMaxSkipped = 64 * kMaxLineLength;  // by a client, of lines that are too long
+constexpr std::size_t kMaxSkipped = 64 * kMaxLineLength;  // per client, in lines that are too long
 constexpr std::chrono::milliseconds kRetry(100);
 
-// Signals are for the training's thread; one that a new thread would get is blocked from its first
-// moment.
+// Blocks signals, which are for the training's thread, so that a new thread has them blocked from
+// its start.
 class NoSignals {
 public:
     NoSignals() {
@@ -52,7 +52,7 @@ private:
     sigset_t before_{};
 };
 
-// As far as can be done without waiting.
+// Sends as much as is possible without waiting.
 void send_at_once(int socket, const Reply& reply) {
     const std::string line = line_of(reply) + '\n';
     (void)::send(socket, line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -60,13 +60,13 @@ void send_at_once(int socket, const Reply& reply) {
 
 }  // namespace
 
-// One client: its lines in, its replies out. It has one request under way at a time; further lines
-// wait, at last in the socket itself.
+// One client: reads its lines and sends its replies. It has one pending request at a time; further
+// lines wait, eventually in the socket itself.
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
     struct Events {
-        std::function<void(Request)> requested;  // under way until reply()
-        std::function<void()> closed;            // nothing happens after it
+        std::function<void(Request)> requested;  // pending until reply()
+        std::function<void()> closed;            // the last event
     };
 
     Connection(asio::io_context& context, Descriptor socket, Events events)
@@ -83,14 +83,14 @@ public:
                                });
     }
 
-    // Answers the request that is under way.
+    // Answers the pending request.
     void reply(const Reply& reply) {
         is_waiting_ = false;
         socket_.cancel();
         send(reply);
     }
 
-    // Answers the request that is under way, for the last time.
+    // Answers the pending request, as the last reply.
     void say_farewell(const Reply& reply) {
         if (is_waiting_) {
             send_at_once(socket_.native_handle(), reply);
@@ -125,7 +125,7 @@ private:
         }
     }
 
-    // A line that is too long is answered before its end has come.
+    // Answers a line that is too long before its end has arrived.
     void skip() {
         skipped_ += input_.size();
         input_.clear();
@@ -147,7 +147,8 @@ private:
             return;
         }
         is_waiting_ = true;
-        // Neither more lines nor the end of what the client sends are errors: it is gone.
+        // Further input, such as the end of the client's data, is not an error here: only a broken
+        // connection is.
         socket_.async_wait(Protocol::socket::wait_error,
                            [self = shared_from_this()](error_code error) {
                                if (!error) {
@@ -175,7 +176,7 @@ private:
     std::size_t skipped_ = 0;
     bool is_skipping_ = false;
     bool is_waiting_ = false;
-    bool has_ended_ = false;  // the client sends no more, but may read
+    bool has_ended_ = false;  // the client sends no more, but may still read
 };
 
 class Service {
@@ -188,8 +189,8 @@ public:
 
     Mailbox& mailbox() { return mailbox_; }
 
-    // Until stop(). Memory that runs out because of a client must not end the training: then all
-    // of them are let go.
+    // Runs until stop(). If a client causes an out-of-memory error, all clients are disconnected so
+    // that the training continues.
     void run() {
         while (!context_.stopped()) {
             try {
@@ -275,9 +276,9 @@ private:
 
     Mailbox mailbox_;
     Listener listener_;
-    asio::io_context context_;  // outlives what follows
+    asio::io_context context_;  // outlives the members below
     asio::posix::stream_descriptor listening_;
-    asio::steady_timer retry_;  // while the system has no room for a client
+    asio::steady_timer retry_;  // for retries while the system has no resources for a client
     std::map<ClientId, std::shared_ptr<Connection>> connections_;
     ClientId next_id_ = 1;
 };

@@ -1,11 +1,11 @@
-// Takes requests to a training that is running, over the socket control.sock in its folder.
+// Receives requests to a running training, over the socket control.sock in its folder.
 //
 //     Server server(folder);                       // at the start of a run
 //     while (auto pending = server.next())         // between two episodes
 //         pending->reply(do_it(pending->request()));
 //
-// A thread of its own talks to the clients, up to 64 at once; whatever they do or leave undone
-// never keeps the training waiting. Only the owner of the process and root may send requests.
+// A separate thread serves the clients, up to 64 at once; they can never make the training wait.
+// Only the owner of the process and root may send requests.
 
 #pragma once
 
@@ -23,13 +23,13 @@ namespace ptp::control {
 
 class Service;
 
-// A request that waits for its reply. It may outlive the server: the client has got a reply by then
-// that the run has ended, and the reply goes nowhere.
+// A request that waits for its reply. It may outlive the server: the client has then been told that
+// the run has ended, and the reply is discarded.
 class Pending {
 public:
     Pending(Request request, std::function<void(const Reply&)> send)
         : request_(std::move(request)), send_(std::move(send)) {}
-    // One without a reply gets "the run has not answered".
+    // Replies "the run has not answered" if there was no reply.
     ~Pending();
     Pending(const Pending&) = delete;
     Pending& operator=(const Pending&) = delete;
@@ -37,37 +37,38 @@ public:
         : request_(std::move(other.request_)), send_(std::exchange(other.send_, nullptr)) {}
     Pending& operator=(Pending&&) = delete;
 
-    // Checked: the arguments are known to the command, and of the right types.
+    // Returns the request, whose arguments are known to the command, and of the right types.
     [[nodiscard]] const Request& request() const { return request_; }
 
-    // [any] Once.
+    // [any] Sends the reply. Call it once.
     void reply(const Reply& reply) { std::exchange(send_, nullptr)(reply); }
 
 private:
     Request request_;
-    std::function<void(const Reply&)> send_;  // nullptr: it has its reply
+    std::function<void(const Reply&)> send_;  // nullptr: already replied
 };
 
 class Server {
 public:
     // Throws RunError, "cannot make RUN/control.sock: Too many open files": a run can continue
-    // without.
+    // without the server.
     explicit Server(const std::filesystem::path& run_folder);
 
-    // Requests without a reply get the error "the run has ended".
+    // Answers pending requests with the error "the run has ended".
     ~Server();
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    // [main] The oldest request that has not been taken. One relaxed atomic load when there is
-    // none. A client that goes away before its request is taken has withdrawn it.
+    // [main] Returns the oldest request that has not been taken. Takes one relaxed atomic load if
+    // there is none. A client that disconnects before its request is taken withdraws it.
     [[nodiscard]] std::optional<Pending> next();
 
-    // [main] Whether next() may have one.
+    // [main] Returns whether next() may have a request.
     [[nodiscard]] bool has_requests() const;
 
-    // [main] Returns when there is a request, when a signal came to this thread or after the limit.
-    // A signal that came just before waits for the limit: it should be a fraction of a second.
+    // [main] Returns on a request, after a signal to this thread or after the limit. A signal that
+    // came just before the call is noticed only after the limit, which should be a fraction of a
+    // second.
     void wait(std::chrono::milliseconds limit) const;
 
 private:

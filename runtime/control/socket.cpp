@@ -38,7 +38,7 @@ Descriptor make_socket(int flags) {
     return made;
 }
 
-// The socket in an open folder.
+// Returns the path of the socket in an open folder.
 std::string path_in(const Descriptor& folder) {
     return fmt::format("/proc/self/fd/{}/{}", folder.get(), kSocketName);
 }
@@ -69,7 +69,7 @@ struct stat status_in(const Descriptor& folder) {
     return status;
 }
 
-// Throws where what is there must stay.
+// Throws if the existing file must stay.
 void remove_stale(const Descriptor& folder) {
     if (!S_ISSOCK(status_in(folder).st_mode)) {
         throw std::runtime_error("a file that is not a socket is there already");
@@ -84,7 +84,8 @@ void remove_stale(const Descriptor& folder) {
 
 }  // namespace
 
-// The socket's file has the mode of the socket from its first moment, less the bits of the umask.
+// Sets the mode of the socket first: its file has this mode from its creation, minus the bits of
+// the umask.
 Listener::Listener(const std::filesystem::path& folder)
     : folder_(open_folder(folder)), socket_(make_socket(SOCK_NONBLOCK)) {
     fchmod(socket_.get(), 0600);
@@ -108,7 +109,7 @@ Listener::Listener(const std::filesystem::path& folder)
     }
 }
 
-// Another process may have put its own there meanwhile.
+// Removes the socket unless another process has replaced it meanwhile.
 Listener::~Listener() {
     struct stat status {};
     const bool is_there =

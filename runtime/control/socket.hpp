@@ -1,5 +1,5 @@
-// RUN/control.sock, made and found whatever the length of the folder's name: the system's limit of
-// 107 bytes is passed by going through the open folder.
+// Creates and finds RUN/control.sock, for folder names of any length: using the open folder avoids
+// the system's limit of 107 bytes.
 
 #pragma once
 
@@ -17,21 +17,21 @@ namespace ptp::control {
 
 inline constexpr std::string_view kSocketName = run::kSocketFile;
 
-// Listens as long as it lives, and removes the socket at its end.
+// Listens during its lifetime, and removes the socket at its end.
 class Listener {
 public:
-    // Only this user can open the socket. One that a dead process left is replaced, one that
-    // somebody listens on is not. Throws std::runtime_error with the reason alone.
+    // Creates a socket that only this user can open. Replaces the socket of a dead process, but not
+    // one that a process listens on. Throws std::runtime_error with the reason alone.
     explicit Listener(const std::filesystem::path& folder);
     ~Listener();
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
 
-    // To poll for POLLIN; does not block.
+    // Returns a non-blocking descriptor to poll for POLLIN.
     [[nodiscard]] int descriptor() const { return socket_.get(); }
 
-    // A client, which does not block either; none where no client waits, or with errno where it
-    // cannot be had.
+    // Returns a client, also non-blocking; a closed descriptor if no client waits, or, with errno
+    // set, if accepting fails.
     [[nodiscard]] Descriptor accept() const;
 
 private:
@@ -41,12 +41,13 @@ private:
     ino_t file_ = 0;
 };
 
-// Connects to the socket of a folder; sending and connecting end after the limit. Throws
+// Connects to the socket of a folder; sending and connecting have the limit. Throws
 // std::system_error.
 Descriptor connect_to(const std::filesystem::path& folder,
                       std::optional<std::chrono::milliseconds> limit);
 
-// Whether the process at the other end may control this one: the same user's, or root's.
+// Returns whether the process at the other end may control this one: it belongs to the same user or
+// to root.
 bool may_control(const Descriptor& client);
 
 }  // namespace ptp::control

@@ -10,7 +10,7 @@ namespace {
 
 struct Limit {
     std::int64_t episodes = 0;
-    bool is_exact = false;  // else there may be fewer
+    bool is_exact = false;  // otherwise there may be fewer
 };
 
 std::optional<Limit> limit_of(const TerminalConditions& conditions,

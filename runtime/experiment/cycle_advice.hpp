@@ -1,4 +1,4 @@
-// A learning rate that goes through one cycle must know how long the training is.
+// Advice on a learning rate of one cycle, which depends on the length of the training.
 
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace ptp::experiment {
 
-// The warning about `total_episodes` in training.scheduler, where the limits of the training
-// let it end before the cycle or continue after it; nullopt if nothing, or if it cannot be known
-// without the number of episodes in an epoch.
+// Returns the warning about `total_episodes` in training.scheduler if the limits of the training
+// let it end before the cycle or continue after it; nullopt if there is none, or if this depends on
+// the unknown number of episodes in an epoch.
 std::optional<std::string> cycle_advice(const Training& training,
                                         std::optional<std::int64_t> episodes_per_epoch = {});
 

@@ -8,11 +8,11 @@
 
 namespace ptp::experiment {
 
-// What becomes of the buffers of components, such as the means of a batch normalization, which each
-// process computes on its share of a batch.
+// How processes combine the buffers of components, such as the means of a batch normalization,
+// which each process computes on its share of a batch.
 enum class SharedBuffers : std::int32_t {
-    kFirst,        // all have those of the first process
-    kMean,         // all have the mean, weighted by the samples
+    kFirst,        // all use those of the first process
+    kMean,         // all use the mean, weighted by the samples
     kOwn,          // each keeps its own
     kSynchronized  // batch normalization is over the whole batch; others as kFirst
 };
@@ -21,7 +21,7 @@ struct Distributing {
     SharedBuffers buffers = SharedBuffers::kFirst;
     bool is_compressed = false;          // gradients are sent as bfloat16
     bool has_sharded_optimizer = false;  // each process keeps the state of its share of parameters
-    Duration timeout = {60};  // after which a process that does not answer counts as lost
+    Duration timeout = {60};             // a process that does not answer for longer counts as lost
 };
 
 }  // namespace ptp::experiment

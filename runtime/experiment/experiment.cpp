@@ -6,7 +6,7 @@ namespace ptp::experiment {
 
 namespace {
 
-// Of an experiment that is const or not, and then the sections too.
+// Returns the sections of an experiment, which are const if the experiment is.
 template <class OneSection, class OneExperiment>
 std::vector<OneSection*> sections_of(OneExperiment& experiment, bool with_processed) {
     std::vector<OneSection*> sections = {&experiment.training};

@@ -1,7 +1,8 @@
-// An experiment in typed form: what load_experiment() read, checked and with defaults filled in.
+// An experiment in typed form: the result of load_experiment(), checked and with defaults filled
+// in.
 //
-// Everything that can be known without plugins is checked here. The settings of tasks and
-// components stay values with their places, because only the plugins' declarations can judge them.
+// All checks that need no plugins are done here. The settings of tasks and components stay values
+// with their places, because only the plugins' declarations can validate them.
 
 #pragma once
 
@@ -31,7 +32,7 @@ class KeyRecord;
 
 namespace ptp::experiment {
 
-// When components run: in the training's sections, or in a section that is processed.
+// The phases in which components run: the training's sections, and sections that are processed.
 inline constexpr std::array<std::string_view, 4> kPhases = {"training", "validation", "test",
                                                             "process"};
 
@@ -41,7 +42,7 @@ struct Renaming {
     SourceLocation from_place;
     std::string to;
     SourceLocation to_place;
-    std::optional<Value> constant = {};  // of `globals`: replaces the global itself; `to` is empty
+    std::optional<Value> constant = {};  // only in `globals`, with an empty `to`
 };
 
 // The three maps of names, in the order in which they were written.
@@ -51,64 +52,65 @@ struct Names {
     std::vector<Renaming> statistics;
 };
 
-// What `name` is called in the pipeline: its renaming, or itself.
+// Returns the name in the pipeline of `name`: its renaming, or itself.
 std::string_view renamed(const std::vector<Renaming>& map, std::string_view name);
 
 struct TaskEntry {
     SourceLocation place;  // of the table
-    std::string path;      // "training.task", for messages and the seed of its random generator
+    std::string path;      // "training.task", for messages and the seed of its random numbers
     std::string type;      // "MNIST" or "plugin/MNIST"
     SourceLocation type_place;
     Names names;
     std::int64_t batch_size = 0;
-    Value settings;  // a table: everything that is not reserved
+    Value settings;  // a table of all keys that are not reserved
 };
 
 struct DataLoader {
     std::int64_t num_workers = 1;  // loader threads; 0 loads in the thread that trains
     bool shuffle = false;          // true in training unless set otherwise; false with a sampler
     bool drop_last = false;
-    std::int64_t prefetch = 2;             // batches that may wait ready
+    std::int64_t prefetch = 2;             // batches that are loaded ahead
     std::string mode = "ordered";          // or "reservoir"
-    std::int64_t reservoir_size = 64;      // batches that are held
-    std::int64_t reservoir_exchange = 16;  // batches that are replaced, at most, between two rounds
+    std::int64_t reservoir_size = 64;      // batches in the reservoir
+    std::int64_t reservoir_exchange = 16;  // maximum of batches replaced between two rounds
 
     [[nodiscard]] bool is_reservoir() const { return mode == "reservoir"; }
 };
 
 inline constexpr double kDefaultLossStopThreshold = 1e-5;
 
-// Without a [validation] the first is absent unless the experiment has it, and the second is 0.
+// The conditions that end a training. Without a [validation], loss_stop_threshold is absent unless
+// the experiment has it, and early_stop_validations is 0.
 struct TerminalConditions {
     std::optional<double> loss_stop_threshold = kDefaultLossStopThreshold;  // absent: never
     std::int64_t early_stop_validations = 0;                                // <= 0: never
-    std::int64_t epoch_limit = 10;    // -1: none, which the offline worker refuses
-    std::int64_t episode_limit = -1;  // -1: none, which the online worker refuses
+    std::int64_t epoch_limit = 10;    // -1: none, which the offline worker rejects
+    std::int64_t episode_limit = -1;  // -1: none, which the online worker rejects
     Duration wall_time;               // of all parts of an interrupted run together
-    double divergence_factor = 1000;  // of the first loss, at least of 1; 0: never
+    double divergence_factor = 1000;  // relative to the first loss, at least to 1; 0: never
 };
 
 // [training], [validation], [test], or one of several: [validation.hard], [process.easy].
 struct Section {
-    std::string name;  // as it is written: "training", "validation.hard"
+    std::string name;  // as written: "training", "validation.hard"
     SourceLocation place;
     TaskEntry task;
     DataLoader dataloader;
     std::optional<Sampler> sampler;
-    std::optional<std::int64_t> batch_limit;  // of a pass only the first batches are used
+    std::optional<std::int64_t> batch_limit;  // the number of batches used in a pass
 };
 
-// How a training is cut up. The offline worker judges the model by a validation of the whole set
-// at the end of each epoch, the online one by one batch of it every few episodes.
+// How a training is divided. The offline worker judges the model by a validation on the whole set
+// at the end of each epoch, the online one by one batch of the set every few episodes.
 enum class Worker { kOffline, kOnline };
 
-// By which statistic two validations are compared, in place of the loss.
+// The statistic by which validations are compared, instead of the loss.
 struct Judge {
-    std::string statistic;  // as it is shown
+    std::string statistic;  // as displayed
     bool is_larger_better = false;
-    SourceLocation place = {};  // of its name
+    SourceLocation place = {};  // place of its name
 
-    // Of a value of the statistic: smaller is better.
+    // Returns the value such that smaller is better.
     [[nodiscard]] double comparable(double value) const {
         return is_larger_better ? -value : value;
     }
@@ -118,28 +120,27 @@ struct Training : Section, Optimization {
     Worker worker = Worker::kOffline;
     TerminalConditions terminal_conditions;
     std::optional<Judge> judge = {};
-    std::string judging_set = {};  // "hard": of several validation sets the one that judges, as far
-                                   // as [training] names it
+    std::string judging_set = {};  // "hard": the validation set that judges, if named
     SourceLocation judging_place = {};
 };
 
-// What names in a file of weights begin with, and what they are to begin with.
+// A prefix of names in a file of weights, and its replacement.
 struct Rename {
     std::string from;
     std::string to;
-    SourceLocation place;  // of the line
+    SourceLocation place;  // place of the line
 };
 
-// Where weights come from.
+// The source of weights.
 struct Load {
     SourceLocation place;
     std::filesystem::path from;  // resolved: absolute, or relative to the current directory
-    // The prefix of a component's names in the file; "": nothing. Absent for a pipeline.
+    // The prefix of a component's names in the file; "": none. Absent for a pipeline.
     std::optional<std::string> component = {};
-    bool is_strict = true;  // false: what does not fit is left as it was created, and logged
-    std::vector<std::string> except = {};  // tensors and layers that are left so anyway
-    std::vector<std::string> only = {};    // if not empty: all but these are left so
-    std::vector<Rename> renames = {};      // of names in the file, before anything else
+    bool is_strict = true;  // false: what does not fit keeps its initial values, and is logged
+    std::vector<std::string> except = {};  // tensors and layers that are not loaded
+    std::vector<std::string> only = {};    // if not empty: only these are loaded
+    std::vector<Rename> renames = {};      // of names in the file, applied first
 };
 
 struct ComponentEntry {
@@ -148,8 +149,8 @@ struct ComponentEntry {
     std::string path;  // "pipeline.lenet5", for messages
     std::string type;  // "LeNet5" or "plugin/LeNet5"
     SourceLocation type_place;
-    // (optional) The component whose weights, type and settings it has; not disabled, and without
-    // `share` itself.
+    // (optional) The component whose weights, type and settings are shared; not disabled, and
+    // without `share` itself.
     std::string share = {};
     SourceLocation share_place = {};
     std::optional<double> priority;
@@ -159,25 +160,26 @@ struct ComponentEntry {
     bool is_frozen = false;
     SourceLocation freeze_place;                    // nowhere when not written
     std::vector<std::string> frozen_layers = {};    // patterns of parameters that are not trained
-    std::optional<std::int64_t> frozen_until = {};  // from this epoch on it is trained whole
+    std::optional<std::int64_t> frozen_until = {};  // trained as a whole from this epoch on
     bool is_enabled = true;  // false with `enabled = false` or when named in `disable`
-    std::vector<std::string> phases = {};  // in which it runs, of kPhases; empty: in all
+    std::vector<std::string> phases = {};  // of kPhases, in which it runs; empty: all
     bool skip_if_missing = false;          // does not run in sections that lack one of its inputs
 
     [[nodiscard]] bool runs_in(std::string_view phase) const;
-    Value settings;  // a table: everything that is not reserved
+    Value settings;  // a table of all keys that are not reserved
 };
 
 struct Pipeline {
     std::string name;
     SourceLocation place;
     std::vector<ComponentEntry> components;  // as written, the disabled ones too
-    std::optional<Load> load = {};           // of components without one of their own
-    bool is_frozen = false;                  // of models without a setting of their own
+    std::optional<Load> load = {};           // for components without their own
+    bool is_frozen = false;                  // for models without their own setting
 };
 
 struct Experiment {
-    // Compiled once: a copy is all of the above, with every optimizer and schedule.
+    // Defined in the source file to compile them once: a copy contains every optimizer and
+    // schedule.
     Experiment();
     Experiment(const Experiment& other);
     Experiment(Experiment&& other) noexcept;
@@ -191,12 +193,11 @@ struct Experiment {
     bool is_deterministic = true;                    // on a CUDA device; the CPU always is
     std::vector<std::filesystem::path> plugin_path;  // resolved like Load::file
     Training training;
-    std::optional<Section> validation;             // of several the one that judges the model
-    std::vector<Section> other_validations = {};   // those that are only measured, as written
-    std::int64_t partial_validation_interval = 0;  // episodes between two; 0: none
+    std::optional<Section> validation;             // the one that judges the model
+    std::vector<Section> other_validations = {};   // the others, which are only measured
+    std::int64_t partial_validation_interval = 0;  // in episodes; 0: none
     std::optional<Section> test;
-    std::vector<Section> processed =
-        {};  // [process.NAME]: neither trained on nor measured by a run
+    std::vector<Section> processed = {};  // [process.NAME], which a run does not use
     Records records;
     Pipeline pipeline;
     Checkpointing checkpoint;
@@ -205,35 +206,35 @@ struct Experiment {
     Searching search = {};
 };
 
-// What the samples of a section are for, by its name: "training", "validation", also of
-// "validation.hard", or "test", also of "process.easy". Its task and its components know it so.
+// Returns the role of a section by its name: "training", "validation" (also for "validation.hard"),
+// or "test" (also for "process.easy"). Its task and its components receive this role.
 std::string_view role_of(std::string_view section);
 
-// The sections that a run works with: [training], the validation sets with the one that judges
-// first, [test].
+// Returns the sections of a run: [training], the validation sets with the judging one first,
+// [test].
 std::vector<const Section*> run_sections(const Experiment& experiment);
 std::vector<Section*> run_sections(Experiment& experiment);
 
-// The same, and those that can only be processed.
+// Returns the sections of a run, followed by those that can only be processed.
 std::vector<const Section*> all_sections(const Experiment& experiment);
 std::vector<Section*> all_sections(Experiment& experiment);
 
-// nullptr if the experiment has none of this name.
+// Returns nullptr if the experiment has no section of this name.
 const Section* find_section(const Experiment& experiment, std::string_view name);
 
-// What the typed reader needs besides the tree.
+// The input of the typed reader besides the tree.
 struct ReadOptions {
-    std::string default_name;           // of an experiment without a name: its file's stem
+    std::string default_name;           // for an experiment without a name: its file's stem
     std::filesystem::path home = {};    // what "~" expands to; empty: "~" is refused
     schema::KeyRecord* keys = nullptr;  // (optional) receives the keys of each table that is read
 };
 
-// Checks `root` (what load_experiment() returned) and reports all that is wrong with it. The result
-// is usable only when no error was reported; otherwise it holds what could be understood.
+// Checks `root` (the result of load_experiment()) and reports all errors in it. The result is
+// usable only if no error was reported; otherwise it contains the valid parts.
 Experiment read_experiment(const Value& root, const ReadOptions& options, Diagnostics& problems);
 
-// The whole experiment with its defaults, as a tree that reads back to an equal experiment from any
-// folder (paths are absolute). For the record in the run folder.
+// Returns the whole experiment with its defaults, as a tree that reads back to an equal experiment
+// from any folder (paths are absolute). It is recorded in the run folder.
 Value resolved_tree(const Experiment& experiment);
 
 }  // namespace ptp::experiment

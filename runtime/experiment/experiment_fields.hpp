@@ -1,4 +1,4 @@
-// The keys of the tables of an experiment that hold plain values. Reading, listing and recording
+// The keys of the tables of an experiment that have plain values. Reading, listing and recording
 // all use these lists: a new key is one line here and a member in experiment.hpp.
 
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace ptp::experiment {
 
-// The targets lie in the argument, which must outlive the list.
+// Return the keys, whose targets are in the argument. It must outlive the list.
 Kinds kinds_of(DataLoader& loader);
 std::vector<Field> fields_of(TerminalConditions& conditions);
 std::vector<Field> fields_of(Checkpointing& checkpointing);

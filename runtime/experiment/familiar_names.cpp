@@ -22,7 +22,7 @@ namespace {
 struct Key {
     std::string_view name;
     std::string_view key;
-    std::string_view form = {};  // of a number's value, where it has another one here
+    std::string_view form = {};  // how a number is written, if different here
 };
 
 constexpr std::string_view kEpochs = "training.terminal_conditions.epoch_limit";
@@ -152,7 +152,7 @@ constexpr std::array kTypes = {
 
 struct ValueName {
     std::string_view key;    // the last part
-    std::string_view value;  // folded; of a number its text
+    std::string_view value;  // folded; the text of a number
     std::string_view here;
 };
 
@@ -244,7 +244,7 @@ constexpr std::array kComponents = {
     ComponentName{"vgg16", "GenericImageEncoder"},
 };
 
-// The example of the type that has this name, or has it as another one.
+// Returns the example of the type that has this name, or this other name.
 template <class... Types>
 std::string_view example_of(const std::string& name, const std::variant<Types...>&) {
     std::string_view example;
@@ -288,7 +288,8 @@ std::string_view table_of(std::string_view key) {
     return dot == std::string_view::npos ? std::string_view() : key.substr(0, dot);
 }
 
-// The key of another program, for the section that the table is in; "" where none has the name.
+// Returns the key for a name of another program, in the section that the table is in; "" if there
+// is none.
 std::string renamed_key(std::string_view table, std::string_view name) {
     std::string key = familiar_key(name).value_or("");
     constexpr std::string_view kTraining = "training.";
@@ -304,7 +305,8 @@ std::string renamed_key(std::string_view table, std::string_view name) {
     return key == below(std::string(table), std::string(name)) ? "" : key;
 }
 
-// Where the value is one that the key takes, it stays; else what to write, or what the key must be.
+// Returns the key with the unchanged value if the key takes it; otherwise with the replacement, or
+// with what the key must be.
 schema::MeantKey with_value(std::string key, const Member& unknown,
                             const schema::KeyRecord& declared) {
     schema::MeantKey meant{.keys = {key}};
@@ -329,7 +331,7 @@ schema::MeantKey with_value(std::string key, const Member& unknown,
 }  // namespace
 
 std::optional<schema::MeantKey> familiar_key_in(std::string_view table, const Member& unknown) {
-    static const schema::KeyRecord declared = possible_keys(Value());  // the same for all
+    static const schema::KeyRecord declared = possible_keys(Value());  // the same for all calls
     if (const std::string key = renamed_key(table, unknown.key); !key.empty()) {
         return with_value(key, unknown, declared);
     }
@@ -340,7 +342,7 @@ std::optional<schema::MeantKey> familiar_key_in(std::string_view table, const Me
             meant.keys.push_back(below(path, unknown.key));
         }
     }
-    // A section's keys are those of the other section too.
+    // A section's keys are also those of the other section.
     const auto is_of_validation = [](const std::string& key) {
         return key.starts_with("validation.");
     };

@@ -1,4 +1,4 @@
-// What readers of an experiment's tables use of the schema.
+// The parts of the schema that readers of an experiment's tables use.
 
 #pragma once
 

@@ -11,7 +11,7 @@ namespace ptp::experiment {
 
 namespace {
 
-// Written or its default; nullptr: neither.
+// Returns the written value or the default; nullptr if there is neither.
 const Value* effective_value(const TaskEntry& task, const DataSetting& setting) {
     const Value* written = task.settings.find(setting.name);
     return written != nullptr || !setting.default_value ? written : &*setting.default_value;
@@ -23,7 +23,7 @@ bool is_equal(const TaskEntry& task, const TaskEntry& other, const DataSetting& 
     return left == nullptr ? right == nullptr : right != nullptr && *left == *right;
 }
 
-// "MNIST" of "vision_tasks/MNIST".
+// Returns "MNIST" for "vision_tasks/MNIST".
 std::string_view type_name_of(const TaskEntry& task) {
     const std::string_view type = task.type;
     return type.substr(type.rfind('/') + 1);
@@ -57,7 +57,7 @@ void take_data_of(const TaskEntry& training, const std::vector<DataSetting>& dat
     }
 }
 
-// Its loader settings stay; the samples are the training's.
+// Returns the validation with its loader settings and the samples of the training.
 Section validation_of(const Experiment& experiment, const std::vector<DataSetting>& data_settings,
                       Diagnostics& problems) {
     const Training& training = experiment.training;
@@ -80,8 +80,8 @@ Section validation_of(const Experiment& experiment, const std::vector<DataSettin
     return validation;
 }
 
-// One that groups samples by length does so with those outside of a fold. A share of the samples
-// gives way to the folds, which are cut from all of them.
+// Returns the sampler for a fold. One that groups samples by length groups those outside of the
+// fold. A share of the samples is replaced by the folds, which are cut from all samples.
 Sampler with_folds(const Sampler& sampler, Diagnostics& problems) {
     const bool is_share = sampler.get<Split>() != nullptr;
     if (is_share) {
@@ -108,8 +108,8 @@ Sampler held_out_by(const Sampler& training) {
     return held_out;
 }
 
-// Sections besides the validation that judges. Where one has the samples of the training, it would
-// evaluate the model on what it was trained on.
+// Applies the held-out fold to the other sections. One with the samples of the training would
+// otherwise evaluate the model on samples that it was trained on.
 void hold_out_of_others(Experiment& experiment, const std::vector<DataSetting>& data_settings,
                         Diagnostics& problems) {
     for (Section* section : all_sections(experiment)) {

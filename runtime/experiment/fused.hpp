@@ -1,4 +1,4 @@
-// Where the optimizer's option `fused` can be had.
+// Checks the optimizer's option `fused`.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace ptp::experiment {
 
-// Reports it where the libtorch of this build has no such steps.
+// Reports the option if the libtorch of this build has no fused steps.
 void check_fused(const Scope& root, const Experiment& experiment);
 
 }  // namespace ptp::experiment

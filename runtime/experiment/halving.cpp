@@ -5,7 +5,7 @@
 
 namespace ptp::experiment {
 
-// By divisions alone: a quotient of logarithms may miss a whole number.
+// Uses divisions only: a quotient of logarithms may miss an integer.
 std::vector<Rung> rungs_of(const HalvingPlan& plan) {
     std::vector<Rung> rungs = {{plan.trials, plan.max_budget}};
     if (plan.factor < 2) {

@@ -1,9 +1,9 @@
 // Successive halving: how many trials of a search are trained for how long, and which continue.
 //
 // Jamieson and Talwalkar, "Non-stochastic best arm identification and hyperparameter optimization"
-// (2016), algorithm 1, with the share 1/N in place of a half: one bracket of Hyperband (Li et al.,
-// 2018). It is synchronous: a rung is judged when all of its trials have come to its end, so that
-// who trains them, and how fast, decides nothing.
+// (2016), algorithm 1, with the share 1/N instead of a half: one bracket of Hyperband (Li et al.,
+// 2018). It is synchronous: a rung is judged when all of its trials have finished it, so that the
+// result does not depend on which process trains them, and how fast.
 
 #pragma once
 
@@ -15,8 +15,8 @@
 namespace ptp::experiment {
 
 struct Rung {
-    std::size_t trials = 0;   // at most: those that have failed do not continue
-    std::int64_t budget = 0;  // of each from its start, in epochs or episodes
+    std::size_t trials = 0;   // maximum: failed trials do not continue
+    std::int64_t budget = 0;  // of each trial from its start, in epochs or episodes
 
     friend bool operator==(const Rung&, const Rung&) = default;
 };
@@ -28,23 +28,23 @@ struct HalvingPlan {
     std::int64_t max_budget = 1;  // of the last one
 };
 
-// With as many rungs as the trials and the budgets allow: of K + 1 rungs, rung I has trials / N^I
-// of the trials, at least one, for max_budget / N^(K - I), both rounded down. Each rung costs about
-// the same. REQUIRES: 1 <= min_budget <= max_budget, factor 0 or at least 2.
+// Returns as many rungs as the trials and the budgets allow: of K + 1 rungs, rung I has trials /
+// N^I of the trials, at least one, for max_budget / N^(K - I), both rounded down. All rungs cost
+// about the same. REQUIRES: 1 <= min_budget <= max_budget, factor 0 or at least 2.
 std::vector<Rung> rungs_of(const HalvingPlan& plan);
 
-// How well a trial did.
+// The result of a trial.
 struct TrialScore {
     std::size_t trial = 0;
     bool has_failed = false;
-    std::optional<double> value = {};  // smaller is better; nullopt: not a number, which is worst
+    std::optional<double> value = {};  // smaller is better; nullopt: not a number, the worst
 };
 
-// The best first: those with a value, those without, those that have failed; where nothing else
-// decides, in the order of their numbers.
+// Sorts the best first: those with a value, those without, those that have failed; ties by their
+// numbers.
 void sort_scores(std::vector<TrialScore>& scores);
 
-// The numbers of the best N that have not failed, in their order.
+// Returns the numbers of the best `count` trials that have not failed, in ascending order.
 std::vector<std::size_t> survivors(std::vector<TrialScore> scores, std::size_t count);
 
 }  // namespace ptp::experiment

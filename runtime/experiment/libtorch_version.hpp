@@ -1,4 +1,4 @@
-// Which libtorch this build has, where an experiment asks for what older ones do not have.
+// The libtorch version of this build, for features that older versions lack.
 
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace ptp::experiment {
 
-// "1.13.1", of this build.
+// Returns the version of this build, such as "1.13.1".
 std::string libtorch_version();
 
-// Whether a libtorch, "2.15.0 (libtorch_cpu.so)", is of this version, {2, 4}, or a later one.
+// Returns whether a libtorch, "2.15.0 (libtorch_cpu.so)", has this version, {2, 4}, or a later one.
 bool is_from(std::string_view libtorch, const std::array<int, 2>& version);
 
-// The first version that has it on the CPU.
+// The first version with float16 on the CPU.
 inline constexpr std::array kFirstWithFloat16 = {2, 4};
 inline constexpr std::array kFirstWithFusedSteps = {2, 4};
 

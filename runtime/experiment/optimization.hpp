@@ -1,5 +1,4 @@
-// How the weights are changed: what [training] specifies for optimizer, learning rate and
-// gradients.
+// The settings of [training] for optimizer, learning rate and gradients.
 
 #pragma once
 
@@ -14,22 +13,22 @@
 
 namespace ptp::experiment {
 
-// A component whose parameters have options of their own.
+// The options of a component whose parameters have their own.
 struct ParameterGroup {
     std::string component;
-    SourceLocation place;    // of its key
+    SourceLocation place;    // place of its key
     optimizer::Any options;  // the optimizer's, overridden by the group's
-    bool is_frozen = false;  // nothing of it is trained, all else continues as in training
+    bool is_frozen = false;  // its parameters are not trained; all else continues
 };
 
-// The learning rate grows linearly over the first episodes.
+// A linear increase of the learning rate over the first episodes.
 struct WarmUp {
     std::int64_t episodes = 0;
     double start_factor = 0.01;
 };
 
 struct GradientClipping {
-    bool is_by_norm = false;  // else every element of a gradient is cut to +- the limit
+    bool is_by_norm = false;  // otherwise each element of a gradient is clipped to +- the limit
     double limit = 0;
 };
 
@@ -39,17 +38,17 @@ struct WeightAverage {
     std::int64_t start_episode = 0;
 };
 
-// What follows a loss or a gradient that is not a finite number.
+// The reaction to a loss or a gradient that is not finite.
 struct BadLoss {
     std::string action = "stop";      // "skip", "rollback"
-    std::int64_t limit = 10;          // skip, rollback: how often, in a run
-    double lr_factor = 0.5;           // rollback: of the learning rate from then on
-    bool looks_at_gradients = false;  // where [training] specifies what to do
+    std::int64_t limit = 10;          // skip, rollback: maximum number in a run
+    double lr_factor = 0.5;           // rollback: multiplies the learning rate
+    bool looks_at_gradients = false;  // only if [training] specifies an action
 };
 
-// The weight of a loss in what is minimized.
+// The weight of a loss in the minimized sum.
 struct LossWeight {
-    std::string loss;      // the name of its stream
+    std::string loss;      // name of its stream
     SourceLocation place;  // of its key
     double weight = 1;
 };
@@ -61,8 +60,8 @@ struct Optimization {
     std::optional<schedule::Any> scheduler;
     std::optional<WarmUp> warm_up;
     std::optional<GradientClipping> gradient_clipping;
-    std::int64_t accumulate = 1;        // batches for each step of the optimizer
-    std::string precision = "float32";  // "bf16", "fp16": of the components' work in training
+    std::int64_t accumulate = 1;        // batches per step of the optimizer
+    std::string precision = "float32";  // "bf16", "fp16": of the components in training
     std::optional<WeightAverage> weight_average;
     BadLoss bad_loss;
     std::vector<LossWeight> loss_weights;

@@ -14,7 +14,7 @@ bool may_be_one_table(const schema::Key& key) {
            std::ranges::any_of(key.or_else, may_be_one_table);
 }
 
-// Adds the tables that are missing; false when there are none.
+// Adds the missing tables; returns false if there are none.
 bool add_tables(const schema::KeyRecord& record, Value& root) {
     bool has_added = false;
     for (const auto& [path, declared] : record.tables()) {

@@ -1,4 +1,4 @@
-// Which keys an experiment could have.
+// Lists the keys that an experiment could have.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace ptp::experiment {
 
-// All keys that an experiment with this tree could have: tables that it lacks are read as if they
-// were there and empty. `default_name` is as in ReadOptions.
+// Returns all keys that an experiment with this tree could have: missing tables are read as if they
+// were present and empty. `default_name` is as in ReadOptions.
 schema::KeyRecord possible_keys(const Value& root, const std::string& default_name = "");
 
 }  // namespace ptp::experiment

@@ -1,4 +1,4 @@
-// Where training.precision can be had.
+// Checks training.precision.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace ptp::experiment {
 
-// Reports "fp16" on a device that the libtorch of this build does not compute in float16 on.
+// Reports "fp16" on a device where the libtorch of this build does not support float16.
 void check_precision(const Scope& root, const Experiment& experiment);
 
 }  // namespace ptp::experiment

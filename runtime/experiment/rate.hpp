@@ -1,4 +1,4 @@
-// Rates, for people.
+// Formats rates for people.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace ptp::experiment {
 
-// "1,770/s", "250/s", "2.5/s", "0.25/s".
+// Returns "1,770/s", "250/s", "2.5/s" or "0.25/s".
 std::string rate_text(double per_second);
 
 }  // namespace ptp::experiment

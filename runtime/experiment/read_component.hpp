@@ -1,4 +1,4 @@
-// What the tables of tasks and of components have in common: a type, maps of names, settings.
+// The common keys of the tables of tasks and components: a type, maps of names, settings.
 
 #pragma once
 
@@ -14,10 +14,10 @@ namespace ptp::experiment {
 // Receives the common keys of a table.
 class CommonKeys {
 public:
-    // The keys to read with the table's own. The targets lie in this object.
+    // Returns the keys to read with the table's own. Their targets are in this object.
     std::vector<Field> fields(std::string_view help_of_type);
 
-    // "LeNet5" or "plugin/LeNet5"; "" after it was reported that it is neither.
+    // Returns "LeNet5" or "plugin/LeNet5"; "" after reporting that it is neither.
     [[nodiscard]] const std::string& type() const { return type_; }
     static SourceLocation type_place(const Scope& scope);
     [[nodiscard]] Names names() const;
@@ -29,8 +29,8 @@ private:
     Map<std::string> statistics_;
 };
 
-// The members that no key claimed, as a table. Reserved names among them are refused: they mean
-// something elsewhere, but nothing for `what`, "a task" or "a component".
+// Returns the members that no key claimed, as a table. Reserved names among them are rejected: they
+// have a meaning elsewhere, but not for `what`, "a task" or "a component".
 Value settings_of(const Scope& scope, const std::vector<const Member*>& members,
                   std::string_view what);
 

@@ -10,12 +10,12 @@ namespace ptp::experiment {
 namespace {
 
 constexpr std::array<const char*, 4> kBuffers = {"first", "mean", "own",
-                                                 "synchronized"};  // by their number
+                                                 "synchronized"};  // indexed by the enum
 
 constexpr const char* kUncompressed = "none";
 constexpr const char* kBfloat16 = "bf16";
 
-// The keys as they are written.
+// The keys as written.
 struct DistributedWords {
     std::string buffers;
     std::string compression;

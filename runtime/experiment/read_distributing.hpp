@@ -1,4 +1,4 @@
-// [distributed].
+// Reads and writes [distributed].
 
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace ptp::experiment {
 
-// `scope` is the table.
+// Reads the table `scope`.
 void read_distributing(const Scope& scope, Distributing& distributing);
 
-// The reverse.
+// Returns the table: the inverse of read_distributing().
 Value tree_of(const Distributing& distributing);
 
 }  // namespace ptp::experiment

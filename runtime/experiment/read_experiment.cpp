@@ -38,7 +38,7 @@ void check_plain_keys(const Scope& scope, Experiment& experiment) {
     }
 }
 
-// What depends on there being a [validation].
+// Checks the settings that depend on the presence of a [validation].
 void check_worker(const Scope& scope, const Experiment& experiment) {
     if (experiment.training.worker == Worker::kOnline && !experiment.validation) {
         scope.problems.error(*scope.table.find_path("training.worker"), "training.worker",
@@ -47,8 +47,8 @@ void check_worker(const Scope& scope, const Experiment& experiment) {
     }
 }
 
-// Without a validation nothing ends the training by its loss unless the experiment asks for it: a
-// threshold is one of the training's own loss then.
+// Adapts the conditions to an experiment without a validation. The training is then not ended by
+// its loss unless the experiment requests it: the threshold applies to the training's own loss.
 void adapt_conditions(const Scope& scope, TerminalConditions& conditions) {
     const std::string key = "training.terminal_conditions.early_stop_validations";
     if (const Value* value = scope.table.find_path(key)) {
@@ -61,12 +61,12 @@ void adapt_conditions(const Scope& scope, TerminalConditions& conditions) {
     }
 }
 
-// The same samples, as far as the experiment determines it.
+// Returns whether the tasks have the same samples, as far as the experiment determines it.
 bool have_the_same_data(const TaskEntry& left, const TaskEntry& right) {
     return left.type == right.type && left.settings == right.settings;
 }
 
-// Sections with folds of their own would measure samples that are trained on.
+// Rejects folds in other sections that would measure samples that are trained on.
 void check_folds(const Scope& scope, const Folds& training, const Section& section) {
     const auto* folds = section.sampler ? section.sampler->get<Folds>() : nullptr;
     if (folds == nullptr) {
@@ -99,15 +99,14 @@ const Split* split_of(const Section& section) {
     return section.sampler ? section.sampler->get<Split>() : nullptr;
 }
 
-// Two shares of one split have nothing in common. For splits that are made in another way this is
-// unknown.
+// Checks that two shares of one split are disjoint. For different splits this is unknown.
 void check_split(const Scope& scope, const Section& first, const Section& second) {
     const Split* left = split_of(first);
     const Split* right = split_of(second);
     if (left == nullptr || right == nullptr || !have_the_same_data(first.task, second.task)) {
         return;
     }
-    // What a refused split has is its default, which the experiment does not have.
+    // A rejected split has its default value, which is not in the experiment.
     const auto is_refused = [&](const Problem& problem) {
         return problem.severity == Severity::kError &&
                (problem.key.starts_with(first.name + ".sampler") ||
@@ -197,7 +196,7 @@ struct RawExperiment {
     RawTable distributed;
     RawTable search;
 
-    // All keys, those with plain values too.
+    // Returns all keys, including those with plain values.
     std::vector<Field> fields(Experiment& experiment) {
         return {
             {.name = "name",

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::string_view kNames = "a list of names of tensors or layers, such as [\"fc\"]";
 
-// { from = "...", component = "...", strict = false, except = ["..."], rename = { "a." = "b." } }
+// Returns the keys of { from = "...", component = "...", strict = false, except = ["..."], rename =
+// { "a." = "b." } }.
 std::vector<Field> load_fields(Load& load, Map<std::string>& renames) {
     std::vector<Field> fields = {
         {.name = "from",

@@ -1,4 +1,4 @@
-// The key `load` of a component or of the pipeline: a path, or a table with a path in it.
+// Reads the key `load` of a component or of the pipeline: a path, or a table with a path.
 
 #pragma once
 
@@ -13,11 +13,11 @@ namespace ptp::experiment {
 
 class LoadKeys {
 public:
-    // To be read with the table's own keys. The targets lie in this object.
+    // Returns the field to read with the table's own keys. Its targets are in this object.
     Field field();
 
-    // What was read; nullopt if it is absent or wrong, which has been reported. `component` is the
-    // one that is loaded; nullopt for the whole pipeline. `scope` is the table with the key.
+    // Returns the result; nullopt if it is absent or wrong, which has been reported. `component` is
+    // the component to load; nullopt for the whole pipeline. `scope` is the table with the key.
     [[nodiscard]] std::optional<Load> read(const Scope& scope,
                                            const std::optional<std::string>& component) const;
 
@@ -26,7 +26,7 @@ private:
     RawTable table_;
 };
 
-// The reverse.
+// Returns the value of the key: the inverse of reading.
 Value tree_of(const Load& load);
 
 }  // namespace ptp::experiment

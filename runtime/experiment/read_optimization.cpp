@@ -41,7 +41,7 @@ std::vector<Field> optimization_fields(WeightAverage& average) {
              .range = "[0, inf)"}};
 }
 
-// By the place in the list.
+// The names of the actions, in the order of the list.
 constexpr std::array<std::string_view, 3> kBadLossActions = {"stop", "skip", "rollback"};
 
 std::size_t index_of(std::string_view action) {
@@ -75,7 +75,7 @@ struct BadLossKinds {
     }
 };
 
-// A number cuts by value, as it always has; a table states by what.
+// Reads the clipping: a number is a limit for each value; a table names the kind of limit.
 GradientClipping read_clipping(const Scope& training, const Value& table) {
     std::optional<double> by_value;
     std::optional<double> by_norm;
@@ -106,7 +106,7 @@ BadLoss read_bad_loss(const Scope& training, const RawOptimization& raw) {
     return bad_loss;
 }
 
-// Such an optimizer evaluates each batch several times and compares the losses.
+// Checks an optimizer that evaluates each batch several times and compares the losses.
 void check_closure(const Scope& scope, const Optimization& optimization) {
     if (!optimizer::uses_closure(optimization.optimizer)) {
         return;

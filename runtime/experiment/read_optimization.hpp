@@ -10,7 +10,7 @@
 
 namespace ptp::experiment {
 
-// The values of [training] that are read in a second pass, once the section's keys are sorted out.
+// The values of [training] that are read in a second pass, after the section's keys.
 struct RawOptimization {
     RawTable optimizer;
     RawTable scheduler;
@@ -22,15 +22,15 @@ struct RawOptimization {
     std::string bad_loss_action;
     RawTable bad_loss;
 
-    // The section's keys, those with plain values too.
+    // Returns the section's keys, including those with plain values.
     std::vector<Field> fields(Optimization& optimization);
 };
 
 void read_optimization(const Scope& training, const RawOptimization& raw,
                        Optimization& optimization);
 
-// What can be judged only beside the other tables: the components of parameter groups, and whether
-// there is a validation to look at. `root` is the scope of the whole experiment.
+// Checks what depends on other tables: the components of parameter groups, and the presence of a
+// validation. `root` is the scope of the whole experiment.
 void check_optimization(const Scope& root, const Experiment& experiment);
 
 // Adds the keys to the tree of [training].

@@ -13,7 +13,7 @@ namespace ptp::experiment {
 
 namespace {
 
-// The options that a parameter group may replace.
+// Selects the options that a parameter group may replace.
 struct GroupFields {
     std::vector<Field> operator()(auto& one) const {
         std::vector<Field> fields = of(one);
@@ -39,12 +39,12 @@ Field frozen_field(ParameterGroup& group) {
             .help = "trains nothing of the component; all else continues as in training"};
 }
 
-// The option that a schedule may move, and its key; nullopt where there is none.
+// The option that a schedule may change, and its key; nullopt if there is none.
 struct Momentum {
     std::string_view key = {};
     double value = 0;
     bool is_default = true;
-    bool is_nesterov = false;  // which needs one, so that it is not idle
+    bool is_nesterov = false;  // requires a momentum, which is therefore in use
 };
 
 std::optional<Momentum> momentum_of(optimizer::Any any) {
@@ -143,7 +143,7 @@ void read_scheduler(const Scope& scope, Optimization& optimization) {
 
 namespace {
 
-// A schedule may raise the rate from there.
+// Warns about learning rates of 0. A schedule may raise a rate from there.
 void warn_of_no_rate(const Scope& training, const Optimization& optimization) {
     const auto has_rate = [](const ParameterGroup& group) {
         return optimizer::lr_of(group.options) > 0;
@@ -160,7 +160,7 @@ void warn_of_no_rate(const Scope& training, const Optimization& optimization) {
 
 }  // namespace
 
-// Values that are the defaults may be in the record of a run.
+// Ignores values that equal the defaults: the record of a run contains them.
 void warn_of_unused_options(const Scope& training, const Optimization& optimization) {
     warn_of_no_rate(training, optimization);
     if (!optimization.scheduler) {

@@ -1,5 +1,5 @@
-// The tables `optimizer` and `scheduler` of [training]; their types are in optimizer/optimizers.hpp
-// and schedule/schedules.hpp.
+// Reads the tables `optimizer` and `scheduler` of [training]; their types are in
+// optimizer/optimizers.hpp and schedule/schedules.hpp.
 
 #pragma once
 
@@ -11,10 +11,10 @@ namespace ptp::experiment {
 void read_optimizer(const Scope& scope, Optimization& optimization);
 Value write_optimizer(const Optimization& optimization);
 
-// After read_optimizer(), on which what a schedule may do depends.
+// Reads the scheduler, after read_optimizer(): its valid options depend on the optimizer.
 void read_scheduler(const Scope& scope, Optimization& optimization);
 
-// Warns of a momentum that a schedule replaces, and of a schedule without effect. `training` is the
+// Warns about a momentum that a schedule replaces, and a schedule without effect. `training` is the
 // scope of both tables.
 void warn_of_unused_options(const Scope& training, const Optimization& optimization);
 

@@ -54,7 +54,7 @@ std::vector<Field> component_fields(CommonKeys& common, LoadKeys& load, RawTable
     return fields;
 }
 
-// { until_epoch = 3, layers = ["layers.0"] }
+// Reads { until_epoch = 3, layers = ["layers.0"] }.
 void read_freeze(const Scope& table, ComponentEntry& entry) {
     entry.is_frozen = false;
     read_all_fields(table, {{.name = "until_epoch",
@@ -71,7 +71,7 @@ void read_freeze(const Scope& table, ComponentEntry& entry) {
     entry.is_frozen = entry.frozen_layers.empty();
 }
 
-// What the one that is shared has, the other cannot have for itself.
+// Rejects keys that a component with `share` takes from the shared one.
 void check_shared_keys(const Scope& scope, const std::vector<const Member*>& settings) {
     const auto refuse = [&](const Member& member) {
         scope.problems.error(
@@ -121,7 +121,8 @@ ComponentEntry read_component(const Scope& scope, const std::string& name) {
     return entry;
 }
 
-// A table without a type is often another one's, with a slip in its name.
+// Checks for a table without a type, which often belongs to another component whose name it
+// misspells.
 void check_name(const Scope& scope, const std::vector<const Member*>& members,
                 const Member& component) {
     if (component.value.find("type") != nullptr || component.value.find("share") != nullptr) {
@@ -182,7 +183,7 @@ void disable(const Scope& scope, const std::vector<Placed<std::string>>& names,
     }
 }
 
-// Copies what a shared model is to those that are it, too.
+// Copies the settings of a shared component to those that share it.
 void resolve_shares(const Scope& scope, Pipeline& pipeline) {
     std::vector<std::string> known;
     for (const ComponentEntry& component : pipeline.components) {

@@ -1,4 +1,4 @@
-// [pipeline] and its components.
+// Reads [pipeline] and its components.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace ptp::experiment {
 
-// `scope` is the table `pipeline`.
+// Reads the table `scope`.
 void read_pipeline(const Scope& scope, Pipeline& pipeline);
 
 }  // namespace ptp::experiment

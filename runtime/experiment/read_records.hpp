@@ -1,4 +1,4 @@
-// [records].
+// Reads and writes [records].
 
 #pragma once
 
@@ -9,7 +9,7 @@ namespace ptp::experiment {
 
 void read_records(const Scope& scope, Records& records);
 
-// The reverse; an empty table where nothing is written besides the CSV files.
+// Returns the table; empty if only the CSV files are written.
 Value tree_of(const Records& records);
 
 }  // namespace ptp::experiment

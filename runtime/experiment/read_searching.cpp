@@ -38,7 +38,7 @@ std::vector<Field> search_fields(Searching& searching, Map<RawTable>& space) {
              .help = "what is tried: a key as after --set, in quotes, and its range"}};
 }
 
-// What a range may be; one of them is there.
+// The forms of a range, exactly one of which is present.
 struct RangeWords {
     std::optional<std::array<double, 2>> uniform;
     std::optional<std::array<double, 2>> log_uniform;
@@ -46,7 +46,7 @@ struct RangeWords {
     std::optional<std::array<std::int64_t, 2>> log_integer;
     Raw choice = nullptr;
 
-    // In the order of kDistributions.
+    // Returns the keys in the order of kDistributions.
     std::vector<Field> fields() {
         return {{.name = kDistributions[0],
                  .into = &uniform,
@@ -93,7 +93,7 @@ std::string problem_of(Distribution distribution, const Value& values) {
                                     : "";
 }
 
-// Integers in a range of reals are reals.
+// Converts integers in a range of reals to reals.
 std::vector<Value> values_of(Distribution distribution, const Value& values) {
     const bool is_real =
         distribution == Distribution::kUniform || distribution == Distribution::kLogUniform;
@@ -117,8 +117,8 @@ void check_key(const Scope& space, const Entry<RawTable>& entry) {
     }
 }
 
-// "training.optimizer.lr", where its parts are tables in tables because it is not in quotes; else
-// "".
+// Returns "training.optimizer.lr" if the key was written without quotes and is therefore nested
+// tables; otherwise "".
 std::string unquoted_key(const Entry<RawTable>& entry) {
     std::string key = entry.key;
     const Value* table = entry.value.table;
@@ -158,12 +158,12 @@ void read_range(const Scope& space, const Entry<RawTable>& entry, Searching& sea
     }
 }
 
-// Whether what `path` names is in what `above` names, or is the same.
+// Returns whether `path` equals `above` or names a key within it.
 bool is_within(const std::vector<std::string>& path, const std::vector<std::string>& above) {
     return above.size() <= path.size() && std::equal(above.begin(), above.end(), path.begin());
 }
 
-// A trial would be trained with one value of two, and be called by both.
+// Rejects overlapping keys: a trial would use one of two values, but have both in its name.
 void refuse_overlaps(const Scope& space, const Map<RawTable>& entries) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const auto path = read_key_path(entries[i].key);

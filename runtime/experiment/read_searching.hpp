@@ -1,4 +1,4 @@
-// The table [search].
+// Reads the table [search].
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace ptp::experiment {
 void read_searching(const Scope& scope, Searching& searching);
 Value tree_of(const Searching& searching);
 
-// Where messages find the range of a key: "search.space.\"training.optimizer.lr\"".
+// Returns the path of a key's range in messages: "search.space.\"training.optimizer.lr\"".
 std::string range_path(const std::string& key);
 
 }  // namespace ptp::experiment

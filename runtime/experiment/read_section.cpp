@@ -30,7 +30,7 @@ TaskEntry read_task(const Scope& scope) {
     return task;
 }
 
-// Batches that depend on timing may be trained on; what is measured must not depend on it.
+// Rejects a reservoir outside of training: measurements must not depend on timing.
 void check_reservoir(const Scope& scope, const Section& section) {
     const DataLoader& loader = section.dataloader;
     if (!loader.is_reservoir()) {

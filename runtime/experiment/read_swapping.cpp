@@ -15,7 +15,7 @@ constexpr const char* kSame = "same";
 constexpr const char* kMayChange = "may_change";
 constexpr std::array<const char*, 3> kRehearsals = {"off", "thread", "process"};  // by their number
 
-// The keys as they are written.
+// The keys as written.
 struct Words {
     std::string numbers;
     std::string rehearse;
@@ -55,7 +55,7 @@ struct Words {
     }
 };
 
-// What has a name that a swap can be allowed for.
+// Returns the names for which a swap can be allowed.
 std::vector<std::string> names_in(const Experiment& experiment) {
     std::vector<std::string> names;
     for (const ComponentEntry& component : experiment.pipeline.components) {

@@ -1,4 +1,4 @@
-// [swap].
+// Reads and writes [swap].
 
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace ptp::experiment {
 
-// `scope` is the table, `experiment` what has been read of the other tables.
+// Reads the table `scope`; `experiment` contains the other tables that have been read.
 void read_swapping(const Scope& scope, const Experiment& experiment, Swapping& swapping);
 
-// The reverse.
+// Returns the table: the inverse of read_swapping().
 Value tree_of(const Swapping& swapping);
 
 }  // namespace ptp::experiment

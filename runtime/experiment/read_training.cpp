@@ -8,7 +8,8 @@ namespace ptp::experiment {
 
 namespace {
 
-// Read before the other keys, whose defaults depend on it; what is wrong with it is reported later.
+// Returns the worker, which is read before the other keys, because their defaults depend on it;
+// errors are reported later.
 Worker worker_in(const Value& table) {
     const Value* worker = table.find("worker");
     const bool is_online =
@@ -25,7 +26,7 @@ TerminalConditions default_conditions(Worker worker) {
     return conditions;
 }
 
-// A limit must be at least 1; -1 for none is refused where the worker needs it.
+// Checks that a limit is at least 1; -1 for none is rejected if the worker needs the limit.
 void check_limit(const Scope& scope, std::string_view name, std::int64_t limit, bool is_needed) {
     const Value* value = scope.table.find(name);
     if (value == nullptr || limit >= 1 || (limit == -1 && !is_needed)) {
@@ -55,7 +56,7 @@ void read_conditions(const Scope& scope, Worker worker, TerminalConditions& cond
     check_limit(scope, "episode_limit", conditions.episode_limit, worker == Worker::kOnline);
 }
 
-// { statistic = "accuracy", better = "larger" }
+// Reads { statistic = "accuracy", better = "larger" }.
 Judge read_judge(const Scope& scope) {
     Judge judge;
     std::string better;

@@ -1,4 +1,5 @@
-// [validation] as one set, or as several with names; [process] and its sections; which set judges.
+// Reads [validation] as one set or as named sets, [process] and its sections, and the choice of the
+// set that judges.
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"
@@ -16,7 +17,7 @@ namespace ptp::experiment {
 
 namespace {
 
-// Keys of one section, which no section below it can have as its name.
+// The keys of one section, which cannot be names of sections below it.
 constexpr std::array<std::string_view, 4> kSectionKeys = {"task", "dataloader", "sampler",
                                                           "batch_limit"};
 constexpr std::array<std::string_view, 3> kOwnTables = {"training", "validation", "test"};
@@ -25,21 +26,21 @@ bool has_task(const Value& value) {
     return value.is_table() && value.find("task") != nullptr;
 }
 
-// Whether the table is [validation.NAME], ... and not a set itself.
+// Returns whether the table is [validation.NAME], ... rather than a set itself.
 bool has_named_sets(const Value& validation) {
     return validation.find("task") == nullptr &&
            std::ranges::any_of(validation.members(),
                                [](const Member& member) { return has_task(member.value); });
 }
 
-// Reports a name that a section cannot have.
+// Checks the name of a section, and reports an invalid one.
 bool is_section_name(const Scope& scope, const Member& member) {
     if (!is_snake_case(member.key)) {
         scope.problems.error(member.key_place, scope.key(member.key),
                              "the name of a section must be in snake_case, as hard_samples");
         return false;
     }
-    constexpr std::string_view kBatches = "_batches";  // of a table of `ptprun process`
+    constexpr std::string_view kBatches = "_batches";  // part of a table name of `ptprun process`
     if (member.key.ends_with(kBatches)) {
         const std::string other = member.key.substr(0, member.key.size() - kBatches.size());
         scope.problems.error(
@@ -74,7 +75,7 @@ void read_named_sets(const Scope& scope, const std::vector<const Member*>& membe
     }
 }
 
-// Sets beside one that has no name.
+// Rejects named sets beside an unnamed one.
 void refuse_named_sets(const Scope& scope) {
     for (const Member& member : scope.table.members()) {
         if (has_task(member.value)) {
@@ -85,7 +86,7 @@ void refuse_named_sets(const Scope& scope) {
     }
 }
 
-// "hard" of "validation.hard".
+// Returns "hard" for "validation.hard".
 std::string set_name(const Section& set) {
     return set.name.substr(set.name.find('.') + 1);
 }
@@ -96,13 +97,13 @@ std::vector<std::string> names_of(const std::vector<Section>& sets) {
     return names;
 }
 
-// The set that [training] names, which may be none.
+// Finds the set that [training] names, if any.
 class JudgeFinder {
 public:
     JudgeFinder(const Scope& root, Training& training, std::vector<std::string> names)
         : root_(root), training_(training), names_(std::move(names)) {}
 
-    // "" after an error was reported.
+    // Returns "" after reporting an error.
     std::string find() {
         if (training_.judge) {
             return of_statistic(*training_.judge);
@@ -130,7 +131,7 @@ private:
         return std::ranges::find(names_, name) != names_.end();
     }
 
-    // judge = { statistic = "hard.accuracy", ... }
+    // Handles judge = { statistic = "hard.accuracy", ... }.
     std::string of_statistic(Judge& judge) {
         const std::string written = judge.statistic;
         const std::size_t dot = written.find('.');
@@ -154,7 +155,7 @@ private:
         return "";
     }
 
-    // judge = "hard"
+    // Handles judge = "hard".
     std::string of_name() const {
         const std::string& name = training_.judging_set;
         if (is_known(name)) {
@@ -184,7 +185,8 @@ private:
 
 }  // namespace
 
-// The online worker judges by partial validations; the offline one may do without.
+// Reads the validation. The online worker needs partial validations; for the offline one they are
+// optional.
 void read_validation(const Scope& scope, Experiment& experiment) {
     constexpr std::int64_t kDefaultOnlineInterval = 100;
     const bool is_online = experiment.training.worker == Worker::kOnline;
@@ -228,7 +230,8 @@ void read_processed(const Scope& scope, Experiment& experiment) {
 
 namespace {
 
-// A name of what another program monitors: "val_loss", "val_accuracy".
+// Returns the advice for a name of a monitored value in another program: "val_loss",
+// "val_accuracy".
 std::string advice_on_monitor(std::string name) {
     for (const std::string_view prefix : {"validation_", "valid_", "val_"}) {
         if (name.starts_with(prefix)) {

@@ -1,4 +1,4 @@
-// [records]: what a run writes of its statistics besides the CSV files, a table for each sink.
+// [records]: the statistics that a run writes besides the CSV files, with a table for each sink.
 
 #pragma once
 
@@ -29,7 +29,7 @@ struct RecordsOf {
     }
 };
 
-// The list of sinks. What writes for one is in engine/sinks.
+// The list of sinks. Their writers are in engine/sinks.
 using Records = RecordsOf<JsonLines, TensorBoard>;
 
 }  // namespace ptp::experiment

@@ -21,7 +21,7 @@ namespace ptp::experiment {
 namespace {
 
 constexpr std::string_view kIndent = "    ";
-constexpr std::size_t kGutter = 8;  // "   14 | "
+constexpr std::size_t kGutter = 8;  // width of "   14 | "
 
 enum class Paint { kPlace, kError, kWarning, kMark, kFix };
 
@@ -49,7 +49,7 @@ std::string painted(std::string_view text, Paint paint, const RenderStyle& style
     return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 
-// Lines of files, each of which is read once for all problems.
+// The lines of files, each of which is read once for all problems.
 class SourceLines {
 public:
     explicit SourceLines(const std::vector<std::string>& overrides) : overrides_(overrides) {}
@@ -74,7 +74,7 @@ public:
     [[nodiscard]] const std::vector<std::string>& overrides() const { return overrides_; }
 
 private:
-    // None where it is none that could be read a second time.
+    // Returns no lines for anything but a regular file, which can be read a second time.
     static std::vector<std::string> lines_of(const std::string& file) {
         std::vector<std::string> lines;
         std::error_code error;
@@ -95,7 +95,7 @@ private:
     std::map<std::string, std::vector<std::string>> files_;
 };
 
-// An error that is found late knows only that its key was set, not where.
+// Returns the place of a problem. An error that is found late only has its key, not the place.
 SourceLocation place_of(const Problem& problem, const std::vector<std::string>& overrides) {
     const bool is_found_late = problem.place.file() == kCommandLine && problem.place.line() == 0;
     const std::string& subject = problem.key.empty() ? problem.message : problem.key;
@@ -116,7 +116,7 @@ std::string excerpt_text(const SourceLocation& place, SourceLines& lines,
                        painted(excerpt.mark, Paint::kMark, style));
 }
 
-// The lines below the first one, indented; what is to be done stands out.
+// Returns the lines after the first one, indented, with the fix highlighted.
 std::string further_text(std::string_view lines, const RenderStyle& style) {
     std::string text;
     while (!lines.empty()) {
@@ -140,13 +140,14 @@ std::string further_text(std::string_view lines, const RenderStyle& style) {
     return text;
 }
 
-// The number after the last colon of `text`, which loses both; nullopt where there is none.
+// Removes the number after the last colon of `text`, with the colon, and returns it; nullopt if
+// there is none.
 std::optional<int> take_number(std::string_view& text) {
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos) {
         return std::nullopt;
     }
-    unsigned number = 0;  // no sign
+    unsigned number = 0;  // without a sign
     const char* const last = text.data() + text.size();
     const auto [end, error] = std::from_chars(text.data() + colon + 1, last, number);
     if (error != std::errc() || end != last || colon + 1 == text.size()) {
@@ -156,7 +157,7 @@ std::optional<int> take_number(std::string_view& text) {
     return static_cast<int>(number);
 }
 
-// The place that a message begins with, which loses it; nullopt where it begins with none.
+// Removes the place with which a message begins, and returns it; nullopt if there is none.
 std::optional<SourceLocation> take_place(std::string_view& message) {
     const std::size_t end = message.find(": ");
     if (end == std::string_view::npos) {
@@ -176,7 +177,7 @@ std::optional<SourceLocation> take_place(std::string_view& message) {
     return place;
 }
 
-// "pipeline.net.dropout = 1.5: must be in [0, 1)".
+// Returns "pipeline.net.dropout = 1.5: must be in [0, 1)".
 std::string first_line_of(const Problem& problem, std::string_view message) {
     std::string subject = problem.key;
     if (!problem.value.empty()) {

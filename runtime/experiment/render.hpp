@@ -1,14 +1,14 @@
-// How problems are shown, by all programs and in one form:
+// The uniform display of problems in all programs:
 //
 //     xor.toml:14:11: error: pipeline.net.dropout = 1.5: must be in [0, 1)
 //        14 | dropout = 1.5
 //           |           ^~~
-//         fix: what to do, where that is known
+//         fix: what to do, if known
 //
-// A message may have further lines, as the one with "fix: "; they follow the line of source.
+// A message may have further lines, such as the one with "fix: "; they follow the source line.
 //
-// Programs that read it look at the first line: a place, "error" or "warning", a message. The
-// remainder is indented. What has no place begins with the name of the program.
+// Programs can parse the first line: a place, "error" or "warning", a message. The other lines are
+// indented. A problem without a place begins with the name of the program.
 
 #pragma once
 
@@ -26,22 +26,23 @@ struct RenderStyle {
     std::size_t width = 100;  // of the source lines that are shown
 };
 
-// Color for a terminal that wants it, and its width.
+// Returns the style for a terminal: color if it is wanted, and the width.
 RenderStyle style_for(int descriptor);
 
-// One problem, with a line break at its end. `overrides` are the texts of --set, for places in
-// them. A file is read for the line in question; where that cannot be, the line is left out.
+// Returns one problem, with a line break at its end. `overrides` are the texts of --set, for places
+// in them. The line in question is read from its file; it is omitted if that fails.
 std::string rendered(const Problem& problem, std::string_view program,
                      const std::vector<std::string>& overrides, const RenderStyle& style);
 
-// All problems, sorted, and a count below them if there are several errors; "" if there are none.
+// Returns all problems, sorted, followed by a count if there are several errors; "" if there are
+// none.
 std::string rendered(const Diagnostics& problems, std::string_view program,
                      const std::vector<std::string>& overrides, const RenderStyle& style);
 
-// "2 errors and 1 warning"; "" for less than two errors.
+// Returns "2 errors and 1 warning"; "" for fewer than two errors.
 std::string count_text(std::size_t errors, std::size_t warnings);
 
-// A message of another part of the program, "PLACE: MESSAGE" or "MESSAGE", as a problem.
+// Converts a message of another part of the program, "PLACE: MESSAGE" or "MESSAGE", to a problem.
 Problem problem_from(std::string_view message);
 
 }  // namespace ptp::experiment

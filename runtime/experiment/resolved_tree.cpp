@@ -28,7 +28,7 @@ void set_names(Value& table, const char* key, const std::vector<Renaming>& map) 
     }
 }
 
-// Type, maps of names and settings. The settings come last, as people write them.
+// Returns the type, the maps of names and the settings, which come last, as people write them.
 Value common(const std::string& type, const Names& names, Value extra, const Value& settings) {
     Value table;
     table.set("type", type);
@@ -91,7 +91,7 @@ Value resolved_part(const ComponentEntry& component) {
     if (component.load) {
         extra.set("load", tree_of(*component.load));
     }
-    // Not every kind can be frozen, so the key is written only where the experiment has it.
+    // Writes the key only if the experiment has it, because not every kind can be frozen.
     const Value layers =
         Value::list({component.frozen_layers.begin(), component.frozen_layers.end()});
     if (component.frozen_until) {
@@ -118,7 +118,7 @@ Value resolved_part(const ComponentEntry& component) {
     if (component.share.empty()) {
         return common(component.type, component.names, std::move(extra), component.settings);
     }
-    extra.erase("load");  // the other's, where they are written
+    extra.erase("load");  // that of the shared component
     extra.erase("freeze");
     extra.set("share", component.share);
     Names names = component.names;
@@ -142,7 +142,7 @@ Value resolved_part(const Pipeline& pipeline) {
     return table;
 }
 
-// All but [training]: "validation.hard" is the member `hard` of `validation`.
+// Adds all sections but [training]: "validation.hard" is the member `hard` of `validation`.
 void set_sections(const Experiment& experiment, Value& root) {
     for (const Section* section : all_sections(experiment)) {
         const std::size_t dot = section->name.find('.');

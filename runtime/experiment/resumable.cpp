@@ -12,7 +12,7 @@ namespace ptp::experiment {
 
 namespace {
 
-// An option of the optimizer, and of each component with options of its own.
+// Copies an option of the optimizer, and of each component with its own options.
 void copy_option(const Training& from, Training& to,
                  void (*copy)(const optimizer::Any&, optimizer::Any&)) {
     copy(from.optimizer, to.optimizer);
@@ -72,11 +72,11 @@ constexpr ResumableKey kResumable[] = {
 };
 
 struct Reason {
-    std::string_view key;  // with all that is below it
+    std::string_view key;  // includes all keys below it
     std::string_view why;
 };
 
-// The first that fits counts.
+// The reasons; the first match applies.
 constexpr Reason kReasons[] = {
     {"name", "it is the name of the run"},
     {"seed", "what has been drawn at random so far came from it"},
@@ -96,7 +96,8 @@ constexpr Reason kReasons[] = {
      "a plugin"},
 };
 
-// "training.scheduler" covers "training.scheduler.gamma".
+// Returns whether the pattern covers the key, as "training.scheduler" does
+// "training.scheduler.gamma".
 bool covers(std::string_view pattern, std::string_view key) {
     while (!pattern.empty()) {
         const std::string_view wanted = pattern.substr(0, pattern.find('.'));

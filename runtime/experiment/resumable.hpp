@@ -1,6 +1,6 @@
-// What `ptprun resume --set` may change in the experiment of a run. All else is part of what the
-// run has done so far: with another value its results could not be understood, or its state not be
-// used.
+// The keys that `ptprun resume --set` may change in the experiment of a run. All others have
+// affected the run so far: changing them would make its results inconsistent, or its state
+// unusable.
 
 #pragma once
 
@@ -15,30 +15,30 @@
 namespace ptp::experiment {
 
 struct ResumableKey {
-    std::string_view key;    // with all that is below it; "*" matches any one part
+    std::string_view key;    // includes all keys below it; "*" matches any one part
     std::string_view means;  // for a person
-    // Copies it from one experiment to another, when the training reaches the episode of the
-    // change. nullptr: it belongs to the process that trains and changes no result; it counts at
+    // Copies the value from one experiment to another, when the training reaches the episode of the
+    // change. nullptr: the key belongs to the training process and changes no result; it applies at
     // once.
     void (*copy)(const Training& from, Training& to);
 };
 
-// The list.
+// Returns the list of keys.
 std::span<const ResumableKey> resumable_keys();
 
-// Whether the list has the key, "training.optimizer.groups.net.lr".
+// Returns whether the list has the key, for example "training.optimizer.groups.net.lr".
 bool is_resumable(const std::string& key);
 
-// Copies what belongs to the training.
+// Copies the values that belong to the training.
 void copy_resumable(const Training& from, Training& to);
 
-// The value at a key of a tree, as differing_keys() names it; nullptr if there is none.
+// Returns the value at a key of a tree, in the form of differing_keys(); nullptr if there is none.
 const Value* value_at(const Value& tree, const std::string& key);
 
-// The keys of values that are not the same in two experiments, in their order.
+// Returns the keys of values that differ between two experiments, in their order.
 std::vector<std::string> differing_keys(const Experiment& left, const Experiment& right);
 
-// Reports for each value that differs and may not, why. Those that may are returned.
+// Reports the reason for each differing value that must not change. Returns the keys of the others.
 std::vector<std::string> check_resumable(const Experiment& run, const Experiment& wanted,
                                          Diagnostics& problems);
 

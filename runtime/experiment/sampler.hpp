@@ -1,5 +1,5 @@
-// Which samples of a section's task are seen, and in which order: the list of samplers. What draws
-// for one is in engine/data.
+// The list of samplers, which select and order the samples of a section's task. Their
+// implementations are in engine/data.
 
 #pragma once
 
@@ -43,8 +43,8 @@ struct Sampler {
     SourceLocation place = {};  // of the table
     bool is_each_once = false;  // not written: draws each allowed sample once, in order
 
-    // The options that several samplers share, such as Folds, or that one has; nullptr where this
-    // one has others.
+    // Returns the options that several samplers share, such as Folds, or that one has; nullptr if
+    // this sampler does not have them.
     template <class Part>
     [[nodiscard]] const Part* get() const {
         return part_of<const Part>(options);
@@ -54,16 +54,16 @@ struct Sampler {
         return part_of<Part>(options);
     }
 
-    // "RandomSampler" and the like.
+    // Returns "RandomSampler" and the like.
     [[nodiscard]] std::string_view type() const;
 
-    // Whether an epoch has each sample that may be drawn once, in order.
+    // Returns whether an epoch has each sample that may be drawn once, in order.
     [[nodiscard]] bool is_in_order() const;
 
-    // Whether what is drawn depends on the classes.
+    // Returns whether the drawn samples depend on the classes.
     [[nodiscard]] bool needs_labels() const;
 
-    // Whether what is drawn depends on the lengths.
+    // Returns whether the drawn samples depend on the lengths.
     [[nodiscard]] bool needs_lengths() const;
 
 private:

@@ -1,4 +1,4 @@
-// [search]: which values `ptprun search` tries, and how often.
+// [search]: the values that `ptprun search` tries, and the number of trials.
 
 #pragma once
 
@@ -14,25 +14,25 @@
 
 namespace ptp::experiment {
 
-// How the values of a key are drawn, in the order of kDistributions.
+// The distribution of the values of a key, in the order of kDistributions.
 enum class Distribution : std::int32_t { kUniform, kLogUniform, kInteger, kLogInteger, kChoice };
 
 inline constexpr std::array<std::string_view, 5> kDistributions = {
     "uniform", "log_uniform", "integer", "log_integer", "choice"};
 
-// The values that one key may have.
+// The possible values of one key.
 struct SearchRange {
-    std::string key;  // "training.optimizer.lr", as after --set
+    std::string key;  // "training.optimizer.lr", as in --set
     Distribution distribution = Distribution::kUniform;
-    std::vector<Value> values = {};  // the lowest and the highest, or all that can be chosen
+    std::vector<Value> values = {};  // the lowest and the highest, or all choices
 };
 
 struct Searching {
     std::int64_t trials = 20;
     // The best 1/N of the trials of a rung continue; 0: all are trained to their end.
     std::int64_t halving = 3;
-    SourceLocation halving_place = {};            // nowhere for the default
-    std::optional<std::int64_t> min_budget = {};  // what each trial is trained for at least
+    SourceLocation halving_place = {};            // no place for the default
+    std::optional<std::int64_t> min_budget = {};  // minimum training of each trial
     SourceLocation min_budget_place = {};
     std::vector<SearchRange> space = {};
 };

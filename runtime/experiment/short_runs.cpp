@@ -10,7 +10,7 @@ void make_fast_dev_run(Experiment& experiment) {
     }
 }
 
-// Without a sampler, a reservoir and shuffling samples come in their order.
+// Removes sampler, reservoir and shuffling, so that samples come in order.
 void make_overfit(Experiment& experiment, std::int64_t batches, Diagnostics& problems) {
     Training& training = experiment.training;
     const auto put_aside = [&](const char* key) {

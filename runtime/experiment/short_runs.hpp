@@ -1,4 +1,4 @@
-// Experiments made short, to try something: what --fast-dev-run and --overfit change.
+// Shortens experiments for quick checks: --fast-dev-run and --overfit.
 
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace ptp::experiment {
 
-// One batch of every section, one episode.
+// Limits every section to one batch, and the training to one episode.
 void make_fast_dev_run(Experiment& experiment);
 
-// Trains on the first batches again and again, in order, and validates on the same; no test. What
-// does not learn these by heart does not learn. A sampler and a reservoir are ignored with a
+// Trains repeatedly on the first batches, in order, and validates on the same ones; no test. A
+// model that cannot memorize these cannot learn. A sampler and a reservoir are ignored with a
 // warning.
 void make_overfit(Experiment& experiment, std::int64_t batches, Diagnostics& problems);
 

@@ -1,5 +1,5 @@
-// [swap]: which components of a running training may be exchanged for newer builds, and how one is
-// tried before it takes its place.
+// [swap]: which components of a running training may be replaced by newer builds, and how a build
+// is tested first.
 
 #pragma once
 
@@ -13,22 +13,23 @@
 
 namespace ptp::experiment {
 
-// Where a component that is to be swapped in runs for the first time.
+// The place where a new build of a component runs for the first time.
 enum class Rehearsal : std::int32_t {
     kOff,
-    kThread,  // of the training's process: what crashes it ends the run
-    kProcess  // a child, whose crash the run survives
+    kThread,  // in the training's process: a crash ends the run
+    kProcess  // in a child process, whose crash the run survives
 };
 
 struct Swapping {
-    // Names of components, and of the sections whose tasks are meant; absent: all may be swapped.
+    // The names of components, and of sections for their tasks; absent: all may be swapped.
     std::optional<std::vector<std::string>> components;
-    // A swap is refused where loss or gradients of the rehearsal differ in a bit from before.
+    // Rejects a swap if loss or gradients of the rehearsal differ in any bit from before.
     bool must_keep_numbers = false;
     Rehearsal rehearsal = Rehearsal::kThread;
-    Duration time_limit = {30};  // of loading a build, creating a component, and its rehearsal
+    Duration time_limit = {30};  // for loading a build, creating a component, and its rehearsal
 
-    // `name`: of a component of the pipeline, or of a task's section ("training").
+    // Returns whether a component of the pipeline, or the task of a section ("training"), may be
+    // swapped.
     [[nodiscard]] bool allows(std::string_view name) const;
 };
 

@@ -13,12 +13,12 @@ namespace ptp::experiment {
 
 namespace {
 
-// For people, and so that the last bit of a logarithm, which C libraries do not agree on, changes
-// no trial: six digits, and one more for each power of ten by which a range is narrower than its
-// numbers are large.
+// Returns the number of digits of drawn reals: six, and one more for each power of ten by which a
+// range is narrower than its numbers are large. Rounding is for readability, and hides the last bit
+// of a logarithm, which differs between C libraries.
 int digits_of(double low, double high) {
     constexpr int kUsual = 6;
-    constexpr int kMax = 15;  // more than these not every double has
+    constexpr int kMax = 15;  // not every double has more
     const double largest = std::max(std::abs(low), std::abs(high));
     int digits = kUsual;
     for (double width = (high - low) * 10; width <= largest && digits < kMax; width *= 10) {
@@ -48,13 +48,13 @@ Value drawn_real(const SearchRange& range, double share) {
     return std::clamp(with_digits(value, digits_of(low, high)), low, high);
 }
 
-// Each integer has the share of the numbers that are rounded to it.
+// Draws an integer; each has the share of the numbers that are rounded to it.
 Value drawn_log_integer(const SearchRange& range, double share) {
     const std::int64_t low = range.values.front().as_integer();
     const std::int64_t high = range.values.back().as_integer();
     const double value =
         between_logs(static_cast<double>(low) - 0.5, static_cast<double>(high) + 0.5, share);
-    // The largest integers are not doubles, and what they are rounded to is not an integer.
+    // The largest integers are not doubles, and could be rounded beyond the integer type.
     return value >= static_cast<double>(high)
                ? high
                : std::clamp(static_cast<std::int64_t>(std::llround(value)), low, high);
@@ -63,7 +63,7 @@ Value drawn_log_integer(const SearchRange& range, double share) {
 Value drawn_integer(const SearchRange& range, Draws& draws) {
     const auto low = static_cast<std::uint64_t>(range.values.front().as_integer());
     const auto high = static_cast<std::uint64_t>(range.values.back().as_integer());
-    const std::uint64_t count = high - low + 1;  // 0: all that there are
+    const std::uint64_t count = high - low + 1;  // 0: all 2^64 integers
     const std::uint64_t offset = count == 0 ? mixed(draws.below(UINT64_MAX)) : draws.below(count);
     return static_cast<std::int64_t>(low + offset);
 }

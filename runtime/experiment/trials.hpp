@@ -1,4 +1,4 @@
-// The values that `ptprun search` tries.
+// Draws the values that `ptprun search` tries.
 
 #pragma once
 
@@ -12,16 +12,16 @@
 
 namespace ptp::experiment {
 
-// "training.optimizer.lr=0.01", as after --set.
+// Returns "training.optimizer.lr=0.01", as in --set.
 std::string override_text(const std::string& key, const Value& value);
 
-// The value of trial N, from 0: a function of the seed, the key and N alone, so that neither other
-// keys nor the number of trials change it. Reals have six significant digits, those of a narrow
-// range more.
+// Draws the value of a trial, counted from 0, as a function of only the seed, the key and the
+// number, so that neither other keys nor the number of trials change it. Reals have six significant
+// digits, or more in a narrow range.
 Value drawn(const SearchRange& range, std::uint64_t seed, std::size_t number);
 
-// All trials of a search: an override for each of its keys, in their order, and a label as in a
-// sweep, "lr=0.01 hidden_size=64".
+// Returns all trials of a search: an override for each of its keys, in their order, and a label as
+// in a sweep, "lr=0.01 hidden_size=64".
 std::vector<SweepPoint> trials_of(const Searching& search, std::uint64_t seed);
 
 }  // namespace ptp::experiment

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kZip = "PK\x03\x04";
-// A pickle begins with 0x80 and its protocol; the first of PyTorch's is this number.
+// A pickle begins with 0x80 and its protocol; PyTorch's first pickle is this magic number.
 constexpr char kPickle = '\x80';
 constexpr std::string_view kMagic = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
 
@@ -38,7 +38,7 @@ bool has(const std::string& bytes, std::string_view text) {
     return bytes.find(text) != std::string::npos;
 }
 
-// The length of the header, which is JSON, and then its first character.
+// Checks the length of the header and its first character, that of a JSON object.
 bool looks_like_safetensors(const fs::path& file, std::string_view bytes) {
     std::uint64_t length = 0;
     std::error_code error;
@@ -53,7 +53,7 @@ bool looks_like_safetensors(const fs::path& file, std::string_view bytes) {
 }  // namespace
 
 fs::path weights_file(const fs::path& named) {
-    std::error_code ignored;  // what cannot be looked at is not there
+    std::error_code ignored;  // an inaccessible file counts as missing
     if (!fs::is_directory(named, ignored)) {
         return named;
     }
@@ -75,7 +75,7 @@ WeightsForm weights_form(const fs::path& file) {
 }
 
 std::string why_no_weights(const fs::path& file) {
-    std::error_code ignored;  // what cannot be looked at cannot be read either
+    std::error_code ignored;  // an inaccessible file cannot be read either
     if (!fs::is_regular_file(file, ignored) || !std::ifstream(file)) {
         return "cannot be read";
     }

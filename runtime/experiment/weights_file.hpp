@@ -1,4 +1,4 @@
-// Where the weights lie that an experiment names, and in which form.
+// Finds the file of the weights that an experiment names, and detects its format.
 
 #pragma once
 
@@ -10,21 +10,22 @@ namespace ptp::experiment {
 
 inline constexpr const char* kWeightsFile = "weights.safetensors";
 inline constexpr const char* kAveragesFile = "averages.safetensors";
-inline constexpr const char* kCheckpointsFolder = "checkpoints";  // of a run
-inline constexpr const char* kBestCheckpoint = "best";            // in it
+inline constexpr const char* kCheckpointsFolder = "checkpoints";  // within a run
+inline constexpr const char* kBestCheckpoint = "best";            // within that folder
 
-// The file itself; of a checkpoint's folder the weights that were evaluated, which are the averages
-// if there are any; for a run's folder the weights of the best checkpoint. It need not exist.
+// Returns the file itself; for a checkpoint's folder the weights that were evaluated, which are the
+// averages if there are any; for a run's folder the weights of the best checkpoint. The file need
+// not exist.
 std::filesystem::path weights_file(const std::filesystem::path& named);
 
 enum class WeightsForm : std::int32_t {
     kSafetensors,
-    kTorchZip,     // what torch.save() writes
-    kTorchLegacy,  // what it wrote before PyTorch 1.6
+    kTorchZip,     // the format of torch.save()
+    kTorchLegacy,  // its format before PyTorch 1.6
     kNone
 };
 
-// Judged by the first bytes, whatever its name is. Never waits and never fails.
+// Detects the format by the first bytes, regardless of the name. Never waits and never fails.
 WeightsForm weights_form(const std::filesystem::path& file);
 
 // Why a file that is there has no weights that can be read, as a part of a sentence about it; ""

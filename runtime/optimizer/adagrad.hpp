@@ -57,7 +57,7 @@ struct Adagrad {
         }
     };
 
-    // Before the first step, so that it is saved even then.
+    // Creates the state before the first step, so that it is saved even then.
     template <class Tensor>
     void begin(const Tensor& w, State<Tensor>& s) const {
         if (!s.sum.defined()) {
@@ -81,7 +81,7 @@ struct Adagrad {
         return lr / (1 + static_cast<double>(step - 1) * lr_decay);
     }
 
-    // As that of Adam; begin() has made the state.
+    // As Adam::fuse(), but begin() has created the state.
     template <class Tensor>
     bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
         add_plain(lists.exp_avg_sqs, s.sum);
@@ -94,7 +94,7 @@ struct Adagrad {
     }
 
 private:
-    // Of a sparse gradient only the elements that it has.
+    // Steps only the elements that a sparse gradient has.
     template <class Tensor>
     void step_sparse(Tensor& w, const Tensor& g, double rate, State<Tensor>& s) const {
         const auto sparse = [&g](const Tensor& values) {

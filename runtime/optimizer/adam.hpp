@@ -2,7 +2,7 @@
 //        w <- w - lr * m / (1 - b1^t) / (sqrt(v / (1 - b2^t)) + eps)
 //
 // Kingma and Ba, "Adam: a method for stochastic optimization" (2015). With amsgrad the largest v so
-// far takes the place of v: Reddi, Kale and Kumar, "On the convergence of Adam and beyond" (2018).
+// far replaces v: Reddi, Kale and Kumar, "On the convergence of Adam and beyond" (2018).
 
 #pragma once
 
@@ -70,8 +70,8 @@ struct Adam {
         w.addcdiv_(s.exp_avg, divisor, -(lr / correction1));
     }
 
-    // Counts a step of a parameter and adds its state to the lists. False before the first step,
-    // which makes the state.
+    // Counts a step of a parameter and adds its state to the lists. Returns false before the first
+    // step, which creates the state.
     template <class Tensor>
     bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
         if (s.step == 0) {

@@ -4,8 +4,8 @@
 //     w  <- (1 - lambd * eta_t) w - eta_t g
 //     ax <- ax + mu_t (w - ax),  w itself while mu_t = 1
 //
-// Polyak and Juditsky, "Acceleration of stochastic approximation by averaging" (1992), as PyTorch
-// has it, but that a learning rate which is changed counts at once, not a step later. The averages
+// Polyak and Juditsky, "Acceleration of stochastic approximation by averaging" (1992), as in
+// PyTorch, except that a changed learning rate takes effect at once, not a step later. The averages
 // ax are kept in checkpoints; weight_average evaluates averages instead.
 
 #pragma once

@@ -1,4 +1,4 @@
-// What several optimizers have in common: options, and the first lines of a step.
+// The common parts of several optimizers: options, and the first lines of a step.
 
 #pragma once
 
@@ -35,13 +35,13 @@ inline schema::Field eps_field(double& eps) {
             .range = "[0, inf)"};
 }
 
-// Those of Adam, which its variants have too.
+// Returns the options of Adam and its variants.
 std::vector<schema::Field> adam_fields(auto& options) {
     return {lr_field(options.lr), weight_decay_field(options.weight_decay),
             betas_field(options.betas), eps_field(options.eps)};
 }
 
-// The gradient with the part of the weights that `weight_decay` adds to it.
+// Returns the gradient with the contribution of `weight_decay`.
 template <class Tensor>
 Tensor with_decay(const Tensor& g, const Tensor& w, double weight_decay) {
     return weight_decay != 0 ? g.add(w, weight_decay) : g;

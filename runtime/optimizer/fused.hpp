@@ -1,5 +1,5 @@
-// Optimizers with the option `fused`: one call of libtorch steps many parameters, instead of some
-// calls for each. `kernels` are the engine's: what its libtorch has for it.
+// Optimizers with the option `fused`: one call of libtorch steps many parameters, instead of
+// several calls for each. `kernels` are provided by the engine for its libtorch.
 
 #pragma once
 
@@ -23,19 +23,20 @@ inline schema::Field fused_field(std::optional<bool>& fused) {
             "CUDA device alone"};
 }
 
-// Whether it has that option.
+// True if the optimizer has the option `fused`.
 template <class Optimizer>
 inline constexpr bool kHasFused = requires(Optimizer& one) {
     one.fused;
 };
 
-// Whether the engine has a step that passes once over the numbers of each parameter.
+// True if the engine has a step that passes once over the numbers of each parameter.
 template <class Optimizer>
 inline constexpr bool kPassesOnce = kHasFused<Optimizer> || requires {
     Optimizer::kHasOnePass;
 };
 
-// What one call changes: lists in one order. Those of the state are empty where there is none.
+// The tensors that one call changes, in lists of the same order. Unused lists of the state are
+// empty.
 template <class Tensor>
 struct FusedLists {
     std::vector<Tensor> weights;
@@ -48,11 +49,11 @@ struct FusedLists {
     std::vector<Tensor> exp_infs;
     std::vector<Tensor> prevs;
     std::vector<Tensor> step_sizes;
-    std::vector<std::int64_t> steps;  // with this one
-    std::vector<double> mu_products;  // likewise
+    std::vector<std::int64_t> steps;  // including this one
+    std::vector<double> mu_products;  // including this one
 };
 
-// A state whose memory libtorch takes for a plain list of numbers, whatever its strides.
+// Adds a state after making its memory contiguous, because libtorch ignores its strides.
 template <class Tensor>
 void add_plain(std::vector<Tensor>& list, Tensor& state) {
     state = state.contiguous();

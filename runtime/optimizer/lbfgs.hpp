@@ -59,13 +59,13 @@ struct Lbfgs {
                  .help = "how the length of a step is found",
                  .choices = {"none", "strong_wolfe"}}};
     }
-    // One set of options for all parameters.
+    // Returns no keys: all parameters have the same options.
     std::vector<schema::Field> group_fields() { return {}; }
 
-    // What is absent follows from the other options.
+    // Sets absent options from the other options.
     void complete() { max_eval = max_eval.value_or(max_iter * 5 / 4); }
 
-    // One for all parameters, kept with the first.
+    // The only state, for all parameters; kept with the first.
     template <class Tensor>
     struct State {
         std::int64_t func_evals = 0;
@@ -82,7 +82,7 @@ struct Lbfgs {
         void visit(auto& visitor) {
             visitor("func_evals", func_evals);
             visitor("n_iter", n_iter);
-            if (n_iter > 0) {  // neither has a meaning before
+            if (n_iter > 0) {  // undefined before the first step
                 visitor("t", t);
                 visitor("prev_loss", prev_loss);
             }

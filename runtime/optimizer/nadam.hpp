@@ -63,7 +63,7 @@ struct NAdam {
         w.addcdiv_(s.exp_avg, divisor, factors.of_mean);
     }
 
-    // Of a step, and of the product of the momenta up to it.
+    // The factors of a step; they include the product of the momenta up to it.
     struct Factors {
         double correction;  // divides the squares
         double of_gradient;
@@ -76,7 +76,7 @@ struct NAdam {
                 -lr * next_mu / (1 - mu_product * next_mu)};
     }
 
-    // As that of Adam.
+    // As Adam::fuse().
     template <class Tensor>
     bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
         if (s.step == 0) {

@@ -1,5 +1,5 @@
-// The list of optimizers. What a training does with one follows from its file: its keys, their
-// help, its step, its state, and what can be changed while it runs.
+// The list of optimizers. Each optimizer's file defines its keys, their help, its step, its state,
+// and what can be changed while it runs.
 
 #pragma once
 
@@ -36,13 +36,13 @@ using Any = std::variant<Sgd,       //
                          Rprop,     //
                          Asgd>;
 
-// Whether it calculates the gradients of a batch several times, by a closure.
+// True if the optimizer calculates the gradients of a batch several times, by a closure.
 template <class Optimizer>
 inline constexpr bool kNeedsClosure = requires {
     Optimizer::kNeedsClosure;
 };
 
-// Whether it has a momentum, which a schedule may move.
+// True if the optimizer has a momentum, which a schedule may change.
 template <class Optimizer>
 inline constexpr bool kHasMomentum = requires(Optimizer& one) {
     one.momentum_option();
@@ -53,7 +53,8 @@ inline constexpr bool kTakesSparseGradients = requires {
     Optimizer::kTakesSparseGradients;
 };
 
-// Whether it uses its learning rate in the first step alone, so that schedules have no effect.
+// True if the optimizer uses its learning rate only in the first step, so that schedules have no
+// effect.
 template <class Optimizer>
 inline constexpr bool kUsesRateOnce = requires {
     Optimizer::kUsesRateOnce;
@@ -64,9 +65,10 @@ std::string_view name_of(const Any& any);
 double& lr_of(Any& any);
 double lr_of(const Any& any);
 
-// What the experiment has set; nullopt: nothing. false where the optimizer has no fused step.
+// Returns the value that the experiment has set; nullopt if none, false if the optimizer has no
+// fused step.
 std::optional<bool> fused_of(const Any& any);
-// Changes nothing where the optimizer has no fused step.
+// Does nothing if the optimizer has no fused step.
 void set_fused(Any& any, std::optional<bool> fused);
 
 bool uses_closure(const Any& any);

@@ -50,7 +50,7 @@ struct RAdam {
         }
     }
 
-    // None while too few gradients have been seen.
+    // Returns nullopt while too few gradients have been seen.
     [[nodiscard]] std::optional<double> rectified_rate(std::int64_t step) const {
         const auto t = static_cast<double>(step);
         const double correction = 1 - std::pow(betas[1], t);
@@ -64,7 +64,7 @@ struct RAdam {
         return rate_of(step) * std::sqrt(rectified * correction);
     }
 
-    // As that of Adam; false, too, for the first steps, which are not rectified.
+    // As Adam::fuse(); also returns false for the first steps, which are not rectified.
     template <class Tensor>
     bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
         if (s.step == 0 || !rectified_rate(s.step + 1)) {

@@ -1,8 +1,8 @@
 // RMSprop:  v <- alpha v + (1 - alpha) g^2,  w <- w - lr * g / (sqrt(v) + eps)
 //
-// With momentum, b <- momentum * b + g / (sqrt(v) + eps) takes the place of the quotient. Hinton's
-// lectures (2012). Centered, v less the square of the running mean of g takes the place of v:
-// Graves, "Generating sequences with recurrent neural networks" (2013).
+// With momentum, b <- momentum * b + g / (sqrt(v) + eps) replaces the quotient. Hinton's lectures
+// (2012). Centered, v minus the square of the running mean of g replaces v: Graves, "Generating
+// sequences with recurrent neural networks" (2013).
 
 #pragma once
 
@@ -84,7 +84,7 @@ struct RmsProp {
         }
     }
 
-    // As that of Adam.
+    // As Adam::fuse().
     template <class Tensor>
     bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
         if (s.step == 0 || (centered && !s.grad_avg.defined()) ||

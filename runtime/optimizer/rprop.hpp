@@ -1,5 +1,5 @@
-// Rprop, resilient backpropagation: each weight has a step size of its own, which grows by etas[1]
-// where the gradient keeps its sign, and shrinks by etas[0], without a step, where it changes it.
+// Rprop, resilient backpropagation: each weight has its own step size, which grows by etas[1] if
+// the gradient keeps its sign, and shrinks by etas[0], without a step, if it changes it.
 //
 // Riedmiller and Braun, "A direct adaptive method for faster backpropagation learning: the RPROP
 // algorithm" (1993), in the form of torch.optim.Rprop. For gradients of the whole training set.
@@ -84,7 +84,7 @@ struct Rprop {
         w.addcmul_(s.prev.sign(), s.step_size, -1);
     }
 
-    // As that of Adam.
+    // As Adam::fuse().
     template <class Tensor>
     bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
         if (s.step == 0) {

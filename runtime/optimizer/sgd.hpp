@@ -1,6 +1,6 @@
 // Stochastic gradient descent:  b <- momentum * b + (1 - dampening) * g,  w <- w - lr * b
 //
-// With nesterov, g + momentum * b takes the place of b. Sutskever et al., "On the importance of
+// With nesterov, g + momentum * b replaces b. Sutskever et al., "On the importance of
 // initialization and momentum in deep learning" (2013), in the form of torch::optim::SGD.
 
 #pragma once
@@ -74,7 +74,8 @@ struct Sgd {
         w.add_(g, -lr);
     }
 
-    // Adds the state of a parameter to the lists. False before the step that makes its buffer.
+    // Adds the state of a parameter to the lists. Returns false before the step that creates its
+    // buffer.
     template <class Tensor>
     bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
         if (momentum == 0) {

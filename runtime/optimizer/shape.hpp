@@ -4,7 +4,7 @@ namespace ptp::optimizer {
 
 // The shape of a tensor that an optimizer keeps.
 enum class Shape {
-    kParameter,      // of the parameter to which it belongs
+    kParameter,      // that of its parameter
     kAllParameters,  // all parameters, flattened and concatenated
     kScalar,
 };

@@ -1,4 +1,4 @@
-// What a component's functions offer, asked for by id. Runs the plugin's code.
+// Queries which functions a component offers, by id. Runs the plugin's code.
 #pragma once
 
 #include "plugin/manifest.hpp"
@@ -31,15 +31,16 @@ inline std::vector<std::string> offered_abilities(const ptp_component_info& info
     return offered;
 }
 
-// What a component counts over a set must be in a checkpoint, or a training that is interrupted and
-// resumed would produce other numbers.
+// Counts that a component keeps over a set must be in a checkpoint; otherwise an interrupted and
+// resumed training would produce other numbers.
 
 inline constexpr const char* kForgetsCounts =
     "computes statistics over a whole set and cannot save what it has counted: a training that is "
     "interrupted and resumed would produce other values; give it state(), or export_state() and "
     "import_state() (" PTP_EXTENSION_STATE ")";
 
-// Whether the component computes statistics over a whole set and does not offer ptp.state/1.
+// Returns whether the component computes statistics over a whole set and does not offer
+// ptp.state/1.
 inline bool forgets_counts(const Component& component, const ptp_component_info& info) {
     return std::ranges::any_of(component.statistics,
                                [](const Statistic& statistic) {

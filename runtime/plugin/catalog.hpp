@@ -1,4 +1,4 @@
-// Which plugins there are: the result of scanning the search path without running plugin code.
+// The available plugins: the result of scanning the search path without running plugin code.
 #pragma once
 
 #include "plugin/manifest.hpp"
@@ -10,48 +10,48 @@
 
 namespace ptp::plugin {
 
-// A plugin that can be used by this host.
+// A plugin that this host can use.
 struct CatalogEntry {
     std::filesystem::path path;  // absolute
     Manifest manifest;
 };
 
-// A file on the path that cannot be used, and why, in a sentence that states how to fix it.
+// A file on the path that cannot be used, and the reason as a sentence with the fix.
 struct RejectedFile {
     std::filesystem::path path;
     std::string reason;
 };
 
-// A component and the plugin it comes from.
+// A component and its plugin.
 struct Found {
     const CatalogEntry* plugin = nullptr;
     const Component* component = nullptr;
 };
 
-// Pointers into a catalog stay valid as long as it lives and is not scanned again.
+// The plugins of the search path. Pointers into a catalog are valid until it is destroyed or
+// scanned again.
 struct Catalog {
     std::vector<CatalogEntry> plugins;  // sorted by name
     std::vector<RejectedFile> rejected;
     std::vector<std::filesystem::path> searched;  // folders in order, for messages
-    // The plugins of a run: a type of theirs means theirs, though another plugin has one of its
-    // name.
+    // The plugins of a run: a type with their name means theirs, even if another plugin has one of
+    // the same name.
     std::vector<std::string> deciding = {};
 
-    // All components of a type: "LeNet5", or "vision_models/LeNet5" for the component of one
-    // plugin.
+    // Returns all components of a type: "LeNet5", or "vision_models/LeNet5" for that of one plugin.
     [[nodiscard]] std::vector<Found> find(std::string_view type) const;
 };
 
-// Scans folders in order for *.so files. One bad file never hides the others. A plugin whose name
-// an earlier folder has offered is rejected with the reason; so is a folder that does not exist.
-// Throws ResourceError when the process has no file descriptor left to read one.
+// Scans folders in order for *.so files. An unusable file never hides the others. A plugin with the
+// name of one from an earlier folder is rejected with the reason; so is a folder that does not
+// exist. Throws ResourceError if the process has no file descriptor left to read one.
 Catalog scan(const std::vector<std::filesystem::path>& folders);
 
-// The same, and then these files. One whose plugin a folder has offered is left out.
+// Scans the folders, then these files. A file whose plugin is in a folder is ignored.
 Catalog scan(const std::vector<std::filesystem::path>& folders,
              const std::vector<std::filesystem::path>& files);
 
-// The first catalog, and of the second the plugins whose names the first has not.
+// Returns the first catalog with those plugins of the second whose names are not in the first.
 Catalog joined(Catalog catalog, Catalog more);
 
 }  // namespace ptp::plugin

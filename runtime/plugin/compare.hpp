@@ -1,5 +1,5 @@
-// What a newer build of a plugin means for experiments that use an older one, judged by what both
-// declare.
+// The effect of a newer build of a plugin on experiments that use an older one, judged by the
+// declarations of both.
 #pragma once
 
 #include "plugin/manifest.hpp"
@@ -11,18 +11,18 @@
 
 namespace ptp::plugin {
 
-// In the order of how much they break.
+// The kinds of changes, in ascending order of incompatibility.
 enum class Change : std::int32_t {
     kIdentical = 1,
-    kWidened,   // all that was accepted is accepted, and computes the same; there is more
-    kNarrowed,  // some of what was accepted is refused, before anything runs
-    kBreaking   // what uses it is refused, or computes something else, or that cannot be decided
+    kWidened,   // accepts and computes all that it did before, and more
+    kNarrowed,  // rejects some of what was accepted, before anything runs
+    kBreaking   // rejects its users, or computes something else, or may do so
 };
 
 // "identical", "widened", "narrowed", "breaking".
 std::string_view to_string(Change change);
 
-// A thing that a plugin declares, in both builds or in one of them.
+// A declaration in both builds or in one of them.
 struct Compared {
     std::string component;  // "" for the plugin itself
     std::string kind;       // "plugin", "component", "setting", "stream", "global", "statistic",
@@ -32,10 +32,10 @@ struct Compared {
     std::vector<std::string> reasons = {};  // "range was [0, 1), is [0, 0.5]"; none: identical
 };
 
-// All that the older build declares, and then what is new, component by component.
+// Returns all declarations of the older build, then the new ones, component by component.
 std::vector<Compared> compare_builds(const Manifest& older, const Manifest& newer);
 
-// The most that any of them breaks.
+// Returns the most incompatible change.
 Change most(const std::vector<Compared>& compared);
 
 }  // namespace ptp::plugin

@@ -9,7 +9,7 @@ namespace ptp::plugin {
 
 namespace {
 
-// What becomes of a global whose access changes.
+// Returns the change for a global whose access changes.
 Change change_of_access(GlobalAccess older, GlobalAccess newer) {
     using enum GlobalAccess;
     if (older == kRead && newer == kReadIfPublished) {

@@ -1,4 +1,4 @@
-// Parts of plugin/compare.hpp: one function for each kind of declaration, in a file of its own.
+// The parts of plugin/compare.hpp: one function for each kind of declaration, in separate files.
 #pragma once
 
 #include "plugin/compare.hpp"
@@ -12,20 +12,20 @@
 
 namespace ptp::plugin {
 
-// Collects what differs about one thing.
+// Collects the differences of one declaration.
 class Judgement {
 public:
     void add(Change change, std::string reason);
-    // Where the texts differ: "range was [0, 1), is none".
+    // Adds differing texts: "range was [0, 1), is none".
     void add_text(Change change, std::string_view what, const std::string& older,
                   const std::string& newer);
-    // "required", of what is declared or not, and the other way round.
+    // The changes for a property such as "required" that becomes set or unset.
     struct Ways {
         Change set = Change::kBreaking;
         Change unset = Change::kBreaking;
     };
     void add_flag(Ways ways, bool older, bool newer, std::string_view what);
-    // The condition under which something exists.
+    // Compares the conditions under which a declaration exists.
     void add_condition(const std::string& older, const std::string& newer, bool is_demand);
 
     [[nodiscard]] Change change() const { return change_; }
@@ -36,7 +36,7 @@ private:
     std::vector<std::string> reasons_;
 };
 
-// Where the result goes.
+// Collects the results for a component.
 class Comparison {
 public:
     explicit Comparison(std::string component) : component_(std::move(component)) {}
@@ -50,8 +50,8 @@ private:
     std::vector<Compared> compared_;
 };
 
-// Whether both exist under the same condition and, of streams, go the same way. A component may
-// declare one name several times, such as `predictions` with a shape for each layout.
+// Returns whether both exist under the same condition and, for streams, in the same direction. A
+// component may declare one name several times, such as `predictions` with a shape for each layout.
 template <class Item>
 bool is_same_case(const Item& older, const Item& newer) {
     bool is_same = true;
@@ -64,8 +64,8 @@ bool is_same_case(const Item& older, const Item& newer) {
     return is_same;
 }
 
-// Calls both(older, newer) for what both lists have, old(older) and fresh(newer) for what one has.
-// Of several items with one name those of the same case are compared, then the others in order.
+// Calls both(older, newer) for items in both lists, old(older) and fresh(newer) for the others. Of
+// several items with one name those of the same case are matched first, then the others in order.
 template <class Item, class Both, class Old, class Fresh>
 void match_by_name(const std::vector<Item>& older, const std::vector<Item>& newer, Both both,
                    Old old, Fresh fresh) {
@@ -97,7 +97,7 @@ void match_by_name(const std::vector<Item>& older, const std::vector<Item>& newe
     }
 }
 
-// `prefix` is the table that they are members of: "optimizer.".
+// Compares settings. `prefix` is the table that contains them: "optimizer.".
 void compare_settings(const std::vector<Setting>& older, const std::vector<Setting>& newer,
                       const std::string& prefix, Comparison& comparison);
 void compare_ports(const Component& older, const Component& newer, Comparison& comparison);

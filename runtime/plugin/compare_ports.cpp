@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kAnyShape = "...";
 constexpr std::string_view kAnySize = "*";
 
-// The dimensions of a shape: those in parentheses and brackets belong together.
+// Splits a shape into dimensions, keeping parentheses and brackets together.
 std::vector<std::string> dimensions_of(std::string_view shape) {
     std::vector<std::string> dimensions;
     std::string current;
@@ -35,12 +35,12 @@ std::vector<std::string> dimensions_of(std::string_view shape) {
     return dimensions;
 }
 
-// Whether it may be more than one dimension.
+// Returns whether it can be more than one dimension.
 bool is_several(const std::string& dimension) {
     return dimension.find_first_of("^$:") != std::string::npos || dimension == kAnyShape;
 }
 
-// What the newer shape takes of what the older one took.
+// Compares the shapes that the older and the newer input accept.
 Change change_of_shape(const std::string& older, const std::string& newer) {
     const auto before = dimensions_of(older);
     const auto now = dimensions_of(newer);
@@ -68,7 +68,8 @@ Change change_of_shape(const std::string& older, const std::string& newer) {
     return change;
 }
 
-// An output that promises less is as an input that takes less.
+// Returns the change for the readers of an output: one that promises less is like an input that
+// accepts less.
 Change seen_by_readers(Change change) {
     return change == Change::kWidened    ? Change::kNarrowed
            : change == Change::kNarrowed ? Change::kWidened

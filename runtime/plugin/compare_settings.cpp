@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Both ends of an interval; of whole numbers both are in it.
+// Both ends of an interval; an interval of integers includes both.
 struct Ends {
     double low = -kInfinity;
     double high = kInfinity;
@@ -131,7 +131,7 @@ void judge_choices(const Setting& older, const Setting& newer, Judgement& judgem
                               join(newer.choices, " | ")));
 }
 
-// 1 and 1.0 are the same number.
+// Returns whether the values are equal; 1 and 1.0 are the same number.
 bool is_same(const Value& left, const Value& right) {
     if (left.is_number() && right.is_number()) {
         return left.as_real() == right.as_real();
@@ -155,7 +155,7 @@ void judge_default(const Setting& older, const Setting& newer, Judgement& judgem
             return;
         }
     }
-    // An experiment that leaves it out computes something else.
+    // An experiment without the setting would compute something else.
     judgement.add_text(Change::kBreaking, "default", older.default_value.value_or(""),
                        newer.default_value.value_or(""));
 }

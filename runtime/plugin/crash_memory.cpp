@@ -94,7 +94,7 @@ std::string variable_text(const char* name) {
     return value == nullptr ? "" : value;
 }
 
-// Holds back other processes that change the file.
+// Locks the file against changes by other processes.
 Descriptor locked(const fs::path& file) {
     fs::create_directories(file.parent_path());
     fs::path lock = file;
@@ -159,7 +159,7 @@ const Tried* CrashMemory::find(std::string_view hash) const {
     return found == entries_.end() ? nullptr : &*found;
 }
 
-// What other processes have written meanwhile stays.
+// Applies a change to the current file, so that entries of other processes are kept.
 template <class Change>
 std::string CrashMemory::update(Change change) {
     if (file_.empty()) {

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint32_t kMaxStructSize = 65'536;  // a later minor version may be larger than ours
 
-// Sizes of the structs as they were in ABI 1.0: the smallest that a plugin may have.
+// The sizes of the structs in ABI 1.0: the smallest valid ones.
 template <class Info>
 constexpr std::size_t kMinSize = 0;
 template <>
@@ -88,18 +88,18 @@ std::vector<std::string> split(const std::string& choices, std::string_view wher
     return parts;
 }
 
-// Where in the plugin something is described, and what was met on the way.
+// A position within the plugin's description, and counts for limits.
 struct Position {
     std::string where;  // "LeNet5: port 2"
-    int depth = 0;      // of settings
+    int depth = 0;      // of nested settings
     std::uint32_t& item_count;
 };
 
 template <class Description, class Info>
 Description read_descriptor(const Info& info, const Position& place);
 
-// Reads the members of one struct of a descriptor; those that an older plugin's struct does not
-// have keep their defaults.
+// Reads the members of one struct of a descriptor; those missing in an older plugin's struct keep
+// their defaults.
 template <class Info>
 class DescriptorReader {
 public:
@@ -176,7 +176,7 @@ private:
         member = value;
     }
 
-    // Every item of a list of pointers.
+    // Reads all items of a list of pointers.
     template <class Item, class ItemInfo>
     std::vector<Item> read_list(const ItemInfo* const* items, std::uint32_t count,
                                 std::string_view noun) const {

@@ -1,4 +1,4 @@
-// From the description in a loaded plugin's memory to a Manifest.
+// Converts the description in a loaded plugin's memory to a Manifest.
 #pragma once
 
 #include "plugin/manifest.hpp"
@@ -8,9 +8,9 @@
 
 namespace ptp::plugin {
 
-// Copies everything that the plugin declares. Runs none of its code; trusts no count, no pointer
-// that is NULL, number or text; a pointer to nowhere cannot be recognized. REQUIRES:
-// info.abi_major == PTP_ABI_MAJOR. Throws ManifestError; what is returned has passed check().
+// Copies all declarations of the plugin. Runs none of its code; checks all counts, numbers, texts
+// and NULL pointers; other invalid pointers cannot be detected. REQUIRES: info.abi_major ==
+// PTP_ABI_MAJOR. Throws ManifestError; the result has passed check().
 Manifest from_descriptor(const ptp_plugin_info& info);
 
 }  // namespace ptp::plugin

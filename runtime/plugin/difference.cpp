@@ -20,7 +20,7 @@ std::string shown(const Json* value) {
     if (value == nullptr) {
         return "nothing";
     }
-    const bool ascii_only = true;  // so that it can be cut anywhere
+    const bool ascii_only = true;  // so that it can be cut at any byte
     const std::string text = value->dump(-1, ' ', ascii_only);
     return text.size() <= kMaxShown ? text : text.substr(0, kMaxShown) + "...";
 }
@@ -40,7 +40,7 @@ std::optional<Difference> compare_objects(const std::string& place, const Json& 
     };
     for (const Json* object : {&left, &right}) {
         for (const auto& [key, value] : object->items()) {
-            // A plugin's components have names that are sufficient.
+            // The names of components suffice to identify them.
             const std::string field = key == "components" ? place : joined_place(place, key);
             if (auto found = compare_tables(field, member(left, key), member(right, key))) {
                 return found;

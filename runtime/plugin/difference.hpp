@@ -1,4 +1,4 @@
-// Where two manifests differ, for messages.
+// Finds the difference between two manifests, for messages.
 #pragma once
 
 #include "plugin/manifest.hpp"
@@ -14,7 +14,7 @@ struct Difference {
     std::string right;
 };
 
-// The first difference in the order of the manifest; nullopt for equal ones.
+// Returns the first difference in the order of the manifest; nullopt if they are equal.
 std::optional<Difference> first_difference(const Manifest& left, const Manifest& right);
 
 }  // namespace ptp::plugin

@@ -1,7 +1,7 @@
-// The content of an ELF file, a shared library of Linux, read without loading it.
+// Reads the content of an ELF file, a shared library of Linux, without loading it.
 //
-// The part that would be loaded is read into memory once, so that a file that changes meanwhile can
-// do no harm; every offset in it is checked before it is followed.
+// The loadable part is read into memory once, so that a file that changes meanwhile is harmless;
+// every offset in it is checked before it is used.
 #pragma once
 
 #include "plugin/library_file.hpp"
@@ -11,8 +11,7 @@
 
 namespace ptp::plugin {
 
-// Which machines' files are read: those that this host could load, or those of all machines that
-// ptp is built for.
+// The machines whose files are accepted: the host's, or all that ptp is built for.
 enum class ElfMachine : std::uint8_t { kHost, kAny };
 
 using ElfNote = LibraryNote;

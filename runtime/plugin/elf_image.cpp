@@ -48,7 +48,7 @@ std::string machine_name(std::uint16_t machine) {
     }
 }
 
-// As `uname -m` has it; "" for a machine that ptp is not built for.
+// Returns the name as in `uname -m`; "" for a machine that ptp is not built for.
 std::string system_name(std::uint16_t machine) {
     switch (machine) {
         case EM_X86_64:
@@ -84,13 +84,13 @@ std::string beginning(std::string_view content) {
     return shown;
 }
 
-// The host's byte order is taken for granted: all machines above run little-endian systems.
+// Assumes the host's byte order: all machines above run little-endian systems.
 void check_header(std::string_view head, const Elf64_Ehdr& header, ElfMachine machine) {
     const std::string_view magic(ELFMAG, SELFMAG);
     if (!head.starts_with(magic)) {
         const std::string reason =
             fmt::format("is not an ELF file: it begins with '{}'", beginning(head));
-        // Some linkers write into a file that has its size, but nothing in it yet.
+        // Some linkers write into a file that already has its final size, but is still blank.
         const bool is_blank = head.find_first_not_of('\0') == std::string_view::npos;
         if (is_blank || magic.starts_with(head)) {
             throw UnfinishedFile(reason);
@@ -132,7 +132,7 @@ void check_promised_size(std::uint64_t promised, std::uint64_t present) {
     }
 }
 
-// a + b, or the largest number if that is more.
+// Returns a + b, or the largest number on overflow.
 std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }

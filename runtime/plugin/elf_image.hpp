@@ -1,4 +1,4 @@
-// The bytes of a shared library that would be loaded, with checked access.
+// The loadable bytes of a shared library, with checked access.
 #pragma once
 
 #include "plugin/elf.hpp"
@@ -14,14 +14,14 @@
 
 namespace ptp::plugin {
 
-// All functions throw FileError for a place that is not in the file.
+// The image of a file. All functions throw FileError for a position outside of the file.
 class ElfImage {
 public:
-    // Refuses what is not a shared library for this machine, or for a known one, and one that is
-    // cut off: the system's own loader would end the process with SIGBUS.
+    // Throws for anything but a shared library for this machine, or for a known one, and for a
+    // truncated file: the system's own loader would end the process with SIGBUS.
     static ElfImage read(const std::filesystem::path& path, ElfMachine machine = ElfMachine::kHost);
 
-    // "x86_64", as `uname -m` has it.
+    // Returns the name as in `uname -m`, such as "x86_64".
     [[nodiscard]] const std::string& machine() const { return machine_; }
 
     [[nodiscard]] const std::vector<Elf64_Phdr>& segments() const { return segments_; }
@@ -35,11 +35,11 @@ public:
         return value;
     }
 
-    // The NUL-terminated text at `index` of the table of strings at `table`.
+    // Returns the NUL-terminated text at `index` of the string table at `table`.
     [[nodiscard]] std::string text(std::uint64_t table, std::uint64_t table_size,
                                    std::uint64_t index) const;
 
-    // Where in the file the byte lies that would be loaded at this address.
+    // Returns the offset in the file of the byte that is loaded at this address.
     [[nodiscard]] std::uint64_t offset_of(std::uint64_t address) const;
 
 private:

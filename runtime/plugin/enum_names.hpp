@@ -1,4 +1,4 @@
-// The words for the numbers of a manifest, as manifests, messages and listings write them.
+// The words for the enumerations of a manifest in manifests, messages and listings.
 #pragma once
 
 #include "plugin/manifest.hpp"
@@ -11,7 +11,7 @@
 
 namespace ptp::plugin {
 
-// In the order of the numbers, which begin with 1 and have no gaps.
+// The words in the order of the numbers, which begin with 1 and have no gaps.
 template <class Enumeration>
 constexpr void* kWords = nullptr;
 template <>
@@ -38,7 +38,7 @@ concept HasWords = requires {
     kWords<T>.size();
 };
 
-// Empty for a number that is not in the enumeration.
+// Returns an empty text for a number that is not in the enumeration.
 template <HasWords T>
 constexpr std::string_view to_string(T value) {
     const auto place = static_cast<std::size_t>(static_cast<std::int64_t>(value) - 1);

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names between blanks, one before the first and after the last too.
+// Names between blanks, including one before the first and one after the last.
 constexpr std::string_view kFirstParty = " " PTP_FIRST_PARTY_PLUGINS " ";
 
 bool has_same_content(const fs::path& left, const fs::path& right) {

@@ -1,4 +1,4 @@
-// Which plugins come with ptp itself.
+// Identifies the plugins that come with ptp itself.
 #pragma once
 
 #include <filesystem>
@@ -6,11 +6,11 @@
 
 namespace ptp::plugin {
 
-// Whether plugins of this name come with ptp.
+// Returns whether plugins of this name come with ptp.
 bool is_first_party_name(std::string_view plugin);
 
-// Whether a file is the plugin of this name that came with the ptp of this folder, or a copy of it
-// bit for bit, such as those that runs have.
+// Returns whether a file is the plugin of this name that came with the ptp in this folder, or an
+// identical copy, such as those in runs.
 bool is_first_party(std::string_view plugin, const std::filesystem::path& file,
                     const std::filesystem::path& installation_folder);
 

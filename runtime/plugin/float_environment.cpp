@@ -8,7 +8,7 @@ namespace ptp::plugin {
 
 namespace {
 
-// The bits with which tiny numbers are taken as zero, and those of the direction of rounding.
+// The bits that treat denormal numbers as zero, and those of the rounding direction.
 #if defined(__x86_64__)
 // MXCSR, "Intel 64 and IA-32 Architectures Software Developer's Manual", volume 1, section 10.2.3:
 // denormals are zeros, flush to zero.
@@ -28,7 +28,7 @@ void set_arithmetic(std::uint32_t word) {
     __builtin_aarch64_set_fpcr(word);
 }
 #else
-// Other machines are judged by their rounding mode alone.
+// On other machines only the rounding mode is compared.
 constexpr std::uint32_t kTinyIsZero = 0;
 constexpr std::uint32_t kRounding = 0;
 
@@ -51,7 +51,7 @@ std::string restore_arithmetic(std::uint32_t before) {
     const std::uint32_t changed = arithmetic() ^ before;
     if (changed != 0) {
         set_arithmetic(before);
-        if ((changed & kRounding) != 0) {  // the older unit for floating-point numbers, too
+        if ((changed & kRounding) != 0) {  // also in the older floating-point unit
             std::fesetround(FE_TONEAREST);
             set_arithmetic(before);
         }

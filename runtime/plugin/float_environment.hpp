@@ -1,5 +1,5 @@
-// How this thread's processor rounds. A library that was linked with -ffast-math changes it for
-// everybody by merely being loaded, and with it the results of the whole run.
+// The floating-point mode of this thread's processor. Merely loading a library that was linked with
+// -ffast-math changes it for the whole thread, and so the results of the whole run.
 #pragma once
 
 #include <cfenv>
@@ -8,8 +8,8 @@
 
 namespace ptp::plugin {
 
-// How this thread rounds and treats tiny numbers, as the processor has it; without the flags that
-// any calculation sets. Takes a nanosecond.
+// Returns how this thread rounds and treats denormal numbers, in the processor's format; without
+// the flags that any calculation sets. Takes a nanosecond.
 inline std::uint32_t arithmetic() {
 #if defined(__x86_64__)
     constexpr std::uint32_t kExceptionFlags = 0x003f;
@@ -21,11 +21,11 @@ inline std::uint32_t arithmetic() {
 #endif
 }
 
-// Puts it back to what arithmetic() returned; what was different, for a message: "numbers are
-// rounded in another direction"; "" if nothing was.
+// Restores the mode that arithmetic() returned. Returns the difference for a message: "numbers are
+// rounded in another direction"; "" if there was none.
 std::string restore_arithmetic(std::uint32_t before);
 
-// Remembers the floating-point environment of the calling thread and puts it back at the end of its
+// Saves the floating-point environment of the calling thread and restores it at the end of its
 // scope.
 class FloatEnvironment {
 public:
@@ -34,11 +34,11 @@ public:
     FloatEnvironment(const FloatEnvironment&) = delete;
     FloatEnvironment& operator=(const FloatEnvironment&) = delete;
 
-    // Puts it back now.
+    // Restores the environment now.
     void restore() const;
 
-    // What is different from then, for a message: "denormal numbers are flushed to zero"; empty if
-    // nothing is.
+    // Returns the difference from the saved environment, for a message: "denormal numbers are
+    // flushed to zero"; empty if there is none.
     [[nodiscard]] std::string change() const;
 
 private:

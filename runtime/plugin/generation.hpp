@@ -1,4 +1,4 @@
-// One loaded image of a plugin. A newer build of the same plugin is another generation beside it.
+// One loaded image of a plugin. A newer build of the same plugin is another generation.
 #pragma once
 
 #include "plugin/manifest.hpp"
@@ -11,8 +11,8 @@
 
 namespace ptp::plugin {
 
-// The image stays mapped until the process ends, whatever becomes of this object: what it describes
-// may be used forever.
+// A generation, whose image stays mapped until the process ends, even after this object is
+// destroyed: its descriptions may be used forever.
 class Generation {
 public:
     Generation(Manifest manifest, const ptp_plugin_info& info, std::filesystem::path file,
@@ -21,13 +21,13 @@ public:
     [[nodiscard]] const Manifest& manifest() const { return manifest_; }
     [[nodiscard]] const ptp_plugin_info& info() const { return *info_; }
 
-    // The description of a component by its type; nullptr if the plugin has none of that name.
+    // Returns the description of a component by its type; nullptr if there is none.
     [[nodiscard]] const ptp_component_info* component(std::string_view type) const;
 
-    // The private copy that was loaded.
+    // Returns the private copy that was loaded.
     [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
-    // SHA-256 of the file, in hexadecimal digits.
+    // Returns the SHA-256 of the file, in hexadecimal digits.
     [[nodiscard]] const std::string& hash() const { return hash_; }
 
 private:

@@ -11,7 +11,7 @@ std::size_t json_depth(std::string_view text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (is_string) {
-            i += c == '\\' ? 1 : 0;  // what is escaped ends nothing
+            i += c == '\\' ? 1 : 0;  // an escaped character ends nothing
             is_string = c != '"';
         } else if (c == '"') {
             is_string = true;

@@ -5,9 +5,9 @@
 
 namespace ptp::plugin {
 
-// How many lists and objects of a JSON text lie in each other, at most. To be asked before the text
-// is parsed: with a callback that watches the depth, the parser takes a time that grows with the
-// square of the number of objects. Of what is not JSON it is some number.
+// Returns the maximum nesting of lists and objects of a JSON text; an arbitrary number if it is not
+// JSON. Check it before parsing: with a callback that watches the depth, the parser takes quadratic
+// time in the number of objects.
 std::size_t json_depth(std::string_view text);
 
 }  // namespace ptp::plugin

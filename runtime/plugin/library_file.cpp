@@ -8,11 +8,11 @@ namespace ptp::plugin {
 
 namespace {
 
-// Far beyond what any library needs; with them the time to read a file has a bound.
+// Limits far beyond the needs of any library, which bound the time to read a file.
 constexpr std::size_t kMaxNotes = 1'000;
 constexpr std::uint64_t kMaxNoteBytes = std::uint64_t{64} << 20U;  // of all notes
 
-// As Elf64_Nhdr.
+// The layout of Elf64_Nhdr.
 struct NoteHeader {
     std::uint32_t owner_size;
     std::uint32_t content_size;

@@ -11,7 +11,7 @@ std::string_view library_suffix() {
     return ".so";
 }
 
-// "R" keeps the section when unused sections are collected.
+// Places the note. "R" keeps the section when unused sections are collected.
 NoteSection note_section() {
     return {.begin = "    .section .note.ptp, \"aR\", %note\n",
             .end = "    .section .note.GNU-stack, \"\", %progbits\n"};

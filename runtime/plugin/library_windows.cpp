@@ -11,7 +11,7 @@ std::string_view library_suffix() {
     return ".dll";
 }
 
-// Data that is read only. The name is kPeNoteSection.
+// Places the note in read-only data. The section's name is kPeNoteSection.
 NoteSection note_section() {
     return {.begin = "    .section .ptpnote, \"dr\"\n", .end = ""};
 }

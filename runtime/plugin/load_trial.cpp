@@ -41,7 +41,7 @@ const char* step_text(LoadStep step) {
     return "";
 }
 
-// Memory that parent and child share.
+// Memory that is shared by parent and child.
 class SharedStep {
 public:
     SharedStep()
@@ -65,7 +65,7 @@ private:
     Step* step_ = nullptr;
 };
 
-// What the child prints is printed again where the plugin is loaded.
+// Discards the child's output, which is printed again when the plugin is loaded.
 void prepare_for_crash() {
     if (const Descriptor nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC)); nothing.is_open()) {
         ::dup2(nothing.get(), STDOUT_FILENO);
@@ -73,7 +73,7 @@ void prepare_for_crash() {
     }
     const rlimit no_core_dump{0, 0};
     ::setrlimit(RLIMIT_CORE, &no_core_dump);
-    // A sanitizer's own handler would end the process with a status instead of the signal.
+    // A sanitizer's handler would end the process with a status instead of the signal.
     for (const int signal : kCrashSignals) {
         static_cast<void>(std::signal(signal, SIG_DFL));
     }
@@ -100,7 +100,7 @@ bool is_crash_signal(int signal) {
 }
 
 LoadTrial try_loading(const CatalogEntry& entry, std::chrono::seconds limit) {
-    // Made here, so that it is removed also when the child crashes.
+    // Created in the parent, so that it is removed even if the child crashes.
     const TemporaryPath folder = TemporaryPath::new_folder();
     SharedStep step;
     const ChildEnd end =

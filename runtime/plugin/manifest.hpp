@@ -1,6 +1,5 @@
-// A plugin's declarations, as the host keeps them: read from its file's note without running
-// code, or from the descriptor that its entry returns. Both become one type, so they can be
-// compared.
+// A plugin's declarations in the host: read from its file's note without running code, or from the
+// descriptor that its entry returns. Both have one type, so that they can be compared.
 #pragma once
 
 #include <ptp/abi.h>
@@ -12,7 +11,7 @@
 
 namespace ptp::plugin {
 
-// The numbers of ptp/abi.h, with names that C++ code reads well.
+// The numbers of ptp/abi.h with C++ names.
 enum class Kind : std::int32_t {
     kTask = PTP_TASK,
     kModel = PTP_MODEL,
@@ -61,8 +60,7 @@ enum class Aggregation : std::int32_t {
     kComputed = PTP_AGGREGATE_COMPUTED
 };
 
-// The members have the meaning of the members of the same name in ptp/abi.h; absent text is empty
-// or nullopt.
+// The members correspond to those of the same name in ptp/abi.h; absent text is empty or nullopt.
 
 struct Setting {
     SettingType type = SettingType::kAny;
@@ -110,7 +108,7 @@ struct Global {
     [[nodiscard]] bool is_written() const {
         return access == GlobalAccess::kWrite || access == GlobalAccess::kWriteIfNamed;
     }
-    // Whether the experiment must name a global for it before it is one.
+    // Returns whether the declaration becomes a global only if the experiment names one for it.
     [[nodiscard]] bool is_only_if_named() const {
         return access == GlobalAccess::kReadIfNamed || access == GlobalAccess::kWriteIfNamed;
     }
@@ -153,8 +151,8 @@ struct Component {
     std::vector<Requirement> requirements = {};
     std::string sample_count = {};
 
-    // Ids of those that its code offered when the manifest was written. nullopt: unknown,
-    // as in a descriptor and in manifests of older builds.
+    // The ids that its code offered when the manifest was written. nullopt: unknown, as in a
+    // descriptor and in manifests of older builds.
     std::optional<std::vector<std::string>> abilities = {};
 
     bool operator==(const Component&) const = default;

@@ -46,7 +46,7 @@ private:
         require(is_one_line(text), where, fmt::format("{} must be one line", member));
     }
 
-    // Two may have one name only if each has a condition, and not the same.
+    // Requires that items with the same name have different conditions.
     template <class Item>
     void require_unique(const std::vector<Item>& items, std::string_view noun,
                         const std::string& where) {

@@ -1,4 +1,4 @@
-// A plugin describes itself in a way that cannot be right.
+// The error for an invalid description of a plugin.
 #pragma once
 
 #include "base/explanation.hpp"
@@ -9,7 +9,7 @@
 
 namespace ptp::plugin {
 
-// what() is all problems, separated by "; ". Each states where in the manifest, and what is wrong.
+// Thrown with all problems, separated by "; ". Each has its place in the manifest.
 class ManifestError : public std::runtime_error, public Explained {
 public:
     explicit ManifestError(std::vector<std::string> problems);

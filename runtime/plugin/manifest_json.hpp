@@ -1,8 +1,8 @@
-// A manifest as JSON: what is in the note of a plugin's file, and what `ptp-inspect --json` prints.
+// A manifest as JSON: the content of the note in a plugin's file, and the output of `ptp-inspect
+// --json`.
 //
-// The members are named as in ptp/abi.h, numbers of enumerations are words (plugin/words.hpp), and
-// what is empty, absent or false is left out. The order is fixed: equal manifests produce equal
-// texts.
+// The members are named as in ptp/abi.h, enumerations are words (plugin/enum_names.hpp), and empty,
+// absent or false members are omitted. The order is fixed: equal manifests produce equal texts.
 #pragma once
 
 #include "plugin/manifest.hpp"
@@ -18,9 +18,8 @@ namespace ptp::plugin {
 nlohmann::ordered_json to_json(const Manifest& manifest);
 nlohmann::ordered_json to_json(const Component& component);
 
-// Reads what to_json() writes, and nothing else: an unknown member is an error. The ABI's version
-// is read first, because everything else depends on it. Throws ManifestError; what is returned has
-// passed check().
+// Reads exactly the output of to_json(): an unknown member is an error. The ABI's version is read
+// first, because all else depends on it. Throws ManifestError; the result has passed check().
 Manifest from_json(std::string_view text);
 
 }  // namespace ptp::plugin

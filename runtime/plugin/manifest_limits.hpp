@@ -1,5 +1,5 @@
-// How much a plugin may declare. The limits lie far beyond what any plugin needs; with them,
-// reading one that is damaged, or wrong on purpose, ends soon and takes little memory.
+// Limits for a plugin's declarations, far beyond the needs of any plugin; they bound the time and
+// memory for reading a damaged or malicious one.
 #pragma once
 
 #include <cstddef>

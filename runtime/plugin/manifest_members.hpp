@@ -1,5 +1,5 @@
-// The members of all descriptions, each named once: so they are read from a plugin's descriptor
-// (descriptor.cpp), written as JSON and read from it (manifest_json.hpp), and by that compared.
+// The members of all descriptions, each named once: this list is used to read a plugin's descriptor
+// (descriptor.cpp), to write and read JSON (manifest_json.hpp), and so to compare them.
 //
 // visit_members(description, visit) calls visit(key, member, source, rules) for each member, in the
 // order of the JSON text.
@@ -13,13 +13,13 @@
 
 namespace ptp::plugin {
 
-// What `rules` is made of.
-inline constexpr unsigned kAlways = 1;    // in JSON also where it is empty or 0
+// The bits of `rules`.
+inline constexpr unsigned kAlways = 1;    // in JSON even if empty or 0
 inline constexpr unsigned kShort = 2;     // part of many messages: at most kMaxNameBytes
 inline constexpr unsigned kNullable = 4;  // a text that may be NULL in the descriptor
 
-// Where the descriptor has the member: in one of its own, in a bit of `flags`, in a list of
-// pointers with a count, or nowhere.
+// The source of a member in the descriptor: a member, a bit of `flags`, a list of pointers with a
+// count, or none.
 struct Flag {
     std::uint32_t bit;
 };
@@ -27,7 +27,7 @@ template <class Info, class Item>
 struct List {
     const Item* const* Info::*items;
     std::uint32_t Info::*count;
-    std::string_view noun;  // of an item, in messages: "port"
+    std::string_view noun;  // names an item in messages: "port"
 };
 struct Undescribed {};
 

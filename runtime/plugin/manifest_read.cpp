@@ -1,4 +1,4 @@
-// The reading half of manifest_json.hpp.
+// Implements the reading of manifest_json.hpp.
 #include "base/json.hpp"
 #include "plugin/enum_names.hpp"
 #include "plugin/fingerprint.hpp"
@@ -28,8 +28,7 @@ using ManifestJson = Json;
     throw ManifestError(Explanation{fmt::format("its manifest is malformed: {}", what)});
 }
 
-// One object of the JSON text. Every member must be asked for once; done() complains about the
-// others.
+// One object of the JSON text. Every member must be read once; done() reports the others.
 class Object {
 public:
     Object(const ManifestJson& json, std::string where) : json_(json), where_(std::move(where)) {
@@ -55,7 +54,7 @@ public:
         return value != nullptr ? as_text(*value, place(key)) : std::string();
     }
 
-    // Part of many messages and places, so shorter than other texts.
+    // Reads a name, which is shorter than other texts because many messages and places contain it.
     std::string name(const char* key) {
         std::string name = text(key);
         if (name.size() > kMaxNameBytes) {
@@ -94,7 +93,7 @@ public:
         return value;
     }
 
-    // `read` makes an item of a JSON value and its place.
+    // Reads a list; `read` converts a JSON value and its place to an item.
     template <class Read>
     auto list(const char* key, Read read) {
         std::vector<decltype(read(json_, where_))> result;
@@ -143,7 +142,7 @@ Description read_description(const ManifestJson& json, const std::string& where,
 // Reads the members of one description from its object.
 class MemberReader {
 public:
-    // `depth`: of settings.
+    // `depth` is that of nested settings.
     MemberReader(Object& in, int depth) : in_(in), depth_(depth) {}
 
     template <class Member, class Source>

@@ -1,4 +1,4 @@
-// The writing half of manifest_json.hpp.
+// Implements the writing of manifest_json.hpp.
 #include "plugin/enum_names.hpp"
 #include "plugin/manifest_json.hpp"
 #include "plugin/manifest_members.hpp"

@@ -22,7 +22,7 @@ constexpr std::uint32_t kFirstSealedMinor = 2;  // plugins of ABI 1.0 and 1.1 ha
 constexpr std::size_t kBytesInLine = 80;
 constexpr const char* kBuildFix = "build it with ptp_add_plugin()";
 
-// The only note of a type; nullptr if there is none.
+// Returns the only note of a type; nullptr if there is none.
 const LibraryNote* find_note(const LibraryFile& file, std::uint32_t type, std::string_view name) {
     const LibraryNote* found = nullptr;
     for (const LibraryNote& note : file.notes) {
@@ -45,12 +45,13 @@ const LibraryNote& manifest_note(const LibraryFile& file) {
     return *note;
 }
 
-// Before it is sealed, a file has this in its place.
+// Returns the placeholder of the seal in a file that is not sealed.
 std::string no_seal() {
     return std::string(kSealDigits, '0');
 }
 
-// Of the manifest and the code, but not of constants: as SDKs up to 1.2 wrote it, and for DLLs.
+// Returns the hash of the manifest and the code, without constants: the seal of SDKs up to 1.2, and
+// of DLLs.
 std::string seal_of_code(const LibraryFile& file) {
     return sha256(fmt::format("ptp seal 1\n{}\n{}", file.code_hash, manifest_note(file).content));
 }
@@ -75,7 +76,7 @@ void check_seal(const LibraryFile& file, const LibraryNote& seal) {
     }
 }
 
-// The file has the bytes at that place or is as it was, also where there is no room.
+// Writes bytes into a file, which is unchanged on failure, for example on a full disk.
 void write_at(const std::filesystem::path& path, std::uint64_t offset, const std::string& bytes) {
     const std::filesystem::path file = std::filesystem::canonical(path);  // a link stays one
     const auto permissions = std::filesystem::status(file).permissions();
@@ -85,13 +86,13 @@ void write_at(const std::filesystem::path& path, std::uint64_t offset, const std
     std::filesystem::permissions(file, permissions);
 }
 
-// ASCII, so that the assembler takes it.
+// Returns ASCII text for the assembler.
 std::string ascii_json(const Manifest& manifest) {
     const bool ascii_only = true;
     return to_json(manifest).dump(-1, ' ', ascii_only);
 }
 
-// One note as the assembler has it; `content` are its lines.
+// Returns one note in assembler syntax; `content` are its lines.
 std::string source_of(std::uint32_t type, std::string_view content) {
     return fmt::format(
         "    .balign 4\n"
@@ -106,7 +107,7 @@ std::string source_of(std::uint32_t type, std::string_view content) {
         type, kNoteOwner, content);
 }
 
-// In a string of the assembler; `text` is ASCII without control characters.
+// Escapes a string for the assembler; `text` is ASCII without control characters.
 std::string escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -135,7 +136,7 @@ std::string note_source(const Manifest& manifest) {
         source_of(kSealType, fmt::format("    .ascii \"{}\"\n", no_seal())), section.end);
 }
 
-// The name of the plugin comes before the names of its components, as to_json() writes it.
+// Relies on to_json(), which writes the plugin's name before the names of its components.
 std::string name_in_note(const LibraryFile& file) {
     constexpr std::string_view kKey = "\"name\":\"";
     const auto note = std::ranges::find_if(file.notes, [](const LibraryNote& one) {

@@ -1,6 +1,6 @@
-// The manifest as a note in the plugin's file. An ELF note is loaded with the file, so that no tool
-// that strips or collects sections takes it away, and it is found without section headers. In a DLL
-// it has a section of its own.
+// The manifest as a note in the plugin's file. An ELF note is loaded with the file, so that tools
+// that strip or collect sections keep it, and it is found without section headers. In a DLL it has
+// its own section.
 #pragma once
 
 #include "plugin/library_file.hpp"
@@ -11,22 +11,22 @@
 
 namespace ptp::plugin {
 
-// The source of an assembler file that puts the note into what it is linked with.
+// Returns the source of an assembler file that adds the note to what it is linked with.
 std::string note_source(const Manifest& manifest);
 
-// The manifest in a file. Throws FileError if there is none or if it is not sealed with the file's
-// code (UnfinishedFile before it is), ManifestError if it is not right.
+// Returns the manifest in a file. Throws FileError if there is none or if it is not sealed with the
+// file's code (UnfinishedFile before sealing), ManifestError if it is invalid.
 Manifest read_note(const LibraryFile& file);
 
-// The plugin's name in a manifest that may be damaged; "" if there is none.
+// Returns the plugin's name in a manifest that may be damaged; "" if there is none.
 std::string name_in_note(const LibraryFile& file);
 
-// Binds the manifest to the code: writes a hash of both, the seal, into the place that
-// note_source() has left for it. The last step of a plugin's build. Throws FileError, and RunError
-// where the file cannot be written, which is as it was then.
+// Binds the manifest to the code: writes a hash of both, the seal, into the space that
+// note_source() has reserved. The last step of a plugin's build. Throws FileError, and RunError if
+// the file cannot be written, which is then unchanged.
 void seal_file(const std::filesystem::path& path);
 
-// Writes the manifest into a file that was linked with room for one, and seals it. Throws as
+// Writes the manifest into a file that was linked with space for one, and seals it. Throws as
 // seal_file().
 void embed_manifest(const std::filesystem::path& path, const Manifest& manifest);
 

@@ -1,4 +1,4 @@
-// Opens a plugin's library and asks for its description: from here on its code runs.
+// Opens a plugin's library and requests its description. Its code runs from here on.
 #pragma once
 
 #include <ptp/abi.h>
@@ -8,16 +8,16 @@
 
 namespace ptp::plugin {
 
-// what() is a sentence without the path.
+// Thrown with a sentence without the path.
 class OpenError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Loads the library for the rest of the process, with its symbols for itself, and calls its entry.
-// The ABI version of what is returned has been checked, nothing else of it. The floating-point
-// environment is put back, and a plugin that changes it is refused. A library's own start-up code
-// may crash or end the process; judge the file first. Throws OpenError, and ResourceError
-// (base/file_error.hpp) where the system lacks descriptors or memory. [main]
+// Loads the library, with private symbols, for the rest of the process, and calls its entry. Of the
+// result only the ABI version has been checked. The floating-point environment is restored, and a
+// plugin that changes it is refused. A library's start-up code may crash or end the process; check
+// the file first. Throws OpenError, and ResourceError (base/file_error.hpp) if the system lacks
+// descriptors or memory. [main]
 const ptp_plugin_info& open_plugin(const std::filesystem::path& path);
 
 }  // namespace ptp::plugin

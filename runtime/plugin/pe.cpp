@@ -13,12 +13,12 @@ namespace ptp::plugin {
 
 namespace {
 
-// Far beyond what any library needs; with them the time to read a file has a bound.
+// Limits far beyond the needs of any library, which bound the time to read a file.
 constexpr std::size_t kMaxImports = 1'000;
 constexpr std::uint32_t kMaxExports = 65'536;
 
 constexpr std::uint64_t kImportSize = 20;     // of an entry in the table of imports
-constexpr std::uint64_t kNameOfImport = 12;   // in it
+constexpr std::uint64_t kNameOfImport = 12;   // within an entry
 constexpr std::uint64_t kExportedCount = 24;  // in the table of exports
 constexpr std::uint64_t kExportedNames = 32;
 
@@ -59,7 +59,7 @@ std::vector<std::string> names_in(const PeImage& image) {
     return names;
 }
 
-// SHA-256 of the sections that are loaded as code, in 64 digits.
+// Returns the SHA-256 of the sections that are loaded as code, in 64 digits.
 std::string hash_of_code(const PeImage& image) {
     Sha256 hash;
     for (const PeSection& section : image.sections()) {

@@ -1,4 +1,4 @@
-// The content of a DLL, a file in Windows' format PE, read without loading it. On any system.
+// Reads the content of a DLL, a file in Windows' format PE, on any system and without loading it.
 //
 // https://learn.microsoft.com/en-us/windows/win32/debug/pe-format
 #pragma once
@@ -12,13 +12,13 @@
 
 namespace ptp::plugin {
 
-// The section that has a plugin's notes; eight characters are the longest name that there is.
+// The section with a plugin's notes; names have at most eight characters.
 inline constexpr std::string_view kPeNoteSection = ".ptpnote";
 
-// What a DLL for x86-64 has. Throws FileError.
+// Returns the content of a DLL for x86-64. Throws FileError.
 LibraryFile read_pe(const std::filesystem::path& path);
 
-// The names that it exports. Throws FileError.
+// Returns the names that the file exports. Throws FileError.
 std::vector<std::string> exported_names(const std::filesystem::path& pe_file);
 
 }  // namespace ptp::plugin

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kDosMagic = "MZ";
 constexpr std::string_view kPeMagic{"PE\0\0", 4};
-constexpr std::size_t kPlaceOfHeader = 0x3c;  // of the offset of the header
+constexpr std::size_t kPlaceOfHeader = 0x3c;  // position of the header's offset
 constexpr std::size_t kDosHeaderSize = 0x40;
 
 // Offsets from the magic "PE".
@@ -23,7 +23,7 @@ constexpr std::uint64_t kSectionCount = 6;
 constexpr std::uint64_t kOptionalSize = 20;
 constexpr std::uint64_t kFlags = 22;
 constexpr std::uint64_t kOptional = 24;
-// Offsets from the optional header, which has these in an image of 64 bits.
+// Offsets from the optional header of a 64-bit image.
 constexpr std::uint64_t kTableCount = 108;
 constexpr std::uint64_t kTables = 112;
 
@@ -66,7 +66,7 @@ void check_magic(std::string_view content) {
     if (!content.starts_with(kDosMagic)) {
         const std::string reason =
             fmt::format("is not a DLL: it begins with '{}'", shown_beginning(content));
-        // Some linkers write into a file that has its size, but nothing in it yet.
+        // Some linkers write into a file that already has its final size, but is still blank.
         if (content.substr(0, kDosHeaderSize).find_first_not_of('\0') == std::string_view::npos ||
             kDosMagic.starts_with(content)) {
             throw UnfinishedFile(reason);

@@ -12,22 +12,22 @@ namespace ptp::plugin {
 
 struct PeSection {
     std::string name;           // ".text"
-    std::uint32_t address = 0;  // from the beginning of the loaded image, as all addresses in it
-    std::uint32_t size = 0;     // of what is in the file
+    std::uint32_t address = 0;  // relative to the loaded image, as all addresses in it
+    std::uint32_t size = 0;     // in the file
     std::uint32_t offset = 0;   // in the file
     bool is_code = false;
 };
 
-// A table that the system's loader uses; the size is 0 where there is none.
+// A table that the system's loader uses; the size is 0 if there is none.
 struct PeTable {
     std::uint32_t address = 0;
     std::uint32_t size = 0;
 };
 
-// All functions throw FileError for a place that is not in the file.
+// The image of a file. All functions throw FileError for a position outside of the file.
 class PeImage {
 public:
-    // Refuses what is not a DLL for x86-64, and one that is cut off.
+    // Throws for anything but a DLL for x86-64, and for a truncated file.
     static PeImage read(const std::filesystem::path& path);
 
     [[nodiscard]] const std::vector<PeSection>& sections() const { return sections_; }
@@ -43,10 +43,10 @@ public:
         return value;
     }
 
-    // The NUL-terminated text that would be loaded at this address.
+    // Returns the NUL-terminated text that is loaded at this address.
     [[nodiscard]] std::string text(std::uint64_t address) const;
 
-    // Where in the file the byte lies that would be loaded at this address.
+    // Returns the offset in the file of the byte that is loaded at this address.
     [[nodiscard]] std::uint64_t offset_of(std::uint64_t address) const;
 
 private:

@@ -1,4 +1,4 @@
-// A plugin's file, judged without loading it.
+// Checks a plugin's file without loading it.
 #pragma once
 
 #include "plugin/library_file.hpp"
@@ -9,12 +9,12 @@
 
 namespace ptp::plugin {
 
-// Reads the manifest of a plugin that this host could load: the file is whole, has the entry, was
-// built for this host, and links libtorch only if its manifest declares it.
-// Throws FileError or ManifestError; what() is a sentence without the path.
+// Reads the manifest of a plugin that this host could load: the file is complete, has the entry,
+// was built for this host, and links libtorch only if its manifest declares it. Throws FileError or
+// ManifestError; what() is a sentence without the path.
 Manifest read_manifest(const std::filesystem::path& path);
 
-// The same of a file that has been read.
+// Reads the manifest of a file that has been read.
 Manifest read_manifest(const LibraryFile& file);
 
 }  // namespace ptp::plugin

@@ -18,7 +18,7 @@ bool is_folder(const fs::path& folder, const fs::path& file) {
     return (folder / "x").parent_path() == file.parent_path();
 }
 
-// Where a file comes in the search; of one folder in the order of the names.
+// Returns the rank of a file in the search; within a folder by the names.
 std::pair<std::size_t, std::string> place_of(const Catalog& catalog, const fs::path& file,
                                              std::size_t files_at) {
     const auto folder = std::ranges::find_if(
@@ -31,7 +31,8 @@ std::pair<std::size_t, std::string> place_of(const Catalog& catalog, const fs::p
     return {place, file.filename().string()};
 }
 
-// Its manifest may have been damaged too: then the file's name counts.
+// Returns whether the file claims to be the plugin; if its manifest may be damaged too, the file's
+// name counts.
 bool says_it_is(const fs::path& file, const std::string& plugin) {
     const std::string stem = file.stem().string();
     if (stem == plugin || stem == "lib" + plugin) {

@@ -1,4 +1,4 @@
-// The mask is read by setting it: for a moment other threads make files with the strictest one.
+// Reads the mask by setting it: for a moment other threads create files with the strictest one.
 
 #include "plugin/process_state.hpp"
 

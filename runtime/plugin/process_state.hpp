@@ -1,5 +1,5 @@
-// What belongs to the whole process and what a plugin may not leave changed behind it: the host and
-// other plugins read numbers, open relative paths and make files by it.
+// The state of the whole process that a plugin must not change permanently, because the host and
+// other plugins depend on it to parse numbers, open relative paths and create files.
 #pragma once
 
 #include <sys/types.h>
@@ -11,16 +11,16 @@
 
 namespace ptp::plugin {
 
-// Remembers the locale, the current folder, the mask for the permissions of new files, the handlers
-// of signals and whether the standard streams are open. Takes some microseconds. [main]
+// Saves the locale, the current folder, the umask, the signal handlers and whether the standard
+// streams are open. Takes some microseconds. [main]
 class ProcessState {
 public:
     ProcessState();
 
-    // What is different from then, for a message: "the locale (now de_DE.UTF-8)"; "" if nothing is.
+    // Returns the differences for a message: "the locale (now de_DE.UTF-8)"; "" if there are none.
     [[nodiscard]] std::string change() const;
 
-    // Puts back what can be: all but streams that were closed.
+    // Restores everything except closed streams.
     void restore() const;
 
 private:
@@ -28,7 +28,7 @@ private:
     static constexpr int kStreams = 3;
 
     std::string locale_;
-    std::filesystem::path folder_;  // empty where it was removed
+    std::filesystem::path folder_;  // empty if it was removed
     mode_t mask_ = 0;
     std::array<struct sigaction, kSignals> handlers_{};
     std::array<bool, kStreams> are_open_{};

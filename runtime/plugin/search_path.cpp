@@ -26,7 +26,7 @@ std::vector<fs::path> split_path(std::string_view list) {
     return parts;
 }
 
-// One folder may be named in many ways: "a/../b", through a link, with a slash at the end.
+// Returns one name for a folder, whose path may vary: "a/../b", through a link, with a final slash.
 fs::path unique_name(const fs::path& folder) {
     std::error_code error;
     fs::path canonical = fs::weakly_canonical(folder, error);

@@ -1,5 +1,5 @@
-// Where plugins are looked for, and where packages with plugins are installed: the one place that
-// names these folders. A search takes the *.so files that lie directly in a folder, and links to
+// The folders that are searched for plugins, and those where packages with plugins are installed.
+// They are named only here. A search considers the *.so files directly in a folder, and links to
 // such files.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace ptp::plugin {
 
-// In the order in which they are searched.
+// The origins of folders, in the order of the search.
 enum class FolderOrigin : std::int32_t {
     kCommandLine = 1,
     kEnvironment,
@@ -21,65 +21,67 @@ enum class FolderOrigin : std::int32_t {
     kInstallation
 };
 
-// "--plugins", "PTP_PLUGIN_PATH", "[plugins] path", "plugins of this user", "plugins of this
-// machine", "plugins that come with ptp".
+// Returns "--plugins", "PTP_PLUGIN_PATH", "[plugins] path", "plugins of this user", "plugins of
+// this machine" or "plugins that come with ptp".
 std::string_view to_string(FolderOrigin origin);
 
 struct SearchPath {
     std::vector<std::filesystem::path> command_line;  // --plugins, in order
-    std::string environment;  // PTP_PLUGIN_PATH, with ':' between (Windows: ';')
+    std::string environment;  // PTP_PLUGIN_PATH, separated by ':' (Windows: ';')
     std::vector<std::filesystem::path> experiment;  // [plugins] path, absolute
     std::filesystem::path user = {};                // user_folder(); empty: none
-    std::filesystem::path executable;               // of the running program; empty: none
+    std::filesystem::path executable;               // path of the running program; empty: none
 };
 
-// As the environment of this process has it, with these folders of the command line and of an
-// experiment. [main]
+// Returns the path for the environment of this process, with these folders of the command line and
+// of an experiment. [main]
 SearchPath search_path_here(const std::vector<std::filesystem::path>& command_line,
                             const std::vector<std::filesystem::path>& experiment = {});
 
 struct SearchFolder {
     std::filesystem::path path;
     FolderOrigin origin = FolderOrigin::kCommandLine;
-    bool is_searched = true;  // false: one that is searched by default, and that does not exist
+    bool is_searched = true;  // false: a default folder that does not exist
 
     bool operator==(const SearchFolder&) const = default;
 };
 
-// All folders in order of preference, each once, at its first place. Behind a folder that is
-// searched by default are those of its packages.
+// Returns all folders in order of preference, each once, at its first position. The folders of its
+// packages follow a default folder.
 std::vector<SearchFolder> named_folders(const SearchPath& path);
 
-// Those of them to scan: folders that are searched by default are left out if they do not exist.
+// Returns the folders to scan: default folders that do not exist are omitted.
 std::vector<std::filesystem::path> search_folders(const SearchPath& path);
 
-// The plugins of one user, searched by every ptp: ptp/plugins below XDG_DATA_HOME, which counts
-// only as an absolute path, or else below HOME/.local/share. Empty where neither is known. On
-// Windows below LOCALAPPDATA.
+// Returns the folder for the plugins of one user, searched by every ptp: ptp/plugins below
+// XDG_DATA_HOME, if that is an absolute path, or else below HOME/.local/share. Empty if neither is
+// known. On Windows it is below LOCALAPPDATA.
 std::filesystem::path user_folder(std::string_view xdg_data_home,
                                   const std::filesystem::path& home);
-// As the environment of this process has it. [main]
+// Returns the folder for the environment of this process. [main]
 std::filesystem::path user_folder();
 
-// The plugins of one machine, beside those that come with a ptp that Debian's package installs in
-// /usr: /usr/local/lib/ptp/plugins. Of any other ptp its own folder. Empty without an executable.
+// Returns the folder for the plugins of one machine: /usr/local/lib/ptp/plugins for a ptp from
+// Debian's package in /usr, and the installation's own folder for any other. Empty without an
+// executable.
 std::filesystem::path system_folder(const std::filesystem::path& executable);
 
-// The plugins that come with ptp: ../lib/ptp/plugins beside the executable. Empty without one.
+// Returns the folder of the plugins that come with ptp: ../lib/ptp/plugins relative to the
+// executable. Empty without one.
 std::filesystem::path installation_folder(const std::filesystem::path& executable);
 
-// Where ptp-pack installs packages that belong to a folder of plugins: `packages` beside it, a
-// folder for each package. Empty for an empty path.
+// Returns the folder where ptp-pack installs packages that belong to a folder of plugins:
+// `packages` beside it, with a folder for each package. Empty for an empty path.
 std::filesystem::path packages_folder(const std::filesystem::path& plugins);
 
-// In the folder of a package: its plugins.
+// The folder of the plugins within a package.
 inline constexpr const char* kPackagePlugins = "plugins";
 
-// The folders of the plugins of all packages there, by the names of the packages. What is just
-// being installed or removed has another name than a package can have, and is none of them.
+// Returns the folders of the plugins of all packages there, by the names of the packages. Packages
+// that are being installed or removed have invalid names and are ignored.
 std::vector<std::filesystem::path> package_plugin_folders(const std::filesystem::path& plugins);
 
-// The path of the running program; empty where the system does not report it.
+// Returns the path of the running program; empty if the system does not report it.
 std::filesystem::path executable_path();
 
 }  // namespace ptp::plugin

@@ -30,7 +30,7 @@ class SettingChecker {
 public:
     explicit SettingChecker(std::vector<std::string>& problems) : problems_(problems) {}
 
-    // `where` is what the settings belong to: "LeNet5", "LeNet5: setting 'optimizer'".
+    // Checks settings. `where` names their owner: "LeNet5", "LeNet5: setting 'optimizer'".
     void all(const std::vector<Setting>& settings, const std::string& where) {
         for (std::size_t i = 0; i < settings.size(); ++i) {
             one(settings[i], fmt::format("{}: setting '{}'", where, settings[i].name));
@@ -70,7 +70,7 @@ void SettingChecker::one(const Setting& setting, const std::string& where) {
     all(setting.members, where);
 }
 
-// The settings of a task that take samples without targets.
+// Checks the settings of a task that take samples without targets.
 void unlabeled_rules(const Component& component, const std::string& where,
                      SettingChecker& checker) {
     const auto takes = [](const Setting& setting) { return setting.takes_unlabeled; };
@@ -160,7 +160,7 @@ std::string check_default(const Setting& setting) {
         return "is not a TOML value";
     }
     Diagnostics problems;
-    const std::filesystem::path home = "/";  // any will do: only the form of the value counts
+    const std::filesystem::path home = "/";  // arbitrary: only the form of the value matters
     schema::check_value(key_of(setting), *value, "", {home, problems});
     if (problems.ok()) {
         return "";

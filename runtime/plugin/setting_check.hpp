@@ -1,4 +1,4 @@
-// The rules about the settings of a component, and the default values of settings.
+// The rules for the settings of a component and for their default values.
 #pragma once
 
 #include "plugin/manifest.hpp"
@@ -8,11 +8,11 @@
 
 namespace ptp::plugin {
 
-// Appends what is wrong with the settings of a component. `where` is the component's name.
+// Appends the problems of the settings of a component. `where` is the component's name.
 void check_settings(const Component& component, const std::string& where,
                     std::vector<std::string>& problems);
 
-// What is wrong with a default value as TOML text of the setting's type; empty if nothing is.
+// Returns the error in a default value as TOML text of the setting's type; empty if there is none.
 std::string check_default(const Setting& setting);
 
 }  // namespace ptp::plugin

@@ -1,4 +1,4 @@
-// A plugin's setting in the terms of the schema, which all declarations of keys have in common.
+// Converts a plugin's setting to the schema that all declarations of keys share.
 #pragma once
 
 #include "plugin/manifest.hpp"
@@ -8,10 +8,11 @@
 
 namespace ptp::plugin {
 
-// A default that is not a TOML value is left out; check_settings() reports it.
+// A default that is not a TOML value is omitted; check_settings() reports it.
 schema::Key key_of(const Setting& setting);
 
-// "list of integer", "list of real, or one"; of an enumeration its choices: "LSTM | GRU".
+// Returns "list of integer" or "list of real, or one"; for an enumeration its choices: "LSTM |
+// GRU".
 std::string type_text(const Setting& setting);
 
 }  // namespace ptp::plugin

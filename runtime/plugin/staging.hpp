@@ -1,5 +1,5 @@
-// A file on its way to become a generation: it is copied to the private folder, and the copy is
-// judged without running its code. What comes of it is loaded with Loader::load().
+// Prepares a file to become a generation: copies it to the private folder and checks the copy
+// without running its code. The result is loaded with Loader::load().
 #pragma once
 
 #include "base/phase_error.hpp"
@@ -20,13 +20,13 @@ namespace ptp::plugin {
 
 enum class StagePhase : std::int32_t {
     kStage = 1,  // the file settles and is copied
-    kInspect     // the copy is judged
+    kInspect     // the copy is checked
 };
 
 std::string_view to_string(StagePhase phase);
 
-// what(): "/x/vision.so: cannot be swapped in (stage): is cut off: ..."; "cannot be swapped in now
-// (stage): ..." of one that is refused for now.
+// An error of staging; what(): "/x/vision.so: cannot be swapped in (stage): is cut off: ...";
+// "cannot be swapped in now (stage): ..." for one that is refused for now.
 class StageError : public PhaseError<StagePhase> {
 public:
     StageError(const std::filesystem::path& path, StagePhase phase, const Explanation& cause,
@@ -41,27 +41,28 @@ struct Staged {
 
 struct StageRequest {
     std::filesystem::path file = {};
-    std::string name = {};  // of the copy; "": the file's name
-    // Of the active generations. A file with one of these is not staged.
+    std::string name = {};  // of the copy; "": that of the file
+    // The hashes of the active generations. A file with one of these is not staged.
     std::vector<std::string> active_hashes = {};
-    // For how long the file must not change before it is read; 0 if that is known already.
+    // How long the file must not change before it is read; 0 if that has been checked already.
     std::chrono::milliseconds quiet{200};
-    // How long a file is waited for that is not there, that changes or that is cut off.
+    // How long to wait for a file that is missing, changing or truncated.
     std::chrono::milliseconds limit{10'000};
 };
 
-// How time passes.
+// The source of time, which tests can replace.
 struct StageClock {
     std::function<Settling::TimePoint()> now;
-    // Returns after so long, or earlier. What it throws ends the staging, which leaves nothing.
+    // Returns after this time, or earlier. An exception ends the staging without leftovers.
     std::function<void(std::chrono::milliseconds)> wait;
 
-    // That of the system.
+    // Returns the clock of the system.
     static StageClock real();
 };
 
-// nullopt: unchanged, the file is the same as an active generation's. A copy that does not pass is
-// removed. Throws StageError, and what clock.wait throws. [any], one thread for each `copies`
+// Copies and checks the file. Returns nullopt if it is the same as an active generation's. A copy
+// that fails the check is removed. Throws StageError, and exceptions of clock.wait. [any], one
+// thread for each `copies`
 std::optional<Staged> stage(const StageRequest& request, PrivateCopies& copies,
                             const StageClock& clock = StageClock::real());
 

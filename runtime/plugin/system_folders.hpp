@@ -1,4 +1,4 @@
-// What of the search for plugins differs between systems.
+// The parts of the search for plugins that differ between systems.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@ namespace ptp::plugin {
 inline constexpr const char* kBelowData = "ptp/plugins";
 inline constexpr const char* kBelowPrefix = "lib/ptp/plugins";
 
-// The character between two folders in a list of them: ':'.
+// Returns the separator of folders in a list: ':'.
 char path_list_separator();
 
-// The value of a variable of the environment; "" where it is not set. [main]
+// Returns the value of an environment variable; "" if it is not set. [main]
 std::string environment_text(const char* name);
 
 }  // namespace ptp::plugin

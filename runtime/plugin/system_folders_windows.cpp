@@ -11,10 +11,10 @@ namespace ptp::plugin {
 namespace fs = std::filesystem;
 
 char path_list_separator() {
-    return ';';  // a folder's name has a ':'
+    return ';';  // the path of a folder contains a ':'
 }
 
-// Below the user's folder for programs' data that stays on this machine.
+// Returns a folder below the user's folder for programs' data that stays on this machine.
 fs::path user_folder() {
     return user_folder(environment_text("LOCALAPPDATA"), {});
 }

@@ -1,4 +1,4 @@
-// Watches the files of plugins for newer builds, by looking at them again and again.
+// Watches the files of plugins for newer builds, by polling.
 #pragma once
 
 #include "plugin/settling.hpp"
@@ -12,24 +12,24 @@
 namespace ptp::plugin {
 
 struct WatchOptions {
-    // For how long a file must not have changed before it is reported.
+    // How long a file must not have changed before it is reported.
     std::chrono::milliseconds quiet{200};
-    // How often files are looked at.
+    // How often files are checked.
     std::chrono::milliseconds interval{250};
 };
 
-// One thread polls; any thread may stop. Has no thread of its own.
+// Watches files without a thread of its own. One thread polls; any thread may stop.
 class Watcher {
 public:
-    // Changes are reported from here on. Files need not exist yet. A link is followed: it is a
-    // change when it leads elsewhere, or when the file at its end is replaced or written to.
+    // Reports changes from here on. Files need not exist yet. Links are followed: a link changes
+    // when its target does, or when its target is replaced or written to.
     explicit Watcher(const std::vector<std::filesystem::path>& files, WatchOptions options = {});
 
-    // The files, as they were given, that have changed since they were last reported, and settled.
-    // Returns as soon as there is one; none when the time is over, or after stop().
+    // Returns the files, as given, that have changed since they were last reported, and settled.
+    // Returns as soon as there is one; none after the timeout or stop().
     std::vector<std::filesystem::path> poll(std::chrono::milliseconds timeout);
 
-    // Ends a poll() that waits, and all later ones. [any]
+    // Ends a waiting poll() and all later ones. [any]
     void stop();
 
 private:
@@ -46,7 +46,7 @@ private:
 
     std::chrono::milliseconds interval_;
     std::vector<WatchedFile> files_;
-    std::mutex mutex_;  // of is_stopped_
+    std::mutex mutex_;  // guards is_stopped_
     std::condition_variable stopped_;
     bool is_stopped_ = false;
 };

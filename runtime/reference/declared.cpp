@@ -33,7 +33,7 @@ std::string dotted(Parts parts) {
     return text;
 }
 
-// How many parts lead to the table of a component or a task; 0 where a path leads elsewhere.
+// Returns the number of parts that lead to the table of a component or a task; 0 for other paths.
 std::size_t owner_length(Parts key) {
     const bool is_component = key.size() >= 2 && key[0] == "pipeline";
     const bool is_task = key.size() >= 2 && key[1] == "task";
@@ -65,7 +65,7 @@ std::vector<Key> keys_of(const plugin::Component& component) {
     return keys;
 }
 
-// A key below a component's table, or a member of one, with the default that it has there.
+// Returns a key below a component's table, or a member of one, with its default there.
 std::optional<Key> find_key(const std::vector<Key>& keys, Parts path) {
     const auto found = std::ranges::find(keys, path.front(), &Key::name);
     if (found == keys.end()) {
@@ -74,7 +74,7 @@ std::optional<Key> find_key(const std::vector<Key>& keys, Parts path) {
     Key key = *found;
     path = path.subspan(1);
     for (; key.list_depth > 0 && !path.empty() && index_of(path.front()); path = path.subspan(1)) {
-        key.default_value.reset();  // of an item
+        key.default_value.reset();  // that of an item
     }
     if (path.empty()) {
         return key;

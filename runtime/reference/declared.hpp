@@ -1,4 +1,4 @@
-// What is declared for a key of an experiment, by ptp or by the plugin whose component has it.
+// Finds the declaration of a key of an experiment, by ptp or by the plugin of its component.
 
 #pragma once
 
@@ -19,30 +19,30 @@ struct Declared {
     schema::Key key;
 };
 
-// What an experiment is judged by.
+// The declarations that apply to an experiment.
 struct Declarations {
-    const Value& tree;  // of the experiment
+    const Value& tree;  // the experiment's
     const schema::KeyRecord& keys;
     const plugin::Catalog& catalog;
 };
 
-// nullopt for an undeclared key.
+// Returns nullopt for an undeclared key.
 std::optional<Declared> find_declared(const KeyPath& key, const Declarations& declarations);
 
-// The keys that the table at `table` may have, declared or written, in that order; none for what
-// cannot be a table.
+// Returns the keys that the table at `table` may have, the declared ones first, then the written
+// ones; empty if it cannot be a table.
 std::vector<std::string> known_keys(const KeyPath& table, const Declarations& declarations);
 
-// Whether the key is a table, written or not.
+// Returns whether the key is a table, written or not.
 bool is_table(const KeyPath& key, const Declarations& declarations);
 
-// Whether a table that is not written could not stay empty: then it is not there at all.
+// Returns whether an unwritten table could not be empty, and is therefore absent.
 bool is_left_out(const KeyPath& table, const Declarations& declarations);
 
-// "a.b", "a[0]"; keys that are not bare are quoted.
+// Returns "a.b" or "a[0]"; keys that are not bare are quoted.
 std::string path_text(const KeyPath& key, const Value& tree);
 
-// The value at a path; numbers select items of lists. nullptr where there is nothing.
+// Returns the value at a path, in which numbers select items of lists; nullptr if there is none.
 const Value* find_value(const Value& tree, const KeyPath& key);
 
 }  // namespace ptp::reference

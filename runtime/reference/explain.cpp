@@ -17,8 +17,8 @@ namespace {
 
 using experiment::Layers;
 
-// The value that a layer has at a path, or the text with a variable that was replaced by a table
-// above.
+// Returns the value that a layer has at a path, or the text with a variable above it that was
+// replaced by a table.
 std::optional<Origin> origin_in(const experiment::Layer& layer, const KeyPath& key) {
     KeyPath path;
     for (std::size_t length = 0; length <= key.size(); ++length) {
@@ -57,7 +57,7 @@ void names_in_text(std::string_view text, std::vector<std::string>& names) {
     }
 }
 
-// The variables that a value uses, in it or below.
+// Collects the variables that a value or its members use.
 void names_in(const Value& value, std::vector<std::string>& names) {
     if (value.is_string()) {
         names_in_text(value.as_string(), names);
@@ -122,7 +122,7 @@ void add_values(const KeyPath& table, const Layers& layers, const Declarations& 
     }
 }
 
-// The first part of a path that is neither written nor declared.
+// Returns the first part of a path that is neither written nor declared.
 std::optional<std::string> unknown_part(const KeyPath& key, const Declarations& declarations) {
     KeyPath table;
     for (const std::string& part : key) {
@@ -150,7 +150,7 @@ ValueProvenance variable_provenance(const std::string& name, const Layers& layer
             variables_of(origins, layers), std::nullopt};
 }
 
-// In the order in which they are first set.
+// Returns the names in the order in which they are first set.
 std::vector<std::string> names_of_variables(const Layers& layers) {
     std::vector<std::string> names;
     for (const experiment::Layer& layer : layers) {
@@ -167,7 +167,7 @@ std::vector<std::string> names_of_variables(const Layers& layers) {
     return names;
 }
 
-// Variables are not in the tree that the layers became.
+// Explains variables, which are not in the merged tree.
 Explanation explain_variables(const KeyPath& key, const Layers& layers) {
     const std::vector<std::string> names = names_of_variables(layers);
     if (key.size() == 1 && names.empty()) {

@@ -1,5 +1,5 @@
-// Where a value of an experiment comes from: which file, include, variable, override or default,
-// and what it replaced.
+// Explains the origin of a value of an experiment: its file, include, variable, override or
+// default, and what it replaced.
 
 #pragma once
 
@@ -17,49 +17,49 @@
 
 namespace ptp::reference {
 
-// One layer's word on a value.
+// The value according to one layer.
 struct Origin {
-    std::string table;  // that the value is a part of, where the layer sets the table as a whole
-    Value value;        // as written there, with the place
+    std::string table;  // contains the value, if the layer sets the table as a whole
+    Value value;        // as written in the layer, with its place
     std::vector<SourceLocation> included_at;
 };
 
-// A variable that the winning text uses.
+// A variable that the effective text uses.
 struct VariableUse {
     std::string name;
-    std::vector<Origin> origins;  // the first is the one that counts
+    std::vector<Origin> origins;  // the first one is effective
 };
 
 struct ValueProvenance {
     std::string key;
     std::optional<Value> value;          // nullopt: neither written nor with a default
-    std::vector<Origin> origins;         // the first is the one that counts; none: the default
-    std::vector<VariableUse> variables;  // those that variables use too
+    std::vector<Origin> origins;         // the first one is effective; empty: the default is
+    std::vector<VariableUse> variables;  // including those that variables use
     std::optional<Declared> declared;
 };
 
-// A table: its values, one after the other.
+// The explanations of all values of a table.
 struct TableProvenance {
     std::string key;
     std::vector<ValueProvenance> values;
 };
 
-// What is wrong with the question: "training.optimzer: unknown key; did you mean 'optimizer'?".
+// An error in the question: "training.optimzer: unknown key; did you mean 'optimizer'?".
 struct UnknownKey {
     std::string why;
 };
 
 using Explanation = std::variant<ValueProvenance, TableProvenance, UnknownKey>;
 
-// `tree` of the declarations is what the layers became.
+// Explains a key. `tree` of the declarations is the result of merging the layers.
 Explanation explain(const KeyPath& key, const experiment::Layers& layers,
                     const Declarations& declarations);
 
-// The explanation for a person, each line ended.
+// Returns the explanation as complete lines for a person.
 std::string provenance_text(const ValueProvenance& provenance);
 std::string provenance_text(const TableProvenance& provenance);
 
-// The same for a program. What JSON cannot express is TOML in a string.
+// Returns the explanation for a program. Values that JSON cannot express are TOML in a string.
 nlohmann::ordered_json provenance_json(const ValueProvenance& provenance);
 nlohmann::ordered_json provenance_json(const TableProvenance& provenance);
 

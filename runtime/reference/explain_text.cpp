@@ -23,7 +23,7 @@ std::string line(const std::string& word, const std::string& text) {
     return fmt::format("  {:<12}{}\n", word, text);
 }
 
-// The text in a layer, distinguished from the value it became.
+// Returns the text of a layer if it differs from the resulting value.
 std::string as_written(const Origin& origin, const ValueProvenance& provenance) {
     const bool is_same = provenance.value && origin.value == *provenance.value;
     const std::string subject = origin.table.empty() ? "" : fmt::format(" for {}", origin.table);

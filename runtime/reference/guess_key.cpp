@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMaxNamed = 5;
 
-// All keys that are there, written or not.
+// Adds all keys that exist, written or not.
 void add_keys(const KeyPath& table, const Declarations& declarations, std::vector<KeyPath>& keys) {
     for (const std::string& name : known_keys(table, declarations)) {
         KeyPath key = table;
@@ -52,7 +52,7 @@ std::string ending_text(std::vector<KeyPath> keys, const Declarations& declarati
                        more);
 }
 
-// The last parts of keys are compared; the keys are named.
+// Compares the last parts of keys; names the whole keys.
 std::string near_text(const std::string& name, const std::vector<KeyPath>& keys,
                       const Declarations& declarations) {
     std::vector<std::string> last_parts;
@@ -105,7 +105,8 @@ Guess guess_key(const KeyPath& key, const Declarations& declarations) {
     if (!meant.empty()) {
         return {std::nullopt, ending_text(meant, declarations)};
     }
-    // A longer path is wrong in one of its parts, which the keys beside it show better.
+    // Gives no hint for a longer path: one of its parts is wrong, and the keys beside that one are
+    // a better hint.
     if (key.size() > 1) {
         return {};
     }

@@ -1,4 +1,4 @@
-// Which key is meant by a part of one, or by a name from elsewhere.
+// Guesses the key for a part of its path, or for a name from elsewhere.
 
 #pragma once
 
@@ -11,11 +11,11 @@ namespace ptp::reference {
 
 struct Guess {
     std::optional<KeyPath> key;  // "lr" -> training.optimizer.lr
-    std::string hint;            // without a key, where something is near: "; did you mean '...'?"
+    std::string hint;            // without a key, if one is near: "; did you mean '...'?"
 };
 
-// For a key that does not exist. A short key is the end of one, or a name that other programs have
-// for it ("learning_rate").
+// Guesses the key for one that does not exist. A short key is the end of a path, or another
+// program's name for it ("learning_rate").
 Guess guess_key(const KeyPath& key, const Declarations& declarations);
 
 }  // namespace ptp::reference

@@ -18,7 +18,7 @@ using schema::Json;
 using schema::Key;
 using schema::or_variable;
 
-// Represents all components, and all ranges of a search: each of them has its keys.
+// Represents all components, and all ranges of a search, which have the same keys.
 constexpr const char* kAny = "any";
 
 class Writer {
@@ -49,7 +49,7 @@ private:
     schema::KeyRecord record_;
 };
 
-// The type of a table in a schema of its own: what follows is then for this type alone.
+// Restricts the type of a table to one, so that the rest of the schema applies only to it.
 void fix_type(Json& type, const std::vector<std::string>& names, const std::string& help) {
     type = {{"enum", names}};
     if (!help.empty()) {
@@ -57,7 +57,7 @@ void fix_type(Json& type, const std::vector<std::string>& names, const std::stri
     }
 }
 
-// A table whose type is not known before the variables are.
+// Returns the schema of a table whose type is a variable and so unknown.
 Json of_variable_type(const std::string& key) {
     return {{"type", "object"},
             {"properties", {{key, {{"$ref", schema::kVariable}}}}},
@@ -115,8 +115,8 @@ Json Writer::own_table(const std::string& path) {
     return {{"anyOf", std::move(variants)}};
 }
 
-// A table that is accepted instead of one value, such as "skip" or 0.5: a table with types states
-// which, in a part of an experiment too.
+// Returns the schema of a table that is accepted instead of one value, such as "skip" or 0.5. A
+// table with types must state its type, in a part of an experiment too.
 Json Writer::table_for_one_value(const std::string& path) {
     const schema::TableKeys& table = record_.tables().at(path);
     Json schema = own_table(path);
@@ -163,7 +163,7 @@ Json Writer::types(const std::string& path, bool is_task) {
     return {{"anyOf", std::move(variants)}};
 }
 
-// One without a type, which is another one's.
+// Returns the schema of a component without a type, which shares another one's.
 Json Writer::shared_model(const std::string& path) {
     std::vector<Key> keys = record_.tables().at(path).keys;
     std::erase_if(keys, [](const Key& key) { return key.is_required; });
@@ -179,7 +179,7 @@ Json Writer::pipeline() {
     return schema;
 }
 
-// A table whose other members are sections with names; [test] has the keys that each of them has.
+// Returns the schema of a table of named sections; [test] has the keys that each of them has.
 Json Writer::named_sections(Json properties) {
     return {{"type", "object"},
             {"properties", std::move(properties)},
@@ -187,7 +187,7 @@ Json Writer::named_sections(Json properties) {
             {"propertyNames", {{"pattern", "^[a-z][a-z0-9_]*$"}}}};
 }
 
-// One set, or several.
+// Returns the schema of one validation set, or of several.
 Json Writer::validation() {
     Json one = own_table("validation");
     const char* const interval = "partial_validation_interval";

@@ -1,5 +1,5 @@
-// The keys and values that an experiment may have, as a JSON schema (draft 7, which editors of TOML
-// know), so that an editor completes keys, shows their help and marks what is wrong.
+// Describes the keys and values of experiments as a JSON schema (draft 7, which TOML editors
+// support), so that an editor completes keys, shows their help and marks errors.
 
 #pragma once
 
@@ -10,7 +10,7 @@ namespace ptp::reference {
 
 using SchemaScope = schema::JsonScope;
 
-// Of experiments with the components of these plugins. A value can be a "${variable}" anywhere.
+// Describes experiments with the components of these plugins. Any value can be a "${variable}".
 schema::Json experiment_schema(const plugin::Catalog& catalog, SchemaScope scope);
 
 }  // namespace ptp::reference

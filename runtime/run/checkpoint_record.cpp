@@ -72,7 +72,7 @@ CheckpointRecord checkpoint_record_from(std::string_view text, const std::filesy
         record.globals = {};
     }
     record.plugins = plugins_in(table);
-    // The keys of the measurement lie beside the others.
+    // The measurement's keys are in the same table as the others.
     record.measured = measurement_in(Value::table({{kMeasured, table}}), kMeasured).value();
     return record;
 }
@@ -105,7 +105,7 @@ std::map<std::string, std::string> recorded_plugins(const std::filesystem::path&
         }
     } catch (const NewerFormat&) {
         throw;
-    } catch (const RunError& error) {  // who reads the checkpoint itself reports it
+    } catch (const RunError& error) {  // reported when the checkpoint itself is read
         if (error.code() == kTrainingError) {
             throw;
         }

@@ -1,5 +1,5 @@
-// checkpoint.toml of a checkpoint: where the training was, how good it was, and what made it; for
-// people, and for who uses its weights.
+// checkpoint.toml of a checkpoint: the position of the training, its results and its plugins, for
+// people and for users of its weights.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace ptp::run {
 
-// A plugin, and which generation of it was active; 0: plugins.lock does not have it.
+// A plugin and its active generation; 0: plugins.lock does not list it.
 struct ActivePlugin {
     std::string name;
     std::string version;
@@ -25,28 +25,29 @@ struct ActivePlugin {
 };
 
 struct CheckpointRecord {
-    std::string experiment;  // its name
+    std::string experiment;  // name of the experiment
     std::int64_t seed = 0;
     bool is_reproducible = true;
     Value globals;         // a table: the constants of the pipeline
     Measurement measured;  // the last one
     std::vector<ActivePlugin> plugins;
-    std::string status;  // "running", or what ended the training: "epoch_limit", ...
+    std::string status;  // "running", or why the training ended: "epoch_limit", ...
 };
 
-// The content of the file's text; `file` is for errors. Nothing is trusted: what is missing or has
-// another type is 0, "" or nothing. Throws NewerFormat, and RunError with kDataError for what is
-// not TOML.
+// Parses the text of the file; `file` is for errors. The content is not trusted: missing values and
+// values of another type become 0, "" or empty. Throws NewerFormat, and RunError with kDataError
+// for text that is not TOML.
 CheckpointRecord checkpoint_record_from(std::string_view text, const std::filesystem::path& file);
 
-// Throws RunError, as read_text() does, too.
+// Throws as checkpoint_record_from() and read_text() do.
 CheckpointRecord read_checkpoint_record(const std::filesystem::path& checkpoint);
 
-// A new file in the folder of a checkpoint that is being made. Throws RunError.
+// Creates the file in the folder of a checkpoint that is being made. Throws RunError.
 void write_checkpoint_record(const std::filesystem::path& checkpoint,
                              const CheckpointRecord& record);
 
-// The hashes of plugins, by their names; none without a readable record. Throws NewerFormat.
+// Returns the hashes of plugins by their names; empty without a readable record. Throws
+// NewerFormat.
 std::map<std::string, std::string> recorded_plugins(const std::filesystem::path& checkpoint);
 
 }  // namespace ptp::run

@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Numbers before texts, and nothing, or nan, last of all.
+// Orders numbers before texts, and nan and missing values last.
 bool is_before(const std::optional<Value>& left, const std::optional<Value>& right,
                bool is_descending) {
     const auto rank = [](const std::optional<Value>& value) {

@@ -37,14 +37,15 @@ std::partial_ordering order_of(const Value& left, const Value& right) {
     return left == right ? std::partial_ordering::equivalent : std::partial_ordering::unordered;
 }
 
-// "accuracy>abc", in its parts.
+// The parts of a condition such as "accuracy>abc".
 struct Asked {
     std::string key;
     std::string_view sign;
     std::string value;
 };
 
-// What a column is compared with that has only numbers, or only texts, in all runs.
+// Returns the value to compare with. If a column has only numbers, or only texts, in all runs, the
+// value must match.
 std::variant<Value, NoCondition> right_side(const Asked& asked, const Column& column,
                                             const std::vector<Run>& runs) {
     const Value value = read_toml_value(asked.value).value_or(Value(asked.value));
@@ -67,7 +68,7 @@ std::variant<Value, NoCondition> right_side(const Asked& asked, const Column& co
             fmt::format("compare with a number, such as '{}{}0.5'", asked.key, asked.sign)}
                                .text()};
     }
-    // A name that looks like a number is a text all the same.
+    // In a column of texts, a value that looks like a number is a text.
     if (are_texts && !are_numbers && !are_others && !value.is_string()) {
         return Value(asked.value);
     }

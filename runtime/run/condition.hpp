@@ -1,4 +1,4 @@
-// `--where lr<0.01`: which runs to list.
+// Conditions such as `--where lr<0.01` that select runs to list.
 
 #pragma once
 
@@ -19,17 +19,17 @@ struct Condition {
     Value value;
 };
 
-// Why a text is not a condition, for a person.
+// The reason why a text is not a condition, for a person.
 struct NoCondition {
     std::string why;
 };
 
-// KEY, then one of < <= = != >= >, then a TOML value or plain text.
+// Parses KEY, then one of < <= = != >= >, then a TOML value or plain text.
 std::variant<Condition, NoCondition> read_condition(const std::string& text,
                                                     const std::vector<Run>& runs);
 
-// A run that has nothing to compare meets no condition. Numbers are ordered as numbers, texts by
-// their letters; between a number and a text only != holds.
+// Returns whether a run meets the condition; false without a value to compare. Numbers are compared
+// as numbers, texts by their characters; between a number and a text only != is true.
 bool meets(const Run& run, const Condition& condition);
 
 }  // namespace ptp::run

@@ -17,7 +17,7 @@ namespace {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-// Every key of either side once, first the left's.
+// Lists every key of either side once, the left's first.
 Part part_of(std::string name, const Facts& left, const Facts& right) {
     Part part{std::move(name), {}, 0};
     const auto find = [](const Facts& facts, const std::string& key) {
@@ -51,7 +51,7 @@ Facts settings_of(const Run& run) {
     return facts;
 }
 
-// A text of a record, whatever anybody has written there.
+// Returns a text of a record, which may be arbitrary, in printable form.
 std::string text_at(const Value& table, const char* key) {
     const Value* value = table.find(key);
     return value != nullptr && value->is_string() ? plain(value->as_string()) : "";
@@ -84,7 +84,7 @@ Facts machine_of(const Record& record) {
     return facts;
 }
 
-// All digits: two numbers look the same only if they are.
+// Formats all digits, so that two numbers look the same only if they are.
 std::string exact(std::optional<double> number) {
     return number ? fmt::format("{}", *number) : "nan";
 }

@@ -1,4 +1,4 @@
-// What two runs do not have in common: settings, plugins, machine, results.
+// The differences between two runs: settings, plugins, machine, results.
 
 #pragma once
 
@@ -12,31 +12,31 @@ namespace ptp::run {
 
 struct Line {
     std::string key;
-    std::array<std::string, 2> sides;  // "" where a run has no value
+    std::array<std::string, 2> sides;  // "" if a run has no value
 
     [[nodiscard]] bool is_same() const { return sides[0] == sides[1]; }
 };
 
 struct Part {
     std::string name;         // "settings"
-    std::vector<Line> lines;  // of results all, else those that differ
-    std::size_t count = 0;    // of all lines
+    std::vector<Line> lines;  // all results; otherwise only the lines that differ
+    std::size_t count = 0;    // number of lines in total
 
     [[nodiscard]] std::size_t difference_count() const;
 };
 
 struct RunDifference {
     std::vector<Part> parts;            // settings, plugins, machine, results
-    std::vector<std::string> problems;  // what cannot be compared, because it cannot be read
+    std::vector<std::string> problems;  // unreadable parts, which cannot be compared
 
-    // That the runs had other names, times and durations does not count.
+    // Ignores names, times and durations of the runs.
     [[nodiscard]] bool is_same() const;
 };
 
-// Reads also run.json of both.
+// Compares the runs; also reads run.json of both.
 RunDifference difference_of(const Run& left, const Run& right);
 
-// For a person; `names` are the names of the runs.
+// Returns the text for a person; `names` are the names of the runs.
 std::string text_of(const RunDifference& difference, const std::array<std::string, 2>& names);
 
 }  // namespace ptp::run

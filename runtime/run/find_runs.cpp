@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMaxFolderLevels = 8;  // sweeps in folders in folders
+constexpr int kMaxFolderLevels = 8;  // for nested folders of sweeps
 
 bool has_file(const fs::path& file) {
     std::error_code ignored;

@@ -1,4 +1,4 @@
-// Which folders are runs.
+// Finds the folders that are runs.
 
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace ptp::run {
 
-// Whether a folder has the files of a run.
+// Returns whether a folder has the files of a run.
 bool is_run(const std::filesystem::path& folder);
 
-// The run at `folder`, or all runs below it, by their names. Links to folders are not followed. A
-// folder that cannot be searched is a run with a problem.
+// Returns the run at `folder`, or all runs below it, by their names. Does not follow links to
+// folders. An unreadable folder is returned as a run with a problem.
 std::vector<Run> find_runs(const std::filesystem::path& folder, const Machine& machine);
 
 }  // namespace ptp::run

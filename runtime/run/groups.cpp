@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMaxDecimals = 12;
 
-// As a text for a person; what differs within a group is counted.
+// Returns the common text for a person, or the number of different values.
 std::string common_text(const std::vector<Run>& runs, const Column& column) {
     std::vector<std::string> texts;
     for (const Run& run : runs) {

@@ -22,7 +22,7 @@ constexpr std::size_t kDigits = 64;
 
 struct Hashed {
     std::string hash;     // "" if there is a problem
-    std::string problem;  // why the file cannot be read, as long as it is what it is
+    std::string problem;  // why the file cannot be read; only for lasting reasons
 };
 
 Hashed hash_of(const fs::path& file) {

@@ -1,5 +1,5 @@
-// SHA256SUMS of a checkpoint: hashes of its other files, in the form of the program sha256sum,
-// which can check them too. Its format is that program's.
+// SHA256SUMS of a checkpoint: hashes of its other files, in the format of the program sha256sum,
+// which can also check them.
 
 #pragma once
 
@@ -7,16 +7,17 @@
 
 namespace ptp::run {
 
-// Writes the hashes of all files of a folder into a new file there: of all, or it throws RunError.
+// Writes the hashes of all files of a folder into a new file there. Throws RunError if any file
+// fails.
 void write_hashes(const std::filesystem::path& folder);
 
 // Throws RunError with kDataError, which names all files that are missing, were changed or are not
-// listed, or states why the list itself cannot be used; with kTrainingError where the system lacks
-// descriptors or memory to find that out, which has no cause in the files.
+// listed, or states why the list itself cannot be used; with kTrainingError if the system lacks
+// descriptors or memory for the check, whatever the files are.
 void check_hashes(const std::filesystem::path& folder);
 
-// The same for one file, if its folder has a list and it is in there: a file may be anywhere.
-// Throws RunError with kDataError.
+// Checks one file, if its folder has a list that contains it: a file may be anywhere. Throws
+// RunError with kDataError.
 void check_listed_hash(const std::filesystem::path& file);
 
 }  // namespace ptp::run

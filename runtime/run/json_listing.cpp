@@ -21,7 +21,7 @@ Json or_null(const std::optional<Measurement>& measured) {
     return measured ? json_of(value_of(*measured)) : Json(nullptr);
 }
 
-// What JSON cannot express is TOML in a string.
+// Returns values that JSON cannot express as TOML in a string.
 Json setting_json(const Value& value) {
     if (value.is_bool()) {
         return value.as_bool();

@@ -1,4 +1,4 @@
-// Runs for other programs.
+// Lists runs for other programs.
 
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace ptp::run {
 
-// An array with an object for each run: run, state, reason, exit_code, experiment, episode, epoch,
-// seconds, began, ended, best, last, settings (those that differ), trial, tags, note, problem. What
-// is not known is null.
+// Returns an array with an object per run: run, state, reason, exit_code, experiment, episode,
+// epoch, seconds, began, ended, best, last, settings (those that differ), trial, tags, note,
+// problem. Unknown values are null.
 Json listing_of(const std::vector<Run>& runs);
 
 }  // namespace ptp::run

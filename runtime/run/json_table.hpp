@@ -1,4 +1,4 @@
-// A JSON file of a run's folder, with the number of its format.
+// Reads and writes JSON files of a run's folder, which contain the number of their format.
 
 #pragma once
 
@@ -10,12 +10,14 @@
 
 namespace ptp::run {
 
-// The object that `text` is; `file` is for errors. Throws NewerFormat for one of a format above
-// `newest`, RunError with kDataError for what is not a JSON object, or lies deeper than kMaxLevels.
+// Parses the object in `text`; `file` is for errors. Throws NewerFormat for a format above
+// `newest`, RunError with kDataError for anything but a JSON object, or for nesting beyond
+// kMaxLevels.
 Value read_json_table(const std::string& text, const std::filesystem::path& file,
                       std::int64_t newest);
 
-// The text of a file: indented, with a newline at its end; bytes that are not UTF-8 are replaced.
+// Returns the text of a file: indented, with a final newline; bytes that are not UTF-8 are
+// replaced.
 std::string json_text(const Value& table);
 
 }  // namespace ptp::run

@@ -13,7 +13,7 @@ std::optional<double> statistic_in(const Measurement& measured, const std::strin
     return found == measured.statistics.end() ? std::nullopt : found->second;
 }
 
-// "accuracy" of "hard.accuracy", where the best was measured in the set "validation.hard".
+// Returns "accuracy" for "hard.accuracy" if the best was measured on the set "validation.hard".
 std::string without_set(const std::string& statistic, const std::string& measured_set) {
     const std::size_t dot = measured_set.find('.');
     const std::string set = dot == std::string::npos ? "" : measured_set.substr(dot + 1) + ".";

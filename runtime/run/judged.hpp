@@ -1,4 +1,4 @@
-// By what a run's validations were compared, and the value of the best one.
+// The value by which a run's validations were compared, and the best one.
 #pragma once
 
 #include "run/run.hpp"
@@ -9,11 +9,11 @@
 namespace ptp::run {
 
 struct Judged {
-    std::string name = "loss";  // or that of the statistic of training.judge, as written there
+    std::string name = "loss";  // or the statistic of training.judge, as written there
     bool is_larger_better = false;
-    std::optional<double> value = {};  // nullopt: nothing was validated, or it is not finite
+    std::optional<double> value = {};  // nullopt: no validation, or not finite
 
-    // Smaller is better. REQUIRES: value.
+    // Returns the value such that smaller is better. REQUIRES: value.
     [[nodiscard]] double comparable() const { return is_larger_better ? -*value : *value; }
 };
 

@@ -16,7 +16,7 @@ bool is_null(const Value& value) {
     return value.is_real() && std::isnan(value.as_real());
 }
 
-// Visitors over KeyTarget: one overload for each type, or for all that read alike.
+// Visitors over KeyTarget, with an overload for each type or group of types.
 struct Write {
     Value operator()(const TextOrNull& target) const {
         return target.text->empty() ? null_value() : Value(*target.text);
@@ -28,7 +28,7 @@ struct Write {
     }
 };
 
-// Whether the value has been taken.
+// Reads the value into the target; returns whether it was accepted.
 struct Read {
     const Value& value;
 
@@ -71,7 +71,7 @@ struct Read {
     }
 };
 
-// What a key that is required must be.
+// Returns the required type of a required key.
 ValueType type_of(const KeyTarget& target) {
     if (std::holds_alternative<std::string*>(target)) {
         return ValueType::kString;

@@ -8,7 +8,7 @@ namespace ptp::run {
 
 namespace {
 
-constexpr std::size_t kMaxStatistics = 1000;  // of a file that anybody may have written
+constexpr std::size_t kMaxStatistics = 1000;  // in a file that may be arbitrary
 constexpr const char* kStatistics = "statistics";
 
 std::vector<Key> measurement_keys(Measurement& measurement) {

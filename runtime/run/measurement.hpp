@@ -1,4 +1,5 @@
-// How good the weights were over a set, as status.json, checkpoint.toml and a training record it.
+// The loss and statistics of the weights on a set, as recorded in status.json, checkpoint.toml and
+// a training record.
 
 #pragma once
 
@@ -12,7 +13,7 @@
 
 namespace ptp::run {
 
-// The keys of the last measurement and of the best one, in every record that has both.
+// The keys of the last and the best measurement, in every record that has both.
 inline constexpr const char* kLastMeasured = "last";
 inline constexpr const char* kBestMeasured = "best";
 
@@ -24,13 +25,15 @@ struct Measurement {
     std::vector<std::pair<std::string, std::optional<double>>> statistics;  // in their order
 };
 
-// As a table with the keys set, episode, epoch, loss and statistics.
+// Returns a table with the keys set, episode, epoch, loss and statistics.
 Value value_of(const Measurement& measurement);
 
-// nullopt for what is not a table. What is missing or has another type is 0, "" or nothing.
+// Returns nullopt for anything but a table. Missing values and values of another type become 0, ""
+// or empty.
 std::optional<Measurement> measurement_in(const Value& table, std::string_view key);
 
-// The same where all must be there. Throws RunError: "'set' must be a string, and is missing".
+// Returns a complete measurement. Throws RunError for a missing key: "'set' must be a string, and
+// is missing".
 Measurement measurement_from(const Value& table);
 
 }  // namespace ptp::run

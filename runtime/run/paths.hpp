@@ -1,6 +1,6 @@
-// The names of all that lies in the folder of a run. They are spelled here, and in no other file of
-// the runtime and the programs (tests/structure/run_folder_names.sh), but for those that an
-// experiment may name as initial weights: experiment/weights_file.hpp, in a layer below, has them.
+// The names of all files in the folder of a run. They are spelled only here in the runtime and the
+// programs (tests/structure/run_folder_names.sh), except for those that an experiment may name as
+// initial weights, which are in a lower layer: experiment/weights_file.hpp.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace ptp::run {
 
-// Of a run. docs/run-folder.md describes the content of each.
+// The files of a run. docs/run-folder.md describes their content.
 inline constexpr const char* kExperimentFile = "experiment.toml";
 inline constexpr const char* kFirstExperimentFile = "experiment_at_start.toml";
 inline constexpr const char* kRecordFile = "run.json";           // see record.hpp
@@ -27,34 +27,33 @@ inline constexpr const char* kTraceFile = "trace.json";
 inline constexpr const char* kJsonLinesFile = "statistics.jsonl";
 inline constexpr const char* kTensorBoardFolder = "tensorboard";
 inline constexpr const char* kPluginsFolder = "plugins";
-inline constexpr const char* kRanksFolder = "ranks";  // of a training in several processes
+inline constexpr const char* kRanksFolder = "ranks";  // for a training in several processes
 using experiment::kCheckpointsFolder;
 
-// The folder of all runs: the one that the environment variable PTP_RUNS names, or "runs" in the
+// Returns the folder of all runs: the value of the environment variable PTP_RUNS, or "runs" in the
 // current folder.
 std::filesystem::path runs_root();
 
-// Of one of several processes, in the folder of the run.
-// What it keeps for itself.
+// Return the folder and files of one of several processes, within the folder of the run.
 std::filesystem::path rank_folder(const std::filesystem::path& run, std::int64_t rank);
 std::filesystem::path rank_log(const std::filesystem::path& run, std::int64_t rank);
 std::filesystem::path rank_state(const std::filesystem::path& run, std::int64_t rank);
 
-// Its tables. That of a validation set is named after it, that of its first batches after
-// kPartialPrefix and it: "validation.hard.csv", "partial_validation.hard.csv".
+// The tables of a run. The table of a validation set is named after the set; that of its first
+// batches has kPartialPrefix too: "validation.hard.csv", "partial_validation.hard.csv".
 inline constexpr const char* kTrainingTable = "training.csv";
 inline constexpr const char* kTrainingEpochsTable = "training_epochs.csv";
 inline constexpr const char* kPartialPrefix = "partial_";
 inline constexpr const char* kTableEnding = ".csv";
 inline constexpr const char* kTestTable = "test.csv";
 
-// In the folder of its checkpoints: names that point to two of them, and two for before_limit.
+// The links in the folder of checkpoints: to the last and best, and to those of before_limit.
 inline constexpr const char* kLastCheckpoint = "last";
 using experiment::kBestCheckpoint;
 inline constexpr const char* kBeforeLimitCheckpoint = "before_limit";
 inline constexpr const char* kBestBeforeLimitCheckpoint = "before_limit_best";
 
-// Of a checkpoint.
+// The files of a checkpoint.
 using experiment::kAveragesFile;
 using experiment::kWeightsFile;
 inline constexpr const char* kCheckpointFile = "checkpoint.toml";  // see checkpoint_record.hpp

@@ -23,7 +23,7 @@ namespace {
 constexpr const char* kPluginsTable = "plugins";
 constexpr std::string_view kFormatComment = "# format ";
 
-// The number in the first line; 1 where there is none.
+// Returns the number in the first line; 1 if there is none.
 std::int64_t format_of(std::string_view text) {
     std::int64_t format = 1;
     if (text.starts_with(kFormatComment)) {
@@ -33,7 +33,7 @@ std::int64_t format_of(std::string_view text) {
     return format;
 }
 
-// Both ways; episodes are signed in TOML.
+// Returns the keys for reading and writing; episodes are signed in TOML.
 std::vector<experiment::Field> fields_of(LockedGeneration& generation, std::int64_t& from_episode) {
     return {
         {.name = "generation",

@@ -1,6 +1,6 @@
 // plugins.lock in the folder of a run: which generation of each plugin was active from which
-// episode. TOML, for people and programs; its first line is a comment with the number of its
-// format, so that an older ptp, which knows no such key, reads it too:
+// episode. The file is TOML, for people and programs; its first line is a comment with the number
+// of its format, so that an older ptp, which knows no such key, can read it too:
 //
 //     # format 1: which plugins were active from which episode; written by ptprun
 //
@@ -26,9 +26,9 @@ struct LockedGeneration {
     std::int64_t number = 1;  // 1 is the first
     std::string version;      // as the plugin declares it
     std::string sha256;
-    std::string file;                // the name of the copy in RUN/plugins
-    std::string source;              // where it was copied from
-    std::uint64_t from_episode = 0;  // active when N episodes are done
+    std::string file;                // name of the copy in RUN/plugins
+    std::string source;              // path it was copied from
+    std::uint64_t from_episode = 0;  // active when this number of episodes is done
 
     friend bool operator==(const LockedGeneration&, const LockedGeneration&) = default;
 };
@@ -43,21 +43,21 @@ struct LockedPlugin {
 struct PluginsLock {
     std::vector<LockedPlugin> plugins;  // in the order in which they were added
 
-    // Adds a generation of a plugin, with the number after its last one, which it returns.
+    // Adds a generation of a plugin, with the next number, which it returns.
     std::int64_t add(const std::string& plugin, LockedGeneration generation);
 
-    // What was active when N episodes were done: the generation with the latest episode up to
-    // this one, of several the newest. nullptr when there was none.
+    // Returns the generation that was active when `episode` episodes were done: the one with the
+    // latest episode up to this one, the newest of several. nullptr if there was none.
     [[nodiscard]] const LockedGeneration* active(std::string_view plugin,
                                                  std::uint64_t episode) const;
 
     friend bool operator==(const PluginsLock&, const PluginsLock&) = default;
 };
 
-// Throws NewerFormat, and RunError with kDataError and all errors of the file, with their places.
+// Throws NewerFormat, and RunError with kDataError and all errors of the file with their places.
 PluginsLock read_plugins_lock(const std::filesystem::path& file);
 
-// Replaces the file as a whole. Throws RunError with kTrainingError.
+// Replaces the whole file. Throws RunError with kTrainingError.
 void write_plugins_lock(const std::filesystem::path& file, const PluginsLock& lock);
 
 }  // namespace ptp::run

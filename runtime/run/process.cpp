@@ -25,7 +25,7 @@ std::optional<std::uint64_t> process_began(std::int64_t pid) {
 }  // namespace
 
 std::optional<std::uint64_t> began_in_stat(const std::string& stat) {
-    // The second field is the program's name in brackets, which may hold anything.
+    // The second field is the program's name in brackets, which may contain any characters.
     const std::size_t name_end = stat.rfind(')');
     if (name_end == std::string::npos) {
         return std::nullopt;

@@ -1,4 +1,4 @@
-// Whether the process that noted itself is still there.
+// Detects whether a recorded process still exists.
 
 #pragma once
 
@@ -10,24 +10,25 @@
 
 namespace ptp::run {
 
-// What is asked about processes, so that tests can answer.
+// The source of facts about processes, which tests can replace.
 struct Machine {
     std::string host;
     std::string boot;
-    // When a process began, in ticks since the boot; nullopt if there is none with this number.
+    // Returns when a process began, in ticks since the boot; nullopt if there is none with this
+    // number.
     std::optional<std::uint64_t> (*began)(std::int64_t pid) = nullptr;
 };
 
 // The machine that this program runs on.
 Machine this_machine();
 
-// How this process notes itself.
+// Returns the note that identifies this process.
 ProcessNote this_process();
 
-// False only if it is known to be gone: of another host nothing is known.
+// Returns false only if the process has certainly ended: on another host this is unknown.
 bool may_be_alive(const ProcessNote& note, const Machine& machine);
 
-// Field 22 of the content of /proc/PID/stat; nullopt if it has none.
+// Returns field 22 of the content of /proc/PID/stat; nullopt if there is none.
 std::optional<std::uint64_t> began_in_stat(const std::string& stat);
 
 }  // namespace ptp::run

@@ -45,7 +45,8 @@ std::optional<std::string> try_read_text(const std::filesystem::path& file, std:
     return std::nullopt;
 }
 
-// Reads one JSON file of a run: `use` gets its text. False after saying in `problem` what is wrong.
+// Passes the text of one JSON file of a run to `use`. Returns false after describing an error in
+// `problem`.
 bool read_file(const std::filesystem::path& file, std::string& problem,
                const std::function<void(const std::string&)>& use) {
     const auto text = try_read_text(file, problem);
@@ -118,7 +119,7 @@ void read_experiment(const std::filesystem::path& file, Run& run) {
     }
 }
 
-// The code that compares the record reports what else is wrong with it.
+// Reads the trial; other errors are reported where records are compared.
 void read_trial(Run& run) {
     const std::filesystem::path file = run.folder / kRecordFile;
     std::string unsaid;
@@ -132,7 +133,7 @@ void read_trial(Run& run) {
     }
 }
 
-// Runs without any have no such file.
+// Reads the tags; runs without tags have no such file.
 void read_tags_into(Run& run) {
     const std::filesystem::path file = run.folder / kTagsFile;
     std::error_code ignored;

@@ -1,4 +1,5 @@
-// Reads what a listing needs of a run's folder: status.json, experiment.toml, run.json, tags.json.
+// Reads the parts of a run's folder for a listing: status.json, experiment.toml, run.json,
+// tags.json.
 
 #pragma once
 
@@ -15,11 +16,11 @@ namespace ptp::run {
 // Always returns a run; its `problem` names what cannot be read.
 Run read_run(const std::filesystem::path& folder, const Machine& machine);
 
-// The record of a run; nullopt after saying in `problem` why not.
+// Returns the record of a run; nullopt after describing the reason in `problem`.
 std::optional<Record> read_record(const std::filesystem::path& folder, std::string& problem);
 
-// Refuses a run whose status or record a newer ptp wrote, before anything is made of it: throws
-// NewerFormat. Whatever else is wrong is for who reads them.
+// Throws NewerFormat for a run whose status or record a newer ptp wrote. Other errors are left to
+// the readers of these files.
 void refuse_newer(const std::filesystem::path& folder);
 
 }  // namespace ptp::run

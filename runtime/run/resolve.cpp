@@ -29,7 +29,7 @@ constexpr std::size_t kMaxListed = 8;
 using Resolved = std::variant<fs::path, UnknownRun>;
 
 bool is_there(const fs::path& path) {
-    std::error_code ignored;  // what cannot be looked at is reported by who opens it
+    std::error_code ignored;  // inaccessible paths are reported when they are opened
     return fs::exists(fs::symlink_status(path, ignored));
 }
 
@@ -38,7 +38,7 @@ bool is_folder(const fs::path& path) {
     return fs::is_directory(path, ignored);
 }
 
-// "a, b and 3 more": the newest first.
+// Returns "a, b and 3 more", the newest first.
 std::string list_of(std::vector<std::string> names) {
     std::ranges::sort(names, std::ranges::greater());
     if (names.size() <= kMaxListed) {
@@ -62,7 +62,8 @@ std::string count_of(const std::vector<Run>& runs) {
     return runs.size() == 1 ? "1 run" : fmt::format("{} runs", runs.size());
 }
 
-// Such a run has nothing that another command could use.
+// Returns whether the run has failed before its first checkpoint, so that other commands cannot use
+// it.
 bool has_failed_at_once(const Run& run) {
     return run.state == "failed" && !is_there(run.folder / kCheckpointsFolder / kLastCheckpoint);
 }
@@ -82,7 +83,7 @@ bool is_validated(const Run& run) {
            judged(run).value;
 }
 
-// The losses of two experiments have nothing to do with each other.
+// Refuses to choose among several experiments, whose losses are not comparable.
 Resolved refuse_mixture(const fs::path& word, const std::vector<Run>& runs,
                         const std::set<std::string>& experiments) {
     std::vector<Run> of_first;
@@ -137,7 +138,7 @@ Resolved best(const fs::path& word, const std::vector<Run>& all) {
         ->folder;
 }
 
-// `word` ends with `last` or `best`, and the folder before that exists.
+// Resolves a `word` that ends with `last` or `best`, if the folder before that exists.
 Resolved named_run(const fs::path& word, const Machine& machine) {
     const fs::path folder = word.parent_path();
     const std::vector<Run> runs = is_run(folder) ? std::vector<Run>() : find_runs(folder, machine);
@@ -152,7 +153,7 @@ Resolved named_run(const fs::path& word, const Machine& machine) {
     return word.filename() == kBestName ? best(word, runs) : Resolved(newest(runs).folder);
 }
 
-// nullopt where no part of it is a name.
+// Returns nullopt if no part of the path is a name.
 std::optional<Resolved> with_names(const fs::path& word, const Machine& machine) {
     fs::path before;
     for (auto part = word.begin(); part != word.end(); ++part) {
@@ -177,7 +178,7 @@ bool may_be_below_runs(const fs::path& word) {
            *word.begin() != "." && *word.begin() != "..";
 }
 
-// The part of a path up to the first folder that is not there.
+// Returns the part of a path up to the first folder that does not exist.
 fs::path first_missing(const fs::path& word) {
     fs::path path;
     for (const fs::path& part : word) {
@@ -189,7 +190,7 @@ fs::path first_missing(const fs::path& word) {
     return path;
 }
 
-// The folders beside the one that was meant.
+// Returns the names of the folders beside the one that was meant.
 std::vector<std::string> neighbors(const fs::path& word) {
     const fs::path parent = word.parent_path();
     std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// The run that a word of a command line names.
+// Finds the run that a word of a command line names.
 
 #pragma once
 
@@ -10,22 +10,22 @@
 
 namespace ptp::run {
 
-inline constexpr const char* kRunsFolder = "runs";  // where runs are by default
+inline constexpr const char* kRunsFolder = "runs";  // default folder of runs
 
-// Why a word does not name a run, for a person: a whole sentence with the word in it.
+// The reason why a word does not name a run, as a sentence for a person that contains the word.
 struct UnknownRun {
     std::string why;
 };
 
-// What exists is what it is. Otherwise a part of the path may be a name: `last` is the run below
-// the folder before it that was started or resumed most recently, not one that has failed before
-// its first checkpoint unless there is no other, `best` the one with the lowest validation loss,
-// trials left out; what follows is below that run. What is neither is looked for below `runs` too,
-// so that `last` alone is `runs/last`. Returns the word unchanged if it means nothing of this.
+// Resolves a word to a path. An existing path stays as it is. Otherwise a part of the path may be a
+// name: `last` is the most recently started or resumed run below the preceding folder, preferring
+// those that have a checkpoint; `best` is the run with the lowest validation loss, excluding
+// trials. The remaining parts are below that run. Other words are also looked up below `runs`, so
+// that `last` alone is `runs/last`. Returns the word unchanged if none of this applies.
 std::variant<std::filesystem::path, UnknownRun> resolve(const std::filesystem::path& word,
                                                         const Machine& machine);
 
-// The same for a word that must be the folder of a run.
+// Resolves a word that must be the folder of a run.
 std::variant<std::filesystem::path, UnknownRun> find_run(const std::filesystem::path& word,
                                                          const Machine& machine);
 

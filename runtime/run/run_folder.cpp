@@ -33,7 +33,7 @@ fs::path new_folder(const fs::path& parent, std::chrono::system_clock::time_poin
     return folder;
 }
 
-// The files of a run name its folder, as text.
+// Refuses a folder whose name is not UTF-8: the files of a run contain it as text.
 void refuse_unreadable(const fs::path& folder) {
     if (!is_utf8(folder.native())) {
         throw RunError(
@@ -44,7 +44,8 @@ void refuse_unreadable(const fs::path& folder) {
     }
 }
 
-// But for the logs of processes that were started for a run that did not begin.
+// Returns whether the folder contains at most logs of processes that were started for a run that
+// did not begin.
 bool is_as_good_as_empty(const fs::path& folder) {
     return std::all_of(fs::directory_iterator(folder), fs::directory_iterator(),
                        [](const auto& entry) { return entry.path().filename() == kRanksFolder; });
@@ -60,7 +61,7 @@ void take_folder(const fs::path& folder) {
     fs::create_directories(folder);
 }
 
-// Whether a link leads to something that is in the folder, which must be canonical.
+// Returns whether a link leads into the folder, which must be canonical.
 bool leads_into(const fs::path& folder, const fs::path& link) {
     std::error_code error;
     const fs::path target = fs::weakly_canonical(link, error);
@@ -69,9 +70,9 @@ bool leads_into(const fs::path& folder, const fs::path& link) {
     return !error && end == folder.end();
 }
 
-// What the run writes, and its components, would be written where a link leads: in a folder that
-// somebody else has made perhaps over a file of the user. The names of checkpoints are links too,
-// and lead to folders beside them.
+// Refuses links that lead out of the folder: the run and its components would write through them,
+// and in a folder from another user could overwrite the user's files. The names of checkpoints are
+// links too, but lead to folders beside them.
 void refuse_links_outward(const fs::path& run) {
     std::error_code error;
     const fs::path folder = fs::canonical(run, error);
@@ -138,9 +139,10 @@ RunFolder::~RunFolder() {
     }
 }
 
-// But for what other processes of the run have written, and a folder that was there before.
+// Removes the folder, except for files of other processes of the run, and a folder that existed
+// before.
 void RunFolder::remove() const {
-    std::error_code ignored;  // what stays lacks its experiment, and does not count as a run
+    std::error_code ignored;  // the rest lacks an experiment, and does not count as a run
     for (fs::directory_iterator entry(path_, ignored), end; !ignored && entry != end;
          entry.increment(ignored)) {
         if (entry->path().filename() != kRanksFolder) {
@@ -152,8 +154,8 @@ void RunFolder::remove() const {
     }
 }
 
-// The system lets go of the lock when the process ends, however it ends. Where the file system has
-// no locks, the folder is used without.
+// Locks the folder. The system releases the lock when the process ends for any reason. On a file
+// system without locks, the folder is used without.
 void RunFolder::lock() {
     const fs::path file = path_ / kLockFile;
     do {

@@ -1,4 +1,4 @@
-// The folder of one run: made anew, never over something that is there, or taken up again.
+// The folder of one run: created without overwriting anything, or reopened.
 
 #pragma once
 
@@ -11,28 +11,28 @@
 
 namespace ptp::run {
 
-// The folder that is asked for, which must not exist or be empty; without it a new one in `parent`,
-// <YYYYmmdd_HHMMSS>, with _2, _3 and so on where that is taken. Absolute. Throws RunError with
+// Returns the requested folder, which must not exist or be empty; by default a new one in `parent`,
+// <YYYYmmdd_HHMMSS>, with _2, _3 and so on if it exists. The path is absolute. Throws RunError with
 // kConfigurationError.
 std::filesystem::path make_folder(const std::optional<std::filesystem::path>& asked_for,
                                   const std::filesystem::path& parent,
                                   std::chrono::system_clock::time_point now);
 
-// [main] Holds the folder's lock as long as it lives.
+// [main] Holds the lock of the folder during its lifetime.
 class RunFolder {
 public:
-    // `asked_for` must not exist or be empty. What is made is removed again unless keep() is
-    // called. Without it: runs/<name>/<YYYYmmdd_HHMMSS> in the current folder, with _2, _3 and so
-    // on where that is taken. Throws RunError with kConfigurationError.
+    // Creates the folder of a new run. `asked_for` must not exist or be empty. By default it is
+    // runs/<name>/<YYYYmmdd_HHMMSS> in the current folder, with _2, _3 and so on if it exists. The
+    // folder is removed again unless keep() is called. Throws RunError with kConfigurationError.
     RunFolder(const std::optional<std::filesystem::path>& asked_for, const std::string& name,
               std::chrono::system_clock::time_point now);
 
-    // The folder of a run that is to continue. Throws RunError with kConfigurationError if another
-    // process is at it, and with kDataError for a link in it that leads out of it.
+    // Opens the folder of a run that is to continue. Throws RunError with kConfigurationError if
+    // another process uses it, and with kDataError for a link in it that leads out of it.
     explicit RunFolder(const std::filesystem::path& existing);
 
     ~RunFolder();
-    // The run has begun: its folder stays, however it ends.
+    // Keeps the folder, because the run has begun.
     void keep() { is_kept_ = true; }
     RunFolder(const RunFolder&) = delete;
     RunFolder& operator=(const RunFolder&) = delete;
@@ -46,7 +46,7 @@ private:
 
     void remove() const;
 
-    bool is_ours_ = false;  // it was not there before
+    bool is_ours_ = false;  // created by this object
     std::filesystem::path path_;
     bool is_kept_ = true;
     int lock_ = -1;

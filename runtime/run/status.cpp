@@ -33,7 +33,7 @@ std::vector<Key> process_keys(ProcessNote& process) {
             {"process_began", &process.began}};
 }
 
-// All but the format and how the run ended.
+// Adds all keys except the format and the end of the run.
 void add_rest(Value& table, Status& status) {
     add_keys(table, progress_keys(status));
     for (const auto& [key, measured] :
@@ -50,7 +50,7 @@ bool has_integer(const Value& table, const char* key) {
     return value != nullptr && value->is_integer();
 }
 
-// Format 1 counted the epochs of measurements from 0.
+// Returns a measurement; format 1 counted the epochs of measurements from 0.
 std::optional<Measurement> measured(const Value& table, const char* key, std::int64_t format) {
     auto measurement = measurement_in(table, key);
     if (measurement && format == 1) {

@@ -1,10 +1,10 @@
-// status.json: what a run is doing, or how it ended, for other programs.
+// status.json: the state of a run for other programs.
 //
 // Keys: format, state ("running", "done", "stopped" by a signal, "failed"), reason and exit_code
-// (null while it runs), episode and epoch (how many are done, and how many begun), seconds (of
-// training, all processes together), last and best (null or {set, episode, epoch, loss,
-// statistics}), began and ended (RFC 3339, null while it runs), and which process it is: pid, host,
-// boot, process_began.
+// (null while it runs), episode and epoch (the number done, and the number begun), seconds (of
+// training, in all processes together), last and best (null or {set, episode, epoch, loss,
+// statistics}), began and ended (RFC 3339, null while it runs), and the process: pid, host, boot,
+// process_began.
 
 #pragma once
 
@@ -18,11 +18,11 @@
 
 namespace ptp::run {
 
-// Which process works on a run, as it noted itself.
+// The process that works on a run, as recorded by itself.
 struct ProcessNote {
     std::int64_t pid = 0;
     std::string host;
-    std::string boot;                    // the host's, by its boot_id
+    std::string boot;                    // boot_id of the host
     std::optional<std::uint64_t> began;  // in ticks since the boot
 };
 
@@ -39,30 +39,30 @@ struct Status {
     std::string ended;
     std::optional<ProcessNote> process;
 
-    // Whether the file has the state and the number of episodes.
+    // True if the file has the state and the number of episodes.
     bool is_whole = true;
 };
 
-// The reason of a run that --stop-after has stopped.
+// The reason of a run that was stopped by --stop-after.
 inline constexpr std::string_view kStopAfterReason = "--stop-after";
 
-// The reason of one that `ptprun control RUN stop` has stopped.
+// The reason of a run that was stopped by `ptprun control RUN stop`.
 inline constexpr std::string_view kStopRequestReason = "control stop";
 
-// The content of the file's text; `file` is for errors. Nothing is trusted: what is missing or has
-// another type is 0, "" or nothing. Throws NewerFormat, and RunError with kDataError for what is
-// not a JSON object.
+// Parses the text of the file; `file` is for errors. The content is not trusted: missing values and
+// values of another type become 0, "" or empty. Throws NewerFormat, and RunError with kDataError
+// for anything but a JSON object.
 Status status_from(const std::string& text, const std::filesystem::path& file);
 
-// Throws RunError, as read_text() does, too.
+// Throws as status_from() and read_text() do.
 Status read_status(const std::filesystem::path& file);
 
-// Replaces the file as a whole. Throws RunError.
+// Replaces the whole file. Throws RunError.
 void write_status(const std::filesystem::path& file, const Status& status);
 
-// A signal handler, which can allocate nothing, makes the file of a process that crashes of these:
-// the first text, the reason as within the quotes of a JSON string, the second, the exit code, the
-// third.
+// The parts from which a signal handler, which cannot allocate memory, writes the file when the
+// process crashes: kCrashBeforeReason, the reason as within the quotes of a JSON string,
+// kCrashBeforeCode, the exit code, and crash_rest().
 inline constexpr std::string_view kCrashBeforeReason =
     "{\n  \"format\": 2,\n  \"state\": \"failed\",\n  \"reason\": \"";
 inline constexpr std::string_view kCrashBeforeCode = "\",\n  \"exit_code\": ";

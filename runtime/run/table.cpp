@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t kMaxCellWidth = 32;
 constexpr std::string_view kGap = "  ";
-constexpr std::size_t kMaxNamed = 8;  // of the columns that do not fit
+constexpr std::size_t kMaxNamed = 8;  // of the omitted columns
 
-// At most `most` columns wide, with dots where something is left out.
+// Shortens a text to at most `most` columns, with dots for the omitted part.
 std::string cut(const std::string& text, std::size_t most) {
     return display_width(text) <= most ? text : cut_to_width(text, most - 2) + "..";
 }
@@ -47,8 +47,8 @@ void cut_cells(Table& table) {
     }
 }
 
-// Takes away the columns that do not fit; returns their titles. The first always stays, and so do
-// those that are whole; the others have what these leave.
+// Removes the columns that do not fit and returns their titles. The first and those that `is_whole`
+// always stay; the others share the remaining width.
 std::vector<std::string> take_surplus(Table& table, std::size_t width) {
     const auto must_stay = [&](std::size_t i) { return i == 0 || table[i].is_whole; };
     std::vector<std::size_t> widths;

@@ -70,7 +70,7 @@ Tags read_tags(const fs::path& run) {
 }
 
 Tags change_tags(const fs::path& run, const std::function<void(Tags&)>& change) {
-    // Where the file system has no locks, tags are changed without.
+    // On a file system without locks, tags are changed without one.
     const Descriptor lock(system::open_locked_folder(run));
     Tags tags = read_tags(run);
     change(tags);

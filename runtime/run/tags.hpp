@@ -1,6 +1,5 @@
-// tags.json, {"format": 1, "tags": ["baseline"], "note": "..."}: the names that people attach to a
-// run, and their remarks on it. It may be written at any time, also while the run continues, which
-// never looks at it.
+// tags.json, {"format": 1, "tags": ["baseline"], "note": "..."}: names that people attach to a run,
+// and their remarks. It may be written at any time, also during the run, which never reads it.
 
 #pragma once
 
@@ -16,20 +15,20 @@ struct Tags {
     std::string note;
 };
 
-// Why a text cannot be a tag, for a person; "" if it can: at most 100 bytes of UTF-8 without
-// commas, line breaks and spaces at its ends.
+// Returns why a text is not a valid tag, for a person; "" if it is: at most 100 bytes of UTF-8
+// without commas, line breaks and spaces at its ends.
 std::string refuse_tag(const std::string& text);
 
-// The content of the file's text; `file` is for errors. Throws NewerFormat, and RunError with
-// kDataError for what has no list of tags.
+// Parses the text of the file; `file` is for errors. Throws NewerFormat, and RunError with
+// kDataError if there is no list of tags.
 Tags tags_from(const std::string& text, const std::filesystem::path& file);
 
-// Nothing where there is no file. Throws RunError, with kDataError for a broken one.
+// Returns no tags if there is no file. Throws RunError, with kDataError for a broken file.
 Tags read_tags(const std::filesystem::path& run);
 
-// Reads the tags, has `change` change them and writes them, with no other process in between.
-// Returns what was written. Throws RunError, with kTrainingError where they cannot be written, and
-// what `change` throws.
+// Reads the tags, calls `change` and writes the result, excluding other processes meanwhile.
+// Returns what was written. Throws RunError, with kTrainingError if writing fails, and exceptions
+// of `change`.
 Tags change_tags(const std::filesystem::path& run, const std::function<void(Tags&)>& change);
 
 }  // namespace ptp::run

@@ -1,4 +1,4 @@
-// CosineAnnealingWarmRestarts: half a cosine from the optimizer's rate to eta_min, again and again.
+// CosineAnnealingWarmRestarts: half a cosine from the optimizer's rate to eta_min, repeatedly.
 //
 // Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts" (2017).
 

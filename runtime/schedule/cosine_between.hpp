@@ -5,7 +5,7 @@
 
 namespace ptp::schedule {
 
-// From `start` to `end` while `part` goes from 0 to 1, along half a cosine.
+// Interpolates along half a cosine: returns `start` for `part` 0 and `end` for `part` 1.
 inline double cosine_between(double start, double end, double part) {
     return end + (start - end) / 2 * (1 + std::cos(std::numbers::pi * part));
 }

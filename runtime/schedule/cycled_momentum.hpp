@@ -1,4 +1,4 @@
-// The momentum of schedules that move it against the learning rate.
+// The momentum of schedules that change it inversely to the learning rate.
 
 #pragma once
 
@@ -12,9 +12,9 @@
 namespace ptp::schedule {
 
 struct CycledMomentum {
-    double base = 0;    // where the rate is highest
-    double max = 0;     // where the rate is lowest
-    bool is_on = true;  // by default where the optimizer has a momentum
+    double base = 0;    // at the highest rate
+    double max = 0;     // at the lowest rate
+    bool is_on = true;  // default: whether the optimizer has a momentum
 
     void add_fields(std::vector<schema::Field>& fields) {
         fields.push_back({.name = "cycle_momentum",

@@ -1,5 +1,5 @@
-// CyclicLR: the rate rises from the optimizer's to max_lr and falls again, in cycle after cycle,
-// while momentum falls and rises.
+// CyclicLR: the rate rises from the optimizer's to max_lr and falls again, repeatedly, while
+// momentum falls and rises.
 //
 // Smith, "Cyclical learning rates for training neural networks" (2017), in the form of
 // torch.optim.lr_scheduler.CyclicLR.
@@ -83,7 +83,7 @@ struct CyclicLr {
     }
 
 private:
-    // 0 at the begin of a cycle, and 1 in the middle of the first one.
+    // Returns 0 at the start of a cycle, and 1 in the middle of the first one.
     [[nodiscard]] double height(const Position& at) const {
         const double up = static_cast<double>(step_size_up);
         const double down = static_cast<double>(step_size_down.value_or(step_size_up));

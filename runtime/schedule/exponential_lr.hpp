@@ -1,4 +1,4 @@
-// ExponentialLR: the rate times gamma after every epoch.
+// ExponentialLR: multiplies the rate by gamma after every epoch.
 
 #pragma once
 

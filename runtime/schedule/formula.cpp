@@ -64,7 +64,7 @@ const auto& named(const Table& table, const std::string& name, std::string_view 
     return *found;
 }
 
-// Calculates while it reads.
+// Evaluates a formula while parsing it.
 class Calculation {
 public:
     Calculation(std::string_view text, const Position& at) : reader_(text), at_(at) {}
@@ -105,7 +105,7 @@ private:
         }
     }
 
-    // -2 ** 2 is -4, and 2 ** -1 is 0.5.
+    // Reads -2 ** 2 as -4, and 2 ** -1 as 0.5.
     double signed_power() {
         const ExpressionReader::Depth depth(reader_);
         if (reader_.take("-")) {
@@ -128,7 +128,7 @@ private:
         return reader_.take("(") ? call(name) : named(kNames, name, "name").value(at_);
     }
 
-    // After "(".
+    // Reads the arguments after "(".
     double call(const std::string& name) {
         const Function& function = named(kFunctions, name, "function");
         Arguments arguments;

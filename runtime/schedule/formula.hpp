@@ -1,6 +1,5 @@
-// Formulas of a factor of the learning rate, in the form of Python's: numbers, + - * / **,
-// parentheses, exp(), log(), sqrt(), sin(), cos(), abs(), floor(), min() and max() of one or more,
-// and the names
+// Formulas for a factor of the learning rate, in Python's syntax: numbers, + - * / **, parentheses,
+// exp(), log(), sqrt(), sin(), cos(), abs(), floor(), min() and max() of one or more, and the names
 //
 //     epoch, episode, batch                 as in Position, from 0
 //     episodes_per_epoch, total_episodes
@@ -16,11 +15,11 @@
 
 namespace ptp::schedule {
 
-// What is wrong with the text, or with its value in the first episode; nullopt if nothing is.
+// Returns the error in the text, or in its value in the first episode; nullopt if there is none.
 std::optional<std::string> formula_problem(std::string_view text);
 
-// Throws RunError (kTrainingError) for a value that is not finite or below 0. REQUIRES: the text
-// has no formula_problem().
+// Evaluates the text. Throws RunError (kTrainingError) for a value that is not finite or below 0.
+// REQUIRES: the text has no formula_problem().
 double factor(std::string_view text, const Position& at);
 
 }  // namespace ptp::schedule

@@ -1,4 +1,4 @@
-// Schedules that multiply the rate by gamma again and again.
+// Common parts of schedules that repeatedly multiply the rate by gamma.
 
 #pragma once
 
@@ -15,7 +15,7 @@ inline schema::Field gamma_field(double& gamma) {
             .range = "(0, inf)"};
 }
 
-// The rate after that many times.
+// Returns the rate after `steps` multiplications.
 inline double after_steps(double base, double gamma, auto steps) {
     return base * std::pow(gamma, static_cast<double>(steps));
 }

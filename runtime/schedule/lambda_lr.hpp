@@ -38,7 +38,7 @@ struct LambdaLr {
         return std::nullopt;
     }
 
-    // Throws RunError where the formula has no value, or one below 0.
+    // Throws RunError if the formula has no value, or one below 0.
     [[nodiscard]] double rate(double base, const Position& at) const {
         return base * factor(lr_lambda, at);
     }

@@ -1,4 +1,4 @@
-// MultiStepLR: the rate times gamma at each of some epochs.
+// MultiStepLR: multiplies the rate by gamma at each of the given epochs.
 
 #pragma once
 

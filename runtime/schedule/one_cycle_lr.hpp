@@ -80,8 +80,8 @@ private:
         double start, turn, end;
     };
 
-    // From the start to the turn and to the end, with three phases to the start again before that.
-    // After the last episode it stays there.
+    // Goes from the start to the turn and to the end; with three phases, back to the start in
+    // between. Stays at the end after the last episode.
     [[nodiscard]] double value(const Cycle& cycle, const Position& position) const {
         const double total = total_episodes.at(position);
         const double turn_at = pct_start * total - 1;

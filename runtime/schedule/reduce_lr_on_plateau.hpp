@@ -1,4 +1,4 @@
-// ReduceLROnPlateau: the rate times factor where the validation loss has stopped to improve.
+// ReduceLROnPlateau: multiplies the rate by `factor` when the validation loss stops improving.
 
 #pragma once
 
@@ -23,7 +23,7 @@ struct ReduceLrOnPlateau {
     static constexpr std::string_view kExample = R"({ type = "ReduceLROnPlateau" })";
     static constexpr std::array<std::string_view, 1> kOtherNames = {"plateau"};
 
-    // What the validations so far have made of it.
+    // The state after the validations so far.
     struct State {
         double best_loss = std::numeric_limits<double>::infinity();
         std::int64_t bad_validations = 0;
@@ -89,8 +89,8 @@ struct ReduceLrOnPlateau {
         return rate;
     }
 
-    // A validation by which the model is judged has resulted in this loss; or in this value of a
-    // statistic, negated where larger is better.
+    // Handles a judging validation by its loss, or by its value of a statistic, negated if larger
+    // is better.
     void validated(double loss, bool is_negated = false) {
         const double share = is_negated ? 1 + threshold : 1 - threshold;
         const double wanted =

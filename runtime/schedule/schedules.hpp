@@ -1,5 +1,5 @@
-// The list of schedules of the learning rate. What a training does with one follows from its file:
-// its keys, their help, the rate at a position, and its state where it has one.
+// The list of schedules of the learning rate. Each schedule's file defines its keys, their help,
+// the rate at a position, and its state if it has one.
 
 #pragma once
 
@@ -31,19 +31,19 @@ using Any = std::variant<StepLr,                       //
                          CyclicLr,                     //
                          LambdaLr>;
 
-// Whether it reads the losses of validations and keeps a state of them.
+// True if the schedule reads the losses of validations and keeps a state of them.
 template <class Schedule>
 inline constexpr bool kHasState = requires {
     typename Schedule::State;
 };
 
-// Whether it may move the momentum.
+// True if the schedule can change the momentum.
 template <class Schedule>
 inline constexpr bool kCanCycleMomentum = requires(Schedule& one) {
     one.cycled_momentum;
 };
 
-// Whether it lasts as long as the training unless it is given a length.
+// True if the schedule spans the training unless it is given a length.
 template <class Schedule>
 inline constexpr bool kHasLength = requires(Schedule& one) {
     one.total_episodes;
@@ -60,11 +60,11 @@ bool needs_validation(const Any& any);
 
 bool warms_up(const Any& any);
 
-// nullptr where the schedule leaves the momentum alone.
+// Returns nullptr if the schedule does not change the momentum.
 const CycledMomentum* cycled_momentum_of(const Any& any);
 CycledMomentum* cycled_momentum_of(Any& any);
 
-// nullptr where the schedule has no length.
+// Returns nullptr if the schedule has no length.
 const TotalEpisodes* length_of(const Any& any);
 
 }  // namespace ptp::schedule

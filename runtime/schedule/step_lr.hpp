@@ -1,4 +1,4 @@
-// StepLR: the rate times gamma after every step_size epochs.
+// StepLR: multiplies the rate by gamma after every step_size epochs.
 
 #pragma once
 

@@ -8,7 +8,7 @@
 
 namespace ptp::schedule {
 
-// The length of a schedule that spans the whole training unless it is given one.
+// The length of a schedule, by default that of the training.
 struct TotalEpisodes {
     std::optional<std::int64_t> given = {};
 

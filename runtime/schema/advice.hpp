@@ -1,4 +1,4 @@
-// What to write instead of a value of the wrong type; each is a fix, or "".
+// Advice on what to write instead of a value of the wrong type; each is a fix, or "".
 
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace ptp::schema {
 
-// Of a string that holds a value of the type that is wanted, as in lr = "0.001".
+// Returns the advice on a string that contains a value of the wanted type, as in lr = "0.001".
 std::string advice_on_quotes(const Value& value, bool (Value::*is_wanted)() const);
 
-// Of a number where a span of time is wanted, as in wall_time = 90.
+// Returns the advice on a number in place of a span of time, as in wall_time = 90.
 std::string advice_on_duration(const Value& value);
 
 }  // namespace ptp::schema

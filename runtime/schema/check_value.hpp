@@ -1,4 +1,4 @@
-// One value against what is declared of it.
+// Checks one value against its declaration.
 
 #pragma once
 
@@ -20,23 +20,23 @@ struct CheckContext {
     const FamiliarNames* familiar = nullptr;  // (optional)
 };
 
-// The value as its reader gets it: integers given for reals are reals, one value given for a list
-// is a list, paths are absolute, tables have their members' defaults. nullopt after reporting what
-// is wrong under `path`. Lists of numbers in texts and files are not read here: see
+// Returns the value as its reader receives it: integers given for reals are reals, one value given
+// for a list is a list, paths are absolute, tables have their members' defaults. Returns nullopt
+// after reporting problems under `path`. Lists of numbers in texts and files are not read here: see
 // number_list.hpp.
 std::optional<Value> check_value(const Key& key, const Value& value, const std::string& path,
                                  const CheckContext& context);
 
-// Whether check_value() accepts it for the key, in any of the key's forms.
+// Returns whether check_value() accepts the value for the key, in any of the key's forms.
 bool accepts(const Key& key, const Value& value);
 
-// "; did you mean 'x'?" where the key of this name takes the value, or "; known: a, b, c".
-// `more_known` are names besides, whose values are read elsewhere.
+// Returns "; did you mean 'x'?" if the key of this name takes the value, otherwise "; known: a, b,
+// c". `more_known` are further names, whose values are read elsewhere.
 std::string hint_for(const Member& unknown, const std::vector<Key>& keys,
                      const std::vector<std::string>& more_known = {});
 
-// The same for a key that is not written: its default, whose place is nowhere; nullopt without one.
-// Reports that a required key is missing from the table at `place`.
+// Returns the default of a key that is absent, with no location; nullopt if there is none. Reports
+// a required key as missing from the table at `place`.
 std::optional<Value> check_absent(const Key& key, const SourceLocation& place,
                                   const std::string& path, const CheckContext& context);
 

@@ -13,7 +13,7 @@ std::string device_problem(const std::string& name, int count) {
     if (count == 0) {
         return "libtorch finds no CUDA device here";
     }
-    // Not by libtorch, whose indices have 8 bits: 256 would be 0.
+    // Does not use libtorch's parser, whose indices have 8 bits: 256 would become 0.
     int index = 0;
     if (const std::size_t colon = name.find(':'); colon != std::string::npos) {
         std::from_chars(name.data() + colon + 1, name.data() + name.size(), index);

@@ -1,4 +1,4 @@
-// Names that people know from other programs, for advice on a value or a key that is refused.
+// Names that people know from other programs, for advice on a rejected value or key.
 
 #pragma once
 
@@ -11,23 +11,23 @@
 
 namespace ptp::schema {
 
-// What an unknown key is called here.
+// The key that is probably meant by an unknown key.
 struct MeantKey {
-    std::vector<std::string>
-        keys;                   // full: "training.optimizer.lr"; several where each may be meant
-    std::string value = {};     // what to write in place of the value; "": it stays as it is
-    std::string expected = {};  // where the value fits in no form: what the key must be
+    std::vector<std::string> keys;  // full: "training.optimizer.lr"; several if any may be meant
+    std::string value = {};         // the replacement of the value; "": it stays as it is
+    std::string expected = {};      // if the value fits in no form: what the key must be
 };
 
-// All return nothing where they know none.
+// Look-ups of advice; all return an empty result if there is none.
 struct FamiliarNames {
-    // What to write where the table `key` is wanted and a name is given.
+    // Returns what to write if a name is given for the table `key`.
     std::string (*table)(std::string_view key, std::string_view name);
-    // What to write for a value of `key` that other programs have and that is refused here.
+    // Returns what to write for a value of `key` that other programs have and that is rejected
+    // here.
     std::string (*value)(std::string_view key, const Value& value);
-    // The same for a name as the `type` in that table.
+    // Returns what to write for such a name as the `type` in that table.
     std::string (*type_table)(std::string_view key, std::string_view name);
-    // The keys of other tables, or of another name, that are meant by an unknown key of a table.
+    // Returns the keys of other tables, or of another name, that an unknown key of a table means.
     std::optional<MeantKey> (*key)(std::string_view table, const Member& unknown);
 };
 

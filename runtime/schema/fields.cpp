@@ -22,7 +22,7 @@ template <class T>
 constexpr bool kIsNumberList = std::is_same_v<T, std::optional<NumberList<std::int64_t>>> ||
                                std::is_same_v<T, std::optional<NumberList<double>>>;
 
-// What the field requires of values for one of its targets.
+// Returns what the field requires of values for one of its targets.
 Key declared_key(const Field& field, const Target& target) {
     Key key{.name = std::string(field.name),
             .is_filled = field.is_filled,
@@ -57,7 +57,8 @@ Key key_without_default(const Field& field) {
     return key;
 }
 
-// The other form of a key that a value is meant for; the number of forms if it is none of them.
+// Returns the index of the other form of a key that a value is meant for; the number of forms if
+// there is none.
 std::size_t other_form(const Key& key, const Value& value) {
     const auto form = std::ranges::find_if(key.or_else, [&](const Key& other) {
         return other.list_depth > 0 ? value.is_list() : value.is_table();
@@ -94,7 +95,7 @@ void read(const Scope& scope, const Field& field, const Value& value) {
     std::visit(store, is_other ? field.or_into[other] : field.into);
 }
 
-// The keys of this name within a table.
+// Collects the keys of this name within a table.
 void find_keys(const Value& table, const std::string& path, std::string_view name,
                std::vector<std::string>& found) {
     for (const Member& member : table.members()) {
@@ -102,14 +103,14 @@ void find_keys(const Value& table, const std::string& path, std::string_view nam
         if (member.key == name) {
             found.push_back(key);
         }
-        // Keys of [search.space] are those of other tables.
+        // [search.space] repeats the keys of other tables.
         if (member.value.is_table() && key != "search.space") {
             find_keys(member.value, key, name, found);
         }
     }
 }
 
-// "unknown key; did you mean 'training.optimizer.lr'?", and what to write where the value changes.
+// Returns "unknown key; did you mean 'training.optimizer.lr'?", and the fix if the value changes.
 Explanation meant_text(const Scope& scope, MeantKey meant) {
     for (std::string& key : meant.keys) {
         const std::string last = key.substr(key.rfind('.') + 1);
@@ -128,7 +129,8 @@ Explanation meant_text(const Scope& scope, MeantKey meant) {
     return {fmt::format("unknown key; did you mean {}?", joined(meant.keys, "or"))};
 }
 
-// A key of another table, or of another program, is one of its own and no slip.
+// Describes an unknown key. A key of another table, or of another program, is not treated as a
+// typing mistake.
 Explanation unknown_key_text(const Scope& scope, const Member& member,
                              const std::vector<Field>& fields,
                              const std::vector<std::string>& more_known) {

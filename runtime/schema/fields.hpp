@@ -1,13 +1,13 @@
-// Reads a table by a list of its keys: one line for each key states where it goes, what it must be
-// and what it means.
+// Reads a table by a list of its keys. One line for each key states its target, its valid values
+// and its meaning.
 //
 //     read_all_fields(scope, {{.name = "prefetch",
 //                              .into = &loader.prefetch,
 //                              .help = "number of batches loaded ahead",
 //                              .range = "[1, inf)"}});
 //
-// A key that is absent leaves its target as it was: that is its default. The type of the target
-// states what a value must be.
+// A key that is absent leaves its target, which has the default, unchanged. The type of the target
+// states the type of the value.
 
 #pragma once
 
@@ -28,11 +28,11 @@
 
 namespace ptp::schema {
 
-// A value that is read elsewhere; nullptr when it is absent.
+// A value that is read elsewhere; nullptr if absent.
 using Raw = const Value*;
 
 struct RawTable {
-    Raw table = nullptr;  // only ever a table; a value of another type is reported
+    Raw table = nullptr;  // always a table; a value of another type is reported
 };
 
 template <class T>
@@ -52,12 +52,12 @@ struct Entry {
 template <class T>
 using Map = std::vector<Entry<T>>;
 
-// Numbers that are given as a list, as a text, or in a file: see number_list.hpp.
+// Numbers in a list, a text, or a file: see number_list.hpp.
 template <class Number>
 struct NumberList {
     std::vector<Number> values;
     SourceLocation place;
-    std::string source = {};  // one of the field's choices, in place of the values
+    std::string source = {};  // one of the field's choices, instead of the values
 };
 
 using Target =
@@ -74,22 +74,22 @@ struct Field {
     std::string_view name;
     Target into;
     std::string_view help = {};             // one line, without a full stop
-    std::string_view range = {};            // of each number
-    std::string_view length = {};           // of a list
-    std::vector<std::string> choices = {};  // of each string; empty: any
+    std::string_view range = {};            // valid range of each number
+    std::string_view length = {};           // valid length of a list
+    std::vector<std::string> choices = {};  // valid values of each string; empty: any
     bool is_filled = false;                 // no string and no path may be empty
-    bool is_unique = false;                 // no item of a list is there twice
+    bool is_unique = false;                 // no item of a list is repeated
     bool is_required = false;
-    bool is_alternative = false;       // exactly one of the table's keys with this must be there
+    bool is_alternative = false;       // exactly one of the table's keys with this must be present
     bool can_be_none = false;          // a table that may be "none", as if it were absent
     std::string_view pattern = {};     // a regular expression that a string must match whole
-    std::string_view expected = {};    // in place of the derived "a list of strings"
+    std::string_view expected = {};    // replaces the derived "a list of strings"
     std::vector<Target> or_into = {};  // for values of other types: a table, a list
 };
 
 class KeyRecord;
 
-// What a reader must know besides the value.
+// What a reader needs besides the value.
 struct ReadOptions {
     std::filesystem::path home = {};          // what "~" expands to; empty: "~" is refused
     KeyRecord* keys = nullptr;                // (optional) receives the keys of each table read
@@ -107,24 +107,25 @@ struct Scope {
     [[nodiscard]] std::string key(std::string_view name) const;
 };
 
-// The string "none", with which --set removes a table that a file has.
+// Returns whether the value is the string "none", with which --set removes a table of a file.
 bool is_none(const Value& value);
 
-// What a field declares. Its target must hold the default.
+// Returns the declaration of a field. Its target must contain the default.
 Key key_of(const Field& field);
 
-// Reads the keys that are listed and returns the members that are not.
+// Reads the listed keys and returns the members that are not listed.
 std::vector<const Member*> read_fields(const Scope& scope, const std::vector<Field>& fields);
 
-// Reads a table that may hold nothing but these keys. `more_known` are further names to suggest.
+// Reads a table that may contain only these keys. `more_known` are further names to suggest.
 void read_all_fields(const Scope& scope, const std::vector<Field>& fields,
                      const std::vector<std::string>& more_known = {});
 
-// Reports a key that nothing declares. The table may have the fields, and the keys `more_known`.
+// Reports a key that is not declared. The table may have the fields, and the keys `more_known`.
 void refuse_unknown(const Scope& scope, const Member& member, const std::vector<Field>& fields,
                     const std::vector<std::string>& more_known = {});
 
-// The reverse: the targets' values under their names, without the raw ones and what is absent.
+// Returns the targets' values under their names, without raw and absent ones: the inverse of
+// reading.
 Value write_fields(const std::vector<Field>& fields);
 
 }  // namespace ptp::schema

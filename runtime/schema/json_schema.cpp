@@ -11,7 +11,7 @@ namespace ptp::schema {
 
 namespace {
 
-// JSON has no words for nan and infinity.
+// Returns whether JSON can express the value: it has no nan and infinity.
 bool has_json(const Value& value) {
     if (value.is_list()) {
         return std::ranges::all_of(value.items(), has_json);
@@ -45,7 +45,7 @@ Json number_schema(bool is_integer, const std::string& range_text) {
     return schema;
 }
 
-// Numbers that may be in a text or a file too.
+// Returns the schema of numbers that may also be in a text or a file.
 Json numbers_schema(bool is_integer) {
     return {{"type", {"array", "string"}}, {"items", number_schema(is_integer, "[0, inf)")}};
 }
@@ -126,7 +126,8 @@ Json map_schema(Json value) {
     return or_variable(std::move(schema));
 }
 
-// Without help and default. `table` is used as the form of a table, or of each table of a map.
+// Returns the schema without help and default. `table` is the schema of a table, or of each table
+// of a map.
 Json form_schema(const Key& key, JsonScope scope, const Json& table) {
     const bool is_table = key.form == Form::kTable && key.list_depth == 0;
     Json schema = is_table && !table.is_null() ? table : single_schema(key, scope);

@@ -42,7 +42,7 @@ Noun noun_of(Form form) {
     return {"a value", "values"};
 }
 
-// "2 " where a list has just as many items.
+// Returns "2 " if a list must have exactly that many items.
 std::string count_text(const std::string& length) {
     const auto range = Range::parse(length);
     return range && range->low() == range->high() ? fmt::format("{} ", range->low()) : "";

@@ -1,4 +1,4 @@
-// Paths of keys, as messages and --set write them.
+// Paths of keys, in the form of messages and --set.
 
 #pragma once
 
@@ -13,17 +13,17 @@
 
 namespace ptp::schema {
 
-// "a.b", or "b" where the path is empty; keys that are not bare are quoted.
+// Returns "a.b", or "b" if the path is empty; keys that are not bare are quoted.
 std::string below(const std::string& path, std::string_view key);
 
-// The path of a value within others, which becomes text only where a message needs it. What it is
-// made from must outlive it.
+// The path of a value within others, which is converted to text only if a message needs it. Its
+// parts must outlive it.
 class KeyPath {
 public:
     explicit KeyPath(const std::string& path) : key_(path) {}
-    // Of a member of the table at `outer`.
+    // The path of a member of the table at `outer`.
     KeyPath(const KeyPath& outer, std::string_view key) : outer_(&outer), key_(key) {}
-    // Of an item of the list there.
+    // The path of an item of the list at `outer`.
     KeyPath(const KeyPath& outer, std::size_t index) : outer_(&outer), index_(index) {}
 
     [[nodiscard]] std::string text() const;
@@ -34,8 +34,8 @@ private:
     std::optional<std::size_t> index_ = {};
 };
 
-// Every leaf of a tree by its path, "training.optimizer.lr", in the tree's order. Lists are leaves,
-// and so are empty tables.
+// Returns every leaf of a tree with its path, "training.optimizer.lr", in the tree's order. Lists
+// and empty tables are leaves.
 std::vector<std::pair<std::string, Value>> flat(const Value& tree);
 
 }  // namespace ptp::schema

@@ -1,5 +1,5 @@
-// Which keys are read from which table of a document, as their readers declare them. Who shows,
-// completes or describes keys asks this, so that there is no second list of them.
+// Records which keys are read from which table of a document, as declared by their readers. All
+// code that shows, completes or describes keys uses it, so that there is only one list.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace ptp::schema {
 
-// The keys that a table of one type has.
+// The keys of a table of one type.
 struct KindKeys {
     std::string name;
     std::string help;
@@ -24,20 +24,20 @@ struct KindKeys {
 struct TableKeys {
     std::vector<Key> keys;        // in the order of their declaration; the keys of all types for a
                                   // table whose type is not known
-    std::string kind_key;         // "type", where the table has types
+    std::string kind_key;         // "type", if the table has types
     std::vector<KindKeys> kinds;  // all types that the table may have, each with that key first
 };
 
 class KeyRecord {
 public:
-    // The targets of the fields must hold their defaults.
+    // Records the keys of a table. The targets of the fields must contain their defaults.
     void note(const std::string& path, const std::vector<Field>& fields);
     void note(const std::string& path, const Kinds& kinds);
 
-    // By the table's path, "" for the document itself.
+    // Returns the keys by the path of their table, "" for the document itself.
     [[nodiscard]] const std::map<std::string, TableKeys>& tables() const { return tables_; }
 
-    // nullptr when the table was not read, or has no such key.
+    // Returns nullptr if the table was not read, or has no such key.
     [[nodiscard]] const Key* find(const std::string& table, std::string_view name) const;
 
 private:

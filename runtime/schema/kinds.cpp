@@ -24,7 +24,7 @@ bool has(const std::vector<Field>& fields, std::string_view name) {
     return std::ranges::find(fields, name, &Field::name) != fields.end();
 }
 
-// All fields of a table whose type is not known; none is required.
+// Returns all fields of a table whose type is not known; none is required.
 std::vector<Field> all_fields(const Kinds& kinds) {
     std::vector<Field> all = kinds.common;
     for (const Kind& kind : kinds.list) {
@@ -40,7 +40,7 @@ std::vector<Field> all_fields(const Kinds& kinds) {
     return all;
 }
 
-// A type of another program may be one here by another name.
+// Reports an unknown type. It may be another program's name for a known one.
 void refuse_name(const Scope& scope, const Kinds& kinds, const Value& given) {
     const std::vector<std::string> names = names_of(kinds);
     const std::string& name = given.as_string();
@@ -55,7 +55,7 @@ void refuse_name(const Scope& scope, const Kinds& kinds, const Value& given) {
                              : Explanation{problem, fmt::format("write {} = {}", last, table)});
 }
 
-// The kinds that have an option.
+// Returns the kinds that have an option.
 std::vector<std::string> owners_of(const Kinds& kinds, std::string_view option) {
     std::vector<std::string> owners;
     for (const Kind& kind : kinds.list) {
@@ -87,7 +87,7 @@ void read_members(const Scope& scope, const Kinds& kinds, std::optional<std::siz
                 fmt::format("{} has no option '{}' ({} {})", kinds.list[*chosen].name, member->key,
                             joined(owners), owners.size() == 1 ? "has" : "have"));
         } else if (chosen || is_slip(member->key, fields)) {
-            // Of a type that was refused it is not known which keys it has.
+            // The keys of a rejected type are unknown.
             refuse_unknown(scope, *member, fields, more_known);
         }
     }

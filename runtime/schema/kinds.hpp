@@ -27,25 +27,25 @@ struct Kinds {
     std::vector<Kind> list;
     std::vector<Field> common = {};      // keys that tables of all types have
     std::string_view key = "type";       // or "mode", "action"
-    std::string_view help = {};          // of that key
-    std::string_view default_name = {};  // where the key is absent; empty: it is required
+    std::string_view help = {};          // the help for that key
+    std::string_view default_name = {};  // used if the key is absent; empty: it is required
 };
 
-// Reads a table that may hold nothing but its type's keys, and returns that type's place in the
-// list; nullopt after reporting that it is missing or unknown. A key of other types is refused by
-// naming those that have it: "Adam has no option 'momentum' (SGD and RMSprop have)".
+// Reads a table that may contain only the keys of its type, and returns the index of the type in
+// the list; nullopt after reporting that it is missing or unknown. For a key of other types the
+// error names these: "Adam has no option 'momentum' (SGD and RMSprop have)".
 std::optional<std::size_t> read_kind(const Scope& scope, const Kinds& kinds);
 
-// The same where the type is known from elsewhere and not a key of the table.
+// Reads a table whose type is given by `chosen` instead of a key.
 void read_kind_as(std::size_t chosen, const Scope& scope, const Kinds& kinds);
 
-// The key that names the type.
+// Returns the field of the key that names the type.
 Field key_field(const Kinds& kinds, std::string* into);
 
-// All fields of one type, its own after the common ones; without the type itself.
+// Returns all fields of one type, the common ones first; without the type itself.
 std::vector<Field> fields_of(const Kinds& kinds, const Kind& kind);
 
-// The reverse: the type, and the values of its targets.
+// Returns a table with the type and the values of its targets: the inverse of read_kind().
 Value write_kind(const Kinds& kinds, std::size_t chosen);
 
 }  // namespace ptp::schema

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uintmax_t kMaxBytes = 64u << 20;
 constexpr const char* kRange = "[0, inf)";
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // of some editors, at the beginning
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // some editors put it at the beginning
 
 template <class Number>
 class NumbersReader {
@@ -108,7 +108,7 @@ private:
             }
             items = trimmed(items);
             if (items.ends_with(',')) {
-                items.remove_suffix(1);  // the list continues in the next line
+                items.remove_suffix(1);  // the list continues on the next line
             }
             if (!items.empty()) {
                 add_items(items, fmt::format("{}:{}: ", shown, number));
@@ -119,7 +119,7 @@ private:
         }
     }
 
-    // Numbers with commas between them.
+    // Adds numbers that are separated by commas.
     void add_items(std::string_view rest, const std::string& where) {
         for (std::size_t count = 1;; ++count) {
             const std::size_t comma = std::min(rest.find(','), rest.size());
@@ -131,7 +131,7 @@ private:
         }
     }
 
-    // Part of a line that may be anything.
+    // Returns the beginning of an item, which may be arbitrary text, for a message.
     static std::string shown_item(std::string_view item) {
         std::string shown;
         for (const Character& character : characters_of(item.substr(0, 40))) {
@@ -157,7 +157,7 @@ private:
     const std::string key_;
     const Value& value_;
     std::vector<Number> numbers_;
-    std::size_t wrong_items_ = 0;  // of a text or a file
+    std::size_t wrong_items_ = 0;  // in a text or a file
     std::string first_wrong_;
 };
 

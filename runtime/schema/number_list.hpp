@@ -1,4 +1,4 @@
-// Many numbers: a list, a text, or a file of them.
+// Reads many numbers from a list, a text, or a file.
 
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace ptp::schema {
 
-// Reads [1, 2], "1, 2", or the name of a file: numbers with commas between them, on any number of
-// lines. None may be negative, nor infinite. Reports what is wrong, in a file with its line, and
-// returns nullopt. Instantiated for std::int64_t and double.
+// Reads [1, 2], "1, 2", or the name of a file with numbers that are separated by commas, on any
+// number of lines. Negative and infinite numbers are rejected. Reports errors, in a file with the
+// line, and returns nullopt. Instantiated for std::int64_t and double.
 template <class Number>
 std::optional<std::vector<Number>> read_numbers(const Scope& scope, std::string_view name,
                                                 const Value& value);

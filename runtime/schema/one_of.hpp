@@ -24,13 +24,13 @@
 
 namespace ptp::schema {
 
-// What is wrong with values that are valid one by one, and the key at which to report it.
+// A problem of values that are valid one by one, and the key at which to report it.
 struct KeyProblem {
     std::string_view key;
     std::string message;
 };
 
-// Reports it at the key's location, or at the table's.
+// Reports the problem at the key's location, or at the table's.
 inline void report(const Scope& scope, const KeyProblem& problem) {
     if (const Value* value = scope.table.find(problem.key)) {
         scope.problems.error(*value, scope.key(problem.key), problem.message);
@@ -39,12 +39,13 @@ inline void report(const Scope& scope, const KeyProblem& problem) {
     }
 }
 
-// The fields of a type, or another list of its fields, such as the fields of a parameter group.
+// Selects all fields of a type; other selectors return a part, such as the fields of a parameter
+// group.
 struct AllFields {
     std::vector<Field> operator()(auto& one) const { return one.fields(); }
 };
 
-// A value of each type in the list; one of them is read.
+// A value of each type in the list, one of which is read.
 template <class Any, class FieldsOf>
 class OneOfEach;
 
@@ -55,19 +56,19 @@ public:
 
     explicit OneOfEach(FieldsOf fields_of) : fields_of_(fields_of) {}
 
-    // Puts a value in place of the defaults of its type.
+    // Replaces the defaults of a type by `value`.
     void set(const Any& value) {
         std::visit([&]<class One>(const One& one) { std::get<One>(all_) = one; }, value);
     }
 
-    // The targets lie here.
+    // Returns the kinds, whose fields have their targets in this object.
     std::vector<Kind> kinds() {
         return {{.name = Types::kName,
                  .help = Types::kHelp,
                  .fields = fields_of_(std::get<Types>(all_))}...};
     }
 
-    // Also reports what is wrong with the values together.
+    // Returns the chosen value. Also reports problems of its values together.
     Any take(std::size_t chosen, const Scope& scope) {
         std::optional<Any> taken;
         std::size_t index = 0;
@@ -90,8 +91,8 @@ private:
 };
 
 // Reads a table whose key `type` names one of the types; `common` are keys that all of them have,
-// `defaults` replace the defaults of the types. nullopt after reporting that the type is missing or
-// unknown.
+// `defaults` replace the defaults of the types. Returns nullopt after reporting that the type is
+// missing or unknown.
 template <class Any>
 std::optional<Any> read_one_of(const Scope& scope, std::string_view help_of_type,
                                const std::vector<Field>& common = {},
@@ -105,7 +106,7 @@ std::optional<Any> read_one_of(const Scope& scope, std::string_view help_of_type
     return chosen ? std::optional(all.take(*chosen, scope)) : std::nullopt;
 }
 
-// Reads a table in which the type is known already: keys of the table replace the keys of `value`.
+// Reads a table whose type is already known: its keys replace those of `value`.
 template <class Any, class FieldsOf = AllFields>
 void read_as_one_of(Any& value, const Scope& scope, const std::vector<Field>& common = {},
                     FieldsOf fields_of = {}) {
@@ -115,7 +116,7 @@ void read_as_one_of(Any& value, const Scope& scope, const std::vector<Field>& co
     value = all.take(value.index(), scope);
 }
 
-// The reverse of read_one_of().
+// Returns the table for a value: the inverse of read_one_of().
 template <class Any>
 Value write_one_of(const Any& value) {
     return std::visit(

@@ -1,4 +1,4 @@
-// Patterns of texts.
+// Matches texts against patterns.
 
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace ptp::schema {
 
-// Whether the whole of `text` matches `pattern`, an extended regular expression of POSIX (regex(7))
-// that is one of ECMAScript, too, so that it may stand in a JSON Schema. Throws std::logic_error
-// where it is no regular expression.
+// Returns whether the whole of `text` matches `pattern`, an extended regular expression of POSIX
+// (regex(7)) that is also valid in ECMAScript, so that it can be used in a JSON Schema. Throws
+// std::logic_error for an invalid regular expression.
 bool matches(const std::string& text, const std::string& pattern);
 
 }  // namespace ptp::schema

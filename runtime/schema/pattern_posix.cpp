@@ -9,7 +9,8 @@ namespace ptp::schema {
 
 namespace {
 
-// regcomp() of the C library: each file that uses std::regex takes some 3 s longer to compile.
+// Wraps regcomp() of the C library: each file that uses std::regex takes some 3 s longer to
+// compile.
 class Pattern {
 public:
     explicit Pattern(const std::string& pattern) {
@@ -32,9 +33,9 @@ private:
 }  // namespace
 
 bool matches(const std::string& text, const std::string& pattern) {
-    // Patterns are written in declarations: there are few, for very many texts.
+    // Caches the patterns, which come from declarations: there are few, for very many texts.
     thread_local std::map<std::string, Pattern> known;
-    const bool is_whole = text.find('\0') == std::string::npos;  // the C library reads to there
+    const bool is_whole = text.find('\0') == std::string::npos;  // the C library stops there
     return is_whole && known.try_emplace(pattern, pattern).first->second.matches(text);
 }
 

@@ -5,7 +5,7 @@
 
 namespace ptp::schema {
 
-// Windows' C library has no regcomp().
+// Uses std::regex, because Windows' C library has no regcomp().
 bool matches(const std::string& text, const std::string& pattern) {
     try {
         return std::regex_match(text, std::regex(pattern, std::regex::extended));

@@ -1,4 +1,4 @@
-// The interval that a number must lie in, as messages and declarations write it: "[0, 1)".
+// The valid interval of a number, in the form of messages and declarations: "[0, 1)".
 
 #pragma once
 
@@ -10,20 +10,20 @@ namespace ptp::schema {
 
 class Range {
 public:
-    // Reads "[a, b]", "(a, b)", "[a, b)", "(a, b]"; a and b are numbers, "inf" or "-inf". nullopt
-    // when the text is something else, or the interval is empty.
+    // Reads "[a, b]", "(a, b)", "[a, b)", "(a, b]"; a and b are numbers, "inf" or "-inf". Returns
+    // nullopt if the text is something else, or the interval is empty.
     static std::optional<Range> parse(std::string_view text);
 
-    // nan is in no range.
+    // Returns false for nan.
     [[nodiscard]] bool contains(double value) const;
 
-    // "inf" is infinite.
+    // Returns the lower bound; infinite for "inf".
     [[nodiscard]] double low() const { return low_; }
     [[nodiscard]] double high() const { return high_; }
     [[nodiscard]] bool includes_low() const { return includes_low_; }
     [[nodiscard]] bool includes_high() const { return includes_high_; }
 
-    // The text that was read.
+    // Returns the text that was parsed.
     [[nodiscard]] const std::string& text() const { return text_; }
 
 private:

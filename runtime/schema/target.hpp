@@ -1,5 +1,5 @@
-// What the types of targets mean: which form their values have, how a value is put into one, and
-// how one is written. Included by fields.cpp alone.
+// Maps the types of targets to the form of their values, and reads and writes targets. Included
+// only by fields.cpp.
 
 #pragma once
 
@@ -69,7 +69,7 @@ void describe(Key& key, const std::optional<T>*) {
     describe(key, static_cast<const T*>(nullptr));
 }
 
-// `checked` is what the check made of the value that is written in the document.
+// Stores the result of the check, `checked`, of a value of the document.
 inline void put(const Value& checked, const Value&, bool& into) {
     into = checked.as_bool();
 }
@@ -129,7 +129,7 @@ void put(const Value& checked, const Value& original, std::optional<T>& into) {
     put(checked, original, into.emplace());
 }
 
-// Nothing for what is absent, and for what others write.
+// Returns the value of a target; nullopt for what is absent or written by other code.
 template <class T>
 std::optional<Value> written(const T& value) {
     return Value(value);
@@ -185,7 +185,7 @@ template <class T>
 std::optional<Value> written(const std::optional<T>& value) {
     return value ? written(*value) : std::nullopt;
 }
-// An empty list has another meaning than no list.
+// Distinguishes an empty list from an absent one.
 inline std::optional<Value> written(const std::optional<std::vector<std::string>>& names) {
     return names ? std::optional(list_of(*names)) : std::nullopt;
 }

@@ -19,7 +19,7 @@ struct Continue {
     static constexpr std::string_view kHelp = "ends a pause";
     static constexpr bool kIsJournalled = false;
 
-    std::optional<std::int64_t> episodes;  // after which it pauses again
+    std::optional<std::int64_t> episodes;  // number after which it pauses again
 
     std::vector<schema::Field> fields() {
         return {{.name = "episodes",

@@ -17,7 +17,7 @@ struct LearningRate {
     static constexpr bool kIsJournalled = true;
 
     double rate = 0;    // schedules apply to it
-    std::string group;  // "": of all
+    std::string group;  // "": all groups
 
     std::vector<schema::Field> fields() {
         return {

@@ -11,7 +11,7 @@
 
 namespace ptp::control {
 
-// A journal has it with other arguments: see run/journal.hpp.
+// Exchanges plugins. In a journal it has other arguments: see run/journal.hpp.
 struct Swap {
     static constexpr std::string_view kName = "swap";
     static constexpr std::string_view kHelp = "exchanges plugins for newer builds";

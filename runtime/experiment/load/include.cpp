@@ -30,12 +30,12 @@ public:
                   bool keeps_layers)
         : home_(std::move(home)), problems_(problems), text_(text), keeps_layers_(keeps_layers) {}
 
-    // `included_at` is the value that names the file; nullptr for the experiment itself. The layers
-    // of the file are appended to `layers`.
+    // Reads a file and appends its layers to `layers`. `included_at` is the value that names the
+    // file; nullptr for the experiment itself.
     std::optional<Value> read(const fs::path& file, const Value* included_at, Layers& layers);
 
 private:
-    // A file that was read: its tree, and the layers that it was made of.
+    // A file that was read: its tree and its layers.
     struct Reading {
         std::optional<Value> tree;
         Layers layers;
@@ -51,8 +51,8 @@ private:
     fs::path home_;
     Diagnostics& problems_;
     const std::optional<std::string>& text_;               // of the experiment itself
-    const bool keeps_layers_;                              // each is a copy of a file's tree
-    std::vector<std::pair<fs::path, std::string>> chain_;  // being read: identity, shown name
+    const bool keeps_layers_;                              // each layer is a copy of a file's tree
+    std::vector<std::pair<fs::path, std::string>> chain_;  // files being read: identity, shown name
     std::map<fs::path, Reading> done_;                     // by identity
 };
 
@@ -172,11 +172,11 @@ std::optional<std::vector<Value>> IncludeReader::included_files(const Value& inc
     return std::nullopt;
 }
 
-// "; did you mean 'x.toml'?", of the files in the folder.
+// Returns "; did you mean 'x.toml'?", from the files in the folder.
 std::string near_text(const fs::path& file) {
     constexpr std::size_t kMaxLookedAt = 1000;
     std::vector<std::string> names;
-    std::error_code ignored;  // a folder that cannot be read has nothing near
+    std::error_code ignored;  // an unreadable folder has no suggestions
     for (fs::directory_iterator entry(file.has_parent_path() ? file.parent_path() : ".", ignored);
          entry != fs::directory_iterator() && names.size() < kMaxLookedAt;
          entry.increment(ignored)) {

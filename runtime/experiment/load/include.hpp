@@ -1,4 +1,4 @@
-// Reads an experiment file together with everything that it includes.
+// Reads an experiment file together with all files that it includes.
 
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace ptp::experiment {
 
-// The merged tree, without its `include` keys. A file that is reached on several ways is read once.
-// nullopt when a file is missing, is not TOML or includes itself; all such files are reported.
-// `layers` (optional) gets the files that were merged, one that is included twice twice. `text`
-// (optional) is what the file has, which is not read then.
+// Returns the merged tree, without its `include` keys. A file that is included several times is
+// read once. Returns nullopt if a file is missing, is not TOML or includes itself; all such files
+// are reported. `layers` (optional) receives the merged files, one entry for each inclusion. `text`
+// (optional) is the content of the file, which is then not read.
 std::optional<Value> read_with_includes(const std::filesystem::path& file,
                                         const std::filesystem::path& home, Diagnostics& problems,
                                         Layers* layers = nullptr,

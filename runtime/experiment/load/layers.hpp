@@ -1,5 +1,5 @@
-// What an experiment is merged from, one file after the other, so that messages can name where a
-// value comes from.
+// The files that an experiment is merged from, in order, so that messages can name the origin of a
+// value.
 
 #pragma once
 
@@ -11,11 +11,11 @@
 namespace ptp::experiment {
 
 struct Layer {
-    Value tree;                               // what the file itself has, without `include`
+    Value tree;                               // the content of the file itself, without `include`
     std::vector<SourceLocation> included_at;  // the includes that lead to it, outermost first
 };
 
-// In the order in which they are merged: a later one wins.
+// Layers in the order in which they are merged: a later one wins.
 using Layers = std::vector<Layer>;
 
 }  // namespace ptp::experiment

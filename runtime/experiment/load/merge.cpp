@@ -8,7 +8,7 @@ namespace ptp::experiment {
 
 namespace {
 
-// Their keys mean different things.
+// Returns whether the tables have different types, so that their keys mean different things.
 bool are_of_different_types(const Value& lower, const Value& upper) {
     const Value* below = lower.find("type");
     const Value* above = upper.find("type");
@@ -16,7 +16,7 @@ bool are_of_different_types(const Value& lower, const Value& upper) {
            below->as_string() != above->as_string();
 }
 
-// Whether it becomes a table is not known before variables are replaced.
+// Returns whether the value has a variable. Its type is then unknown until variables are replaced.
 bool has_variable(const Value& value) {
     return value.is_string() && value.as_string().find("${") != std::string::npos;
 }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMaxParts = 32;
 
-// In the text of an override, counted in characters.
+// Returns the place of an offset in the text of an override, counted in characters.
 SourceLocation place_in(std::string_view text, std::size_t offset, int number) {
     const std::size_t before =
         static_cast<std::size_t>(std::ranges::count_if(text.substr(0, offset), [](char c) {
@@ -30,7 +30,7 @@ SourceLocation place_in(std::string_view text, std::size_t offset, int number) {
     return {std::string(kCommandLine), number, static_cast<int>(before) + 1};
 }
 
-// The part of a path at the front of `text`, which loses it; nullopt when there is none.
+// Removes the first part of a path from `text` and returns it; nullopt if there is none.
 std::optional<std::string> take_part(std::string_view& text) {
     text = trimmed(text);
     std::string part;
@@ -93,7 +93,7 @@ struct Part {
     const SourceLocation& place;
 };
 
-// The item that a part of a path selects; nullptr after reporting that there is none.
+// Returns the item that a part of a path selects; nullptr after reporting that there is none.
 Value* select_item(Value& list, const Part& part, const std::string& path, Diagnostics& problems) {
     std::size_t index = 0;
     const auto [end, error] =
@@ -108,7 +108,7 @@ Value* select_item(Value& list, const Part& part, const std::string& path, Diagn
     return nullptr;
 }
 
-// What a part of a path selects: an item, or a member, which is added where it is missing.
+// Returns the item or member that a part of a path selects; a missing member is added.
 Value* step_into(Value& target, const Part& part, const std::string& path, Diagnostics& problems) {
     if (target.is_list()) {
         return select_item(target, part, path, problems);
@@ -117,7 +117,7 @@ Value* step_into(Value& target, const Part& part, const std::string& path, Diagn
     return member != nullptr ? member : &target.set(part.name, Value().at(part.place), part.place);
 }
 
-// One that TOML has too, if it fits into 64 bits; "007" is a text.
+// Returns whether the text is an integer that TOML can express in 64 bits; "007" is a text.
 bool is_whole_number(std::string_view text) {
     if (text.starts_with('-') || text.starts_with('+')) {
         text.remove_prefix(1);

@@ -1,4 +1,4 @@
-// `--set key.path=value`: values from the command line.
+// Parses `--set key.path=value`: values from the command line.
 
 #pragma once
 
@@ -18,23 +18,23 @@ struct Override {
     Value value;
 };
 
-// Reads "key.path=value". The path is a TOML key, "a.b" or a."b c"; a number selects an item of a
-// list. The value is TOML, or taken as a string where it is not. nullopt after reporting what is
-// wrong. `number` is the override's position among all, from 1 on.
+// Parses "key.path=value". The path is a TOML key, "a.b" or a."b c"; a number selects an item of a
+// list. The value is TOML, or a string if it is not valid TOML. Returns nullopt after reporting an
+// error. `number` is the override's position among all, from 1.
 std::optional<Override> read_override(const std::string& text, int number, Diagnostics& problems);
 
-// Where a message that begins with a key, "lr: too large" or "lr = 5: too large", finds it among
-// the texts of overrides: the last that sets it. Nowhere in them: a place without a line.
+// Returns the place of the key with which a message begins, "lr: too large" or "lr = 5: too large",
+// in the last override that sets it; a place without a line if there is none.
 SourceLocation place_in_overrides(const std::vector<std::string>& overrides,
                                   std::string_view message);
 
-// The path alone, as before "="; nullopt if it is not a path.
+// Parses a path alone, as before "="; returns nullopt if it is not a path.
 std::optional<std::vector<std::string>> read_key_path(std::string_view text);
 
-// Lays an override over the tree.
+// Applies an override to the tree.
 void apply_override(const Override& override, Value& root, Diagnostics& problems);
 
-// The override as a tree of nothing else.
+// Returns a tree that contains only the override.
 Value tree_of(const Override& override);
 
 }  // namespace ptp::experiment

@@ -22,7 +22,8 @@ namespace ptp::experiment {
 
 namespace {
 
-// Variables that use variables can grow without bound; an experiment never needs this much.
+// Limits for variables that use variables, which can grow without bound; they exceed any real
+// experiment.
 constexpr std::size_t kMaxTextBytes = 16u << 20;
 constexpr std::size_t kMaxVarsInARow = 32;
 
@@ -53,11 +54,10 @@ public:
         }
     }
 
-    // Resolves everything in `value`, which is called `path`; false when something in it cannot be.
+    // Resolves all variables in `value`, whose path is `path`; returns false if that fails.
     bool apply(Value& value, const KeyPath& path);
 
-    // Works out the variables that nothing uses too, so that their mistakes are reported, and
-    // warns.
+    // Resolves the unused variables too, to report their mistakes, and warns about them.
     void finish();
 
 private:
@@ -78,9 +78,9 @@ private:
     Value vars_;
     std::vector<std::string> names_;
     std::unordered_map<std::string_view, const Value*> by_name_;  // in vars_
-    std::map<std::string, std::optional<Value>> worked_out_;      // nullopt: has an error in it
+    std::map<std::string, std::optional<Value>> worked_out_;      // nullopt: it has an error
     std::set<std::string> used_;
-    std::vector<std::string> chain_;  // being worked out
+    std::vector<std::string> chain_;  // variables being resolved
     std::size_t bytes_ = 0;
     Diagnostics& problems_;
 };
@@ -157,7 +157,7 @@ const Value* Substitution::variable(const std::string& name, const Use& use) {
     }
     const std::optional<Value>& value = worked_out_[name];
     if (!value) {
-        // Within another variable this is no news; where an experiment uses it, it is.
+        // Reports the error where an experiment uses the variable, but not within another variable.
         if (chain_.empty()) {
             error(use, fmt::format("variable '{}' has an error in it", name));
         }

@@ -1,4 +1,4 @@
-// [vars] and "${name}".
+// Replaces the variables of [vars], used as "${name}".
 
 #pragma once
 
@@ -7,9 +7,8 @@
 
 namespace ptp::experiment {
 
-// Removes `vars` from the tree and replaces each "${name}" by its value. A value takes
-// the place of the text that it replaces. Strings that cannot be resolved are reported and stay as
-// they are.
+// Removes `vars` from the tree and replaces each "${name}" by its value. The value replaces the
+// text. Strings that cannot be resolved are reported and stay as they are.
 void substitute_vars(Value& root, Diagnostics& problems);
 
 }  // namespace ptp::experiment

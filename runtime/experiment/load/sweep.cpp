@@ -19,12 +19,13 @@ namespace {
 constexpr std::size_t kMaxPoints = 10000;
 constexpr std::size_t kMaxNameLength = 100;
 
-// The begin of an override; they count from 0.
+// Returns the begin of an override; `index` counts from 0.
 SourceLocation place_of(std::size_t index) {
     return {std::string(kCommandLine), static_cast<int>(index) + 1, 1};
 }
 
-// The "=" after the key; npos when there is none. A quoted key may have one in it.
+// Returns the position of the "=" after the key, which may be quoted and contain one; npos if there
+// is none.
 std::size_t end_of_key(std::string_view text) {
     char quote = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -39,7 +40,8 @@ std::size_t end_of_key(std::string_view text) {
     return std::string_view::npos;
 }
 
-// The quote that ends what is quoted from `begin`; beyond the text where there is none.
+// Returns the position of the closing quote of the string at `begin`; the end of the text if there
+// is none.
 std::size_t end_of_quoted(std::string_view text, std::size_t begin) {
     const char quote = text[begin];
     std::size_t end = begin + 1;
@@ -49,7 +51,7 @@ std::size_t end_of_quoted(std::string_view text, std::size_t begin) {
     return end;
 }
 
-// The pieces between the commas that are neither in quotes nor in brackets.
+// Splits the text at the commas that are neither in quotes nor in brackets.
 std::vector<std::string_view> divided(std::string_view text) {
     std::vector<std::string_view> pieces;
     std::size_t begin = 0;
@@ -95,7 +97,7 @@ void refuse_repeated(const std::vector<std::string>& keys, Diagnostics& problems
     }
 }
 
-// Each point with each of the values, which are named in its label if there are several.
+// Combines each point with each of the values, which its label names if there are several.
 std::vector<SweepPoint> combined(const std::vector<SweepPoint>& points,
                                  const std::vector<std::string>& values,
                                  const std::vector<std::string>& swept) {

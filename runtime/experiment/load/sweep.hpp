@@ -1,7 +1,7 @@
 // Several values for one key from the command line: `--set lr=0.1,0.01`.
 //
-// A value that is TOML as a whole is one value: `[1, 2]`, `"a,b"`. One that is not, and has commas
-// outside of quotes and brackets, is a list of the values between the commas.
+// Text that is valid TOML as a whole is one value: `[1, 2]`, `"a,b"`. Other text with commas
+// outside of quotes and brackets is a list of the values between the commas.
 
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace ptp::experiment {
 
-// The overrides, "key=value", that one expands to: itself alone unless it has several values.
-// Reports a value that is empty. `index` is the override's position among all, from 0 on.
+// Expands an override "key=value" to one override per value; a single value stays as it is. Reports
+// an empty value. `index` is the override's position among all, from 0.
 std::vector<std::string> alternatives(const std::string& text, std::size_t index,
                                       Diagnostics& problems);
 
@@ -22,20 +22,20 @@ bool has_alternatives(const std::vector<std::string>& overrides);
 
 // One experiment of a sweep.
 struct SweepPoint {
-    std::vector<std::string> overrides;  // one for each of the sweep's, in their order
-    std::string label;                   // of what is swept: "lr=0.1 seed=2"; "" for no sweep
+    std::vector<std::string> overrides;  // in the order of the sweep's overrides
+    std::string label;                   // names the swept values: "lr=0.1 seed=2"; "" for no sweep
 };
 
-// What a point is called by: the last part of the key, or all of it where another of the keys that
-// vary ends alike.
+// Returns the name of a key in labels: its last part, or the whole key if another varying key has
+// the same last part.
 std::string short_key(const std::string& key, const std::vector<std::string>& all);
 
-// All combinations, the last override varying first. More than 10000 are reported, as is a key that
-// two of the overrides set.
+// Returns all combinations, the last override varying first. Reports more than 10000, and a key
+// that two of the overrides set.
 std::vector<SweepPoint> sweep_points(const std::vector<std::string>& overrides,
                                      Diagnostics& problems);
 
-// The label as the name of a file: "lr=0.1_seed=2", at most 100 bytes.
+// Returns the label as a file name: "lr=0.1_seed=2", at most 100 bytes.
 std::string file_name(const SweepPoint& point);
 
 }  // namespace ptp::experiment

@@ -8,12 +8,12 @@
 
 namespace ptp::experiment {
 
-// statistics.jsonl.
+// The options of statistics.jsonl.
 struct JsonLines {
     static constexpr std::string_view kName = "json_lines";
     static constexpr std::string_view kHelp = "statistics.jsonl: an object on each line";
 
-    std::int64_t every_episodes = 1;  // of training that have a row; sets always have theirs
+    std::int64_t every_episodes = 1;  // of training, per row; sets have a row for each pass
 
     std::vector<schema::Field> fields() {
         return {{.name = "every_episodes",

@@ -9,15 +9,15 @@
 
 namespace ptp::experiment {
 
-// Event files in the folder tensorboard.
+// The options of the event files in the folder tensorboard.
 struct TensorBoard {
     static constexpr std::string_view kName = "tensorboard";
     static constexpr std::string_view kHelp = "event files in the folder tensorboard";
 
-    std::int64_t every_episodes = 1;                  // of training that have a row
-    std::int64_t histograms_every_episodes = 0;       // of weights and gradients; 0: none
-    std::vector<schema::Placed<std::string>> images;  // streams; shown once in each epoch
-    std::int64_t image_count = 4;                     // of each stream, from the first batch
+    std::int64_t every_episodes = 1;                  // of training, per row
+    std::int64_t histograms_every_episodes = 0;       // for weights and gradients; 0: none
+    std::vector<schema::Placed<std::string>> images;  // streams, shown once per epoch
+    std::int64_t image_count = 4;                     // per stream, from the first batch
 
     std::vector<schema::Field> fields() {
         return {{.name = "every_episodes",

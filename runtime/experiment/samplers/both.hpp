@@ -1,4 +1,4 @@
-// For samplers that have two sets of options.
+// Combines two sets of options for a sampler.
 
 #pragma once
 

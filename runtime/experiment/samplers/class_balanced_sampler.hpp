@@ -12,10 +12,10 @@
 
 namespace ptp::experiment {
 
-// The class of each sample.
+// The source of the class of each sample.
 struct Classes {
-    // Of the task, or of a transform behind it that treats each sample by itself; unused where
-    // `labels` are given.
+    // The name of a stream of the task, or of a transform after it that treats each sample
+    // separately; unused if `labels` are given.
     std::string label_stream = "targets";
     std::optional<schema::NumberList<std::int64_t>> labels = {};
 
@@ -45,7 +45,7 @@ struct ClassBalancedSampler : Classes {
     static constexpr std::string_view kName = "ClassBalancedSampler";
     static constexpr std::string_view kHelp = "as many samples of each class, with replacement";
 
-    std::optional<std::int64_t> samples = {};  // in an epoch; absent: as many as there are
+    std::optional<std::int64_t> samples = {};  // per epoch; absent: the number of samples
 
     std::vector<schema::Field> fields() {
         return both(Classes::fields(), {Weights::samples_field(samples)});

@@ -11,11 +11,11 @@
 
 namespace ptp::experiment {
 
-// The part of the samples that one fold of a cross-validation leaves, or that fold.
+// The samples outside of one fold of a cross-validation, or those in it.
 struct Folds {
     std::int64_t folds = 0;
-    std::int64_t fold = 0;          // the one that is held out, below `folds`
-    std::string part = "training";  // all but the fold, or "validation": the fold
+    std::int64_t fold = 0;          // the held-out fold, below `folds`
+    std::string part = "training";  // all but the fold; "validation": the fold
     std::int64_t fold_seed = 0;
 
     std::vector<schema::Field> fields() {

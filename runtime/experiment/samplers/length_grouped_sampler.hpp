@@ -9,12 +9,13 @@
 
 namespace ptp::experiment {
 
-// Batches whose samples have similar lengths.
+// Options for batches of samples with similar lengths.
 struct Lengths {
-    // Of the task, or of a transform behind it that treats each sample by itself.
+    // The name of a stream of the task, or of a transform after it that treats each sample
+    // separately.
     std::string length_stream = "lengths";
     std::int64_t pool = 50;  // in batches
-    bool shuffle = true;     // unless set otherwise, in training alone
+    bool shuffle = true;     // by default only in training
 
     std::vector<schema::Field> fields() {
         return {

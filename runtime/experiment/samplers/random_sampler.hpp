@@ -16,7 +16,7 @@ struct RandomSampler {
         "all samples, or some, in a new order each epoch; also with replacement";
 
     bool replacement = false;
-    std::optional<std::int64_t> samples = {};  // in an epoch; absent: as many as there are
+    std::optional<std::int64_t> samples = {};  // per epoch; absent: the number of samples
 
     std::vector<schema::Field> fields() {
         return {{.name = "replacement",

@@ -10,7 +10,7 @@
 
 namespace ptp::experiment {
 
-// The samples between two shares of an order that depends on the seed alone.
+// A range of the samples, as shares of an order that depends only on the seed.
 struct Split {
     std::array<double, 2> share = {0, 1};
     std::int64_t seed = 0;

@@ -13,7 +13,7 @@ namespace ptp::experiment {
 
 // The samples that may be drawn.
 struct Subset {
-    std::optional<schema::NumberList<std::int64_t>> indices = {};  // absent where it was refused
+    std::optional<schema::NumberList<std::int64_t>> indices = {};  // absent if it was rejected
 
     std::vector<schema::Field> fields() {
         return {{.name = "indices",
