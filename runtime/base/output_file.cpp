@@ -118,9 +118,13 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       size_(other.size_),
       path_(std::move(other.path_)),
-      hash_(std::move(other.hash_)) {}
+      hash_(std::move(other.hash_)),
+      changed_size_(std::move(other.changed_size_)) {}
 
 std::size_t OutputFile::write_some(std::string_view text, std::error_code& why) {
+    if (changed_size_.empty()) {
+        changed_size_ = changed_size();  // what is written now would hide it
+    }
     std::size_t done = 0;
     while (done < text.size()) {
         const ssize_t written = ::write(descriptor_, text.data() + done, text.size() - done);
@@ -148,15 +152,25 @@ void OutputFile::keep_hash() {
     }
 }
 
+std::string OutputFile::changed_size() const {
+    struct stat own {};
+    if (fstat(descriptor_, &own) != 0 || !S_ISREG(own.st_mode) ||
+        static_cast<std::uint64_t>(own.st_size) == size_) {
+        return "";
+    }
+    return fmt::format("has {} bytes, but {} were written: another program has changed it",
+                       own.st_size, size_);
+}
+
 std::string OutputFile::disturbance() const {
+    if (std::string changed = changed_size_.empty() ? changed_size() : changed_size_;
+        !changed.empty()) {
+        return changed;
+    }
     struct stat own {};
     struct stat named {};
     if (fstat(descriptor_, &own) != 0 || !S_ISREG(own.st_mode)) {
         return "";
-    }
-    if (static_cast<std::uint64_t>(own.st_size) != size_) {
-        return fmt::format("has {} bytes, but {} were written: another program has changed it",
-                           own.st_size, size_);
     }
     const bool is_there = lstat(path_.c_str(), &named) == 0;
     return is_there && named.st_dev == own.st_dev && named.st_ino == own.st_ino

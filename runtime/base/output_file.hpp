@@ -58,6 +58,7 @@ public:
 
     // What another program has done to the file meanwhile, such as "was cut to 0 bytes by another
     // program", "" for nothing: it does not have what was written, or not under its name.
+    // A file that was cut and then written to again is noticed, too.
     [[nodiscard]] std::string disturbance() const;
 
     // Bytes in the file so far.
@@ -74,10 +75,13 @@ public:
     void finish();
 
 private:
+    [[nodiscard]] std::string changed_size() const;
+
     int descriptor_;
     std::uint64_t size_ = 0;
     std::filesystem::path path_;
     std::optional<Sha256> hash_;
+    std::string changed_size_;  // what was found before a write; "" for nothing
 };
 
 // Whether a write that failed for this reason may succeed when somebody has made room.

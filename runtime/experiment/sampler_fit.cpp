@@ -32,6 +32,11 @@ std::int64_t samples_before(double share, std::int64_t count, double shift) {
 }
 
 std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64_t task_size) {
+    if (task_size > kMaxSamples) {
+        return SamplerProblem{section.task.place, section.task.path,
+                              fmt::format("{} has {} samples; an epoch can have {} at most",
+                                          section.task.type, task_size, kMaxSamples)};
+    }
     if (!section.sampler) {
         return std::nullopt;
     }

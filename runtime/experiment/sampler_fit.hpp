@@ -17,7 +17,10 @@ struct SamplerProblem {
     std::string message;
 };
 
-// nullopt if it fits. REQUIRES: task_size > 0.
+// The most samples that can be put in an order, which takes 8 bytes for each.
+inline constexpr std::int64_t kMaxSamples = 10'000'000'000;
+
+// nullopt if it fits; also where there is no sampler. REQUIRES: task_size > 0.
 std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64_t task_size);
 
 // How many of `count` samples come before a share of them. `shift` in [0, 1) decides to which side

@@ -71,7 +71,8 @@ std::optional<Standing> standing_at(const std::filesystem::path& run,
                         .batches = static_cast<std::int64_t>(trainer.batches_done),
                         .status = trainer.status,
                         .is_far_off = far != nullptr && far->is_integer() && far->as_integer() > 0,
-                        .stage = stage_after(trainer.journal, run)};
+                        .stage = stage_after(trainer.journal, run),
+                        .entries_seen = trainer.journal};
     } catch (const run::NewerFormat&) {
         throw;
     } catch (const RunError&) {

@@ -17,11 +17,12 @@ namespace ptp::host {
 // Where a checkpoint has the training.
 struct Standing {
     std::int64_t episodes = 0;
-    std::int64_t epochs = 0;   // that are whole
-    std::int64_t batches = 0;  // of the next one
-    std::string status;        // "not_converged", "diverged", ...
-    bool is_far_off = false;   // its last loss counts as diverged
-    std::size_t stage = 0;     // of the run's experiment
+    std::int64_t epochs = 0;         // that are whole
+    std::int64_t batches = 0;        // of the next one
+    std::string status;              // "not_converged", "diverged", ...
+    bool is_far_off = false;         // its last loss counts as diverged
+    std::size_t stage = 0;           // of the run's experiment
+    std::uint64_t entries_seen = 0;  // of the journal
 };
 
 // nullopt where the checkpoint does not record it: the engine reports what is wrong with a

@@ -122,6 +122,12 @@ NoColumn unknown(const std::string& key, const std::vector<Run>& runs) {
                         near ? fmt::format("; did you mean '{}'?", *near) : "")};
 }
 
+// A trial that its search has left at the end of a rung, as it had asked for.
+bool is_halved(const Run& run) {
+    return run.state == "stopped" && run.reason == kStopAfterReason &&
+           std::filesystem::exists(run.folder.parent_path() / kSearchFile);
+}
+
 }  // namespace
 
 std::optional<Value> value_of(const Run& run, const Column& column) {
@@ -131,7 +137,7 @@ std::optional<Value> value_of(const Run& run, const Column& column) {
         case Source::kExperiment:
             return text(run.experiment);
         case Source::kState:
-            return text(run.state);
+            return text(is_halved(run) ? "halved" : run.state);
         case Source::kReason:
             return text(run.reason);
         case Source::kProblem:

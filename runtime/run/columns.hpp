@@ -11,6 +11,9 @@
 
 namespace ptp::run {
 
+// What a search writes of itself, beside its trials.
+inline constexpr const char* kSearchFile = "search.json";
+
 enum class Source {
     kRun,         // its folder
     kExperiment,  // its name

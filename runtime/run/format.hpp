@@ -7,7 +7,7 @@
 //   tags.json        1
 //   journal.jsonl    2   in each line; those without a number are of format 1. In 2 the schedule
 //                        and the warm-up that a `set` changes count from its episode, in 1 from
-//                        the start of the training
+//                        the start of the training; in 2 each line has a number
 //   plugins.lock     1   in its first line, a comment; without that, 1
 //   checkpoint.toml  1   without a number: 1
 //   training.toml    1   without a number: 1

@@ -27,6 +27,8 @@ std::vector<Key> entry_keys(SwappedPlugin& plugin) {
     return {{"plugin", &plugin.plugin}, {"sha256", &plugin.sha256}, {"file", &plugin.file}};
 }
 
+constexpr const char* kNumber = "number";
+
 std::vector<Key> entry_keys(Entry& entry) {
     return {{"episode", &entry.episode},
             {"command", &entry.command},
@@ -85,8 +87,24 @@ void check_form(const Entry& entry) {
     }
 }
 
+// Those of format 1 have no number.
+void check_number(const Value& line, const Entry& entry, std::uint64_t expected) {
+    const Value* number = line.find(kNumber);
+    if (number == nullptr && entry.format == 1) {
+        return;
+    }
+    if (number == nullptr || !number->is_integer()) {
+        throw std::runtime_error("must have a number");
+    }
+    if (number->as_integer() != static_cast<std::int64_t>(expected)) {
+        throw std::runtime_error(
+            fmt::format("is entry {}, where entry {} must be: lines were removed or moved",
+                        number->as_integer(), expected));
+    }
+}
+
 // Throws std::exception.
-Entry entry_of(std::string_view line, const fs::path& file) {
+Entry entry_of(std::string_view line, const fs::path& file, std::uint64_t number) {
     const std::optional<Json> json = parsed_json(line);
     if (!json || !json->is_object()) {
         throw std::runtime_error("is not a JSON object");
@@ -99,11 +117,13 @@ Entry entry_of(std::string_view line, const fs::path& file) {
     } catch (const RunError&) {
         throw std::runtime_error("must have episode, command, arguments and time");
     }
+    check_number(value, entry, number);
     return entry;
 }
 
-std::string journal_line(Entry entry) {
-    Value line = Value::table({{kFormatKey, entry.format}});
+std::string journal_line(Entry entry, std::uint64_t number) {
+    Value line =
+        Value::table({{kFormatKey, entry.format}, {kNumber, static_cast<std::int64_t>(number)}});
     add_keys(line, entry_keys(entry));
     return ptp::text_of(json_of(line)) + '\n';
 }
@@ -128,8 +148,8 @@ Content read(const fs::path& file, const EntryCheck& check) {
     std::size_t line = 1;
     for (std::size_t end = 0; (end = text.find('\n', content.size)) != std::string::npos; ++line) {
         try {
-            Entry entry =
-                entry_of(std::string_view(text).substr(content.size, end - content.size), file);
+            Entry entry = entry_of(std::string_view(text).substr(content.size, end - content.size),
+                                   file, line);
             check_form(entry);
             check(entry);
             insert(content.entries, std::move(entry));
@@ -183,7 +203,7 @@ Journal::Journal(fs::path file, EntryCheck check)
 void Journal::add(Entry entry) {
     check_form(entry);
     check_(entry);
-    const std::string line = journal_line(entry);
+    const std::string line = journal_line(entry, entries_.size() + 1);
     try {
         write(line);
     } catch (...) {

@@ -1,8 +1,10 @@
 // journal.jsonl in the folder of a run: what was done to the training from outside, and when, so
 // that a resume and a replay can do it again.
 //
-//     {"format": 2, "episode": 120, "command": "learning_rate", "arguments": {...}, "time": "..."}
+//     {"format": 2, "number": 1, "episode": 120, "command": "learning_rate", "arguments": {...},
+//      "time": "..."}
 //
+// Lines are numbered from 1, so that one that is missing is noticed.
 // An entry takes effect when `episode` episodes are done, before the next one. Entries are in the
 // order in which they take effect: by episode, and entries of one episode as they were added. What
 // a resumed run adds before entries that are still to come keeps that order; so the first N

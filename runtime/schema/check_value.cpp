@@ -13,11 +13,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 
 namespace ptp::schema {
 
 namespace {
+
+constexpr double kMaxReal = std::numeric_limits<float>::max();
 
 // "at least 1 item", "at most 3 items", "2 items", "1 to 4 items".
 std::string items_text(const Range& length) {
@@ -190,6 +193,11 @@ private:
         const auto range = Range::parse(key_.range);
         if (range ? !range->contains(number) : !std::isfinite(number)) {
             return refuse(value, range ? "must be in " + range->text() : "must be finite");
+        }
+        if (!wants_integer && std::isfinite(number) && std::abs(number) > kMaxReal) {
+            return refuse(value, fmt::format("must be at most {:.8g} in size, the largest number "
+                                             "of 32 bits, with which components compute",
+                                             kMaxReal));
         }
         return wants_integer ? value : Value(number).at(value.place());
     }

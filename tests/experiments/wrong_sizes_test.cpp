@@ -158,6 +158,9 @@ TEST_CASE("wrong sizes: what a run would refuse at its start is refused where it
          "[training.sampler]\ntype = \"kFoldRandomSampler\"\nfolds = 1001\nfold = 0\n"
          "[training.task]",
          "e.toml:12:1: training.sampler.folds = 1001: SortOfCLEVR has only 1000 samples"},
+        {"more samples than can be put in an order", "size = 1000", "size = 9223372036854775807",
+         "e.toml:12:1: training.task: SortOfCLEVR has 9223372036854775807 samples; an epoch can "
+         "have 10000000000 at most"},
         {"a constant that is not a size", "prediction_size = \"${classes}\"", "prediction_size = 0",
          "e.toml:5:1: vars.classes: warning: never used\n"
          "e.toml:37:31: pipeline.classifier.globals.prediction_size = 0: must be an integer in [1, "

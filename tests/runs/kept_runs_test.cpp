@@ -129,7 +129,7 @@ TEST_CASE("kept run: each is resumed, and trains one epoch more") {
         const ProcessResult result =
             ptprun({"resume", run.string(), "--plugins", plugins().string(), "--set",
                     "training.terminal_conditions.epoch_limit=4"});
-        CHECK(result.errors == "");
+        CHECK(ptp::test::without_warnings(result.errors, "may differ in their last bits") == "");
         REQUIRE(result.status == 0);
         CHECK(ptp::test::status_in(run) == "done: epoch limit of 4 reached (0)");
         CHECK(rows_of(run / "training.csv") == 8);
@@ -145,7 +145,7 @@ TEST_CASE("kept run: each is replayed, with its swap and its change of the exper
         const fs::path run = copy_of(name, folder);
         const fs::path again = folder.path() / "again";
         const ProcessResult result = ptprun({"replay", run.string(), "--run-dir", again.string()});
-        CHECK(result.errors == "");
+        CHECK(ptp::test::without_warnings(result.errors, "may differ in their last bits") == "");
         REQUIRE(result.status == 0);
         CHECK(result.output.find("swapped in transforms") != std::string::npos);
         CHECK(ptp::test::status_in(again) == "done: epoch limit of 3 reached (0)");

@@ -138,7 +138,7 @@ TEST_CASE("optimization: a cycle that ends before the training is warned of") {
                               "terminal_conditions = { epoch_limit = 1 }\n"});
     const ProcessResult result = folder.run("run");
     REQUIRE(result.status == 0);
-    CHECK(result.output.find(
+    CHECK(result.errors.find(
               "warning: training.scheduler.total_episodes: the schedule has 5 episodes, but the "
               "training may have 6: after the schedule the learning rate stays at its lowest\n") !=
           std::string::npos);

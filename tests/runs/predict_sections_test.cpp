@@ -69,6 +69,10 @@ TEST_CASE("predict: sections with names, by the last part of it or the whole") {
     CHECK(indices_of({run, "--quiet", "--data", "validation"}) == of_hard);
     CHECK(indices_of({run, "--quiet", "--data", "rest"}) == Words{"4", "5"});
     CHECK(indices_of({run, "--quiet", "--data", "process.easy"}) == Words{"0", "1", "2", "3"});
+    CHECK(predict({run, "--data", "validation.hard", folder.run_folder("experiment.toml")})
+              .errors.starts_with(
+                  "--data: error: validation.hard: is a section, which is predicted by itself\n"
+                  "    fix: --data with the section alone, or with files and folders alone\n"));
     CHECK(predict({run, "--data", "easy"}).errors ==
           "--data: error: easy: means validation.easy or process.easy\n"
           "    fix: write --data validation.easy\n");

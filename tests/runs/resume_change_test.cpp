@@ -121,8 +121,9 @@ TEST_CASE("resume --set: a run of 2 epochs that continues to 5 has the bits of o
     CHECK(folder.read("longer/experiment_at_start.toml") == began);
     CHECK(folder.read("longer/experiment.toml") ==
           std::regex_replace(began, std::regex("epoch_limit = 2"), "epoch_limit = 5"));
-    const std::string entry = R"({"format":2,"episode":12,"command":"set","arguments":{"values":)"
-                              R"(["training.terminal_conditions.epoch_limit=5"]},"time":")";
+    const std::string entry =
+        R"({"format":2,"number":1,"episode":12,"command":"set","arguments":{"values":)"
+        R"(["training.terminal_conditions.epoch_limit=5"]},"time":")";
     CHECK(folder.read("longer/journal.jsonl").starts_with(entry));
 
     replay(folder, "longer", "again");

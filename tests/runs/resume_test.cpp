@@ -127,7 +127,7 @@ TEST_CASE("resume: a damaged checkpoint is named, and the last good one is taken
     flip_last_byte(folder.path() / "run" / "checkpoints" / "last" / "weights.safetensors");
     const ProcessResult result = resume(folder, "run");
     CHECK(result.status == 0);
-    const std::string output = without_folder(result.output, folder.path());
+    const std::string output = without_folder(result.output + result.errors, folder.path());
     CHECK(output.find("FOLDER/run/checkpoints/episode_0000000018: the checkpoint is damaged:\n"
                       "  weights.safetensors: has changed since it was written\n") !=
           std::string::npos);
@@ -174,7 +174,7 @@ TEST_CASE("resume: a run that never had a checkpoint begins again, and warns of 
     const ProcessResult result = ptp::test::run_program(
         "ptprun", {"resume", folder.run_folder("run"), "--quiet"}, {{"OMP_NUM_THREADS", "1"}});
     CHECK(result.status == 0);
-    CHECK(result.output.find("warning: the run had no checkpoint yet: it begins again\n") !=
+    CHECK(result.errors.find("warning: the run had no checkpoint yet: it begins again\n") !=
           std::string::npos);
     CHECK(folder.read("run/training.csv") == rows);
 }
@@ -278,9 +278,8 @@ streams = { targets = "values" }
     folder.write("d.csv", table + "11,11\n");
     const ProcessResult accepted = continued({"--accept-other-data"});
     CHECK(accepted.status == 0);
-    CHECK((accepted.output + accepted.errors)
-              .find("warning: the data are not those of the checkpoint: [training] has "
-                    "11 samples, had 10") != std::string::npos);
+    CHECK(accepted.errors.find("warning: the data are not those of the checkpoint: [training] has "
+                               "11 samples, had 10") != std::string::npos);
 }
 
 TEST_CASE("resume: what cannot continue is refused in words") {

@@ -119,6 +119,44 @@ TEST_CASE("search: where what continued has failed the exit code is its") {
                                 "\\S+, loss [0-9.]+\nto train it again: ptprun ")));
 }
 
+TEST_CASE("search: where the metric is not a number in any trial, none is the best") {
+    const ptp::test::TempFolder folder;
+    folder.write("two.csv", "x,c\n0,a\n1,b\n2,a\n3,b\n");
+    folder.write("one.csv", "x,c\n0,a\n1,a\n");  // there is no curve with one class
+    const std::string task =
+        "batch_size = 2, features = [\"x\"], label = \"c\", classes = [\"a\", \"b\"] }\n";
+    const fs::path file = folder.write(
+        "e.toml",
+        "seed = 1\n[training]\njudge = { statistic = \"auc\", better = \"larger\" }\n"
+        "optimizer = { type = \"SGD\", lr = 0.5 }\nterminal_conditions = { epoch_limit = 2 }\n"
+        "task = { type = \"CsvTable\", file = \"two.csv\", " +
+            task + "[validation]\ntask = { type = \"CsvTable\", file = \"one.csv\", " + task +
+            "[pipeline.net]\ntype = \"FeedForwardNetwork\"\n"
+            "globals = { prediction_size = \"num_classes\" }\n"
+            "[pipeline.loss]\ntype = \"NLLLoss\"\n"
+            "[pipeline.roc]\ntype = \"ROCStatistics\"\nmode = \"multiclass\"\n");
+    const ProcessResult said = ptp::test::run_program(
+        "ptprun",
+        {"search", file.string(), "--run-dir", (folder.path() / "search").string(), "--trials", "2",
+         "--halving", "2", "--space", "training.optimizer.lr=choice:0.1,0.2"},
+        {{"OMP_NUM_THREADS", "1"}});
+    CHECK(said.status == 5);
+    CHECK(said.output.ends_with("none is the best: auc is not a number in any of them\n"));
+    CHECK(said.output.find("the best: ") == std::string::npos);
+}
+
+TEST_CASE("search: trials that are compared by the loss are shown with the first statistic") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                              "terminal_conditions = { epoch_limit = 1 }\n",
+                  .has_test = false});
+    const ProcessResult said = search(
+        folder, "search", {"--trials", "2", "--halving", "0", "--space", "lr=uniform:0.01,0.1"});
+    CHECK(said.status == 0);
+    CHECK(std::regex_search(said.output, std::regex("\nrun +loss +accuracy +epochs +state *\n"
+                                                    "\\S+ +[0-9.]+ +[0-9.]+ +1 +done *\n")));
+}
+
 TEST_CASE("search: a trial that continues has the options of the search") {
     const ExperimentFolder folder;
     write_mortal(folder, "kill");

@@ -10,6 +10,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <iterator>
 #include <regex>
 #include <string>
 #include <vector>
@@ -75,6 +76,17 @@ TEST_CASE("search: the best half of each rung continues, and the best trial is t
                               std::regex("the best: (\\S+), accuracy [0-9.]+\n"
                                          "to train it again: ptprun \\S+ --set "
                                          "(training.optimizer.lr=\\S+)\n$")));
+    const std::string table = summary_of(said, folder, "search");
+    CHECK(std::regex_search(table, std::regex("^run +accuracy +loss +epochs +state *\n")));
+    const std::string done_row = " +[0-9.]+ +[0-9.]+ +4 +done *\n";
+    CHECK(std::regex_search(table, std::regex("\n\\S+" + done_row)));
+    CHECK(std::regex_search(table, std::regex("\n\\S+ +[0-9.]+ +[0-9.]+ +1 +halved *\n")));
+    const ProcessResult listed =
+        ptp::test::run_program("ptprun", {"runs", folder.run_folder("search"), "--columns=state"});
+    const auto halved_rows = std::regex("  halved *\n");
+    CHECK(
+        std::distance(std::sregex_iterator(listed.output.begin(), listed.output.end(), halved_rows),
+                      std::sregex_iterator()) == 3);
     const std::string best = found[1];
     CHECK(folder.run("alone", {"--set", found[2]}).status == 0);
     const fs::path run = fs::path(best).lexically_relative(folder.path());

@@ -86,8 +86,7 @@ TEST_CASE("search: a range of the command line replaces that of the experiment")
                               "\"training.optimizer.lr\" = { uniform = [0.0, 1.0] }\n",
                   .has_test = false});
     const ProcessResult said =
-        search(folder, "search",
-               {"--trials", "1", "--space", "training.optimizer.lr=choice:0.05", "--quiet"});
+        search(folder, "search", {"--trials", "1", "--space", "lr=choice:0.05", "--quiet"});
     CHECK(said.errors == "");
     CHECK(said.status == 0);
     CHECK(said.output.starts_with("1 trial in "));
@@ -143,6 +142,10 @@ TEST_CASE("search: what it refuses, before anything runs") {
         {{"--space", "training.optimizer.rl=uniform:0,0.1"},
          "--space training.optimizer.rl=uniform:0,0.1: error: training.optimizer.rl = 0.0: unknown "
          "key; did you mean 'lr'?\n"},
+        {{"--space", "nosuch=choice:1,2"},
+         "--space nosuch=choice:1,2: error: nosuch = 1: unknown key; known: name, seed, device, "
+         "deterministic, plugins, training, validation, test, process, records, checkpoint, swap, "
+         "distributed, search, pipeline, include, vars\n"},
         {{"--space", "training.optimizer.lr=uniform:1,0"},
          "--space training.optimizer.lr=uniform:1,0: error: uniform = [1, 0]: the first must be "
          "below the second\n"},

@@ -117,6 +117,23 @@ TEST_CASE("cv: each fold is held out once, and mean and deviation follow") {
     CHECK(std::stod(line[1]) == doctest::Approx(sum / 4).epsilon(0.02));
 }
 
+TEST_CASE("sweep: the runs have one seed, also where none is set, unless it varies") {
+    const ExperimentFolder folder;
+    folder.write({.training = kShort, .has_test = false});
+    const ProcessResult said =
+        folder.run("sweep", {"--set", "seed=-1", "--set", "lr=0.1,0.01", "--quiet"});
+    REQUIRE(said.status == 0);
+    std::smatch line;
+    const std::string output = without_folder(said.output, folder.path());
+    REQUIRE(std::regex_search(output, line,
+                              std::regex("2 runs in FOLDER/sweep, all with --seed ([0-9]+)\n")));
+    for (const char* run : {"sweep/1_lr=0.1", "sweep/2_lr=0.01"}) {
+        CAPTURE(run);
+        CHECK(folder.read(std::string(run) + "/experiment.toml")
+                  .find("\nseed = " + line[1].str() + "\n") != std::string::npos);
+    }
+}
+
 TEST_CASE(
     "cv: the fold is read with the settings of [validation], out of the data of the training") {
     const ExperimentFolder folder;

@@ -141,7 +141,8 @@ void check_refused(const ExperimentFolder& folder, const Case& c, std::uint64_t 
 // What is said of each file of `process`.
 std::string process_error(const ExperimentFolder& folder, const std::string& file) {
     if (file == "process.log") {
-        return "";
+        return "warning: process.log is not complete: Failed writing to file FOLDER/refused/" +
+               file + kFull + "\n";
     }
     if (file.starts_with("plugins/")) {
         const std::string copy = file.substr(0, file.size() - std::string(".new").size());

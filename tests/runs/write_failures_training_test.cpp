@@ -44,7 +44,6 @@ std::string in_folder(const ExperimentFolder& folder, const std::string& text) {
     return without_folder(text, folder.path());
 }
 
-// The warnings of a quiet run, on its standard output.
 bool is_of_sink(const std::string& file) {
     return file == "statistics.jsonl" || file == kEvents;
 }
@@ -78,13 +77,12 @@ std::string plugin_of(const std::string& file) {
 ProcessResult expected(const std::string& file, const std::string& at = "") {
     if (is_of_sink(file)) {
         const bool can_wait = at.empty() || at == "open" || at == "mkdir";
-        return {0, can_wait ? waits_at_the_end(file) : given_up(file), ""};
+        return {0, "", can_wait ? waits_at_the_end(file) : given_up(file)};
     }
     if (file == "run.log" && at.empty()) {
-        return {0,
+        return {0, "",
                 "warning: run.log is not complete: Failed writing to file FOLDER/refused/run.log" +
-                    std::string(kFull) + "\n",
-                ""};
+                    std::string(kFull) + "\n"};
     }
     if (file.starts_with("plugins/")) {
         const fs::path plugins = ptp::test::build_dir() / "lib/ptp/plugins";
@@ -96,15 +94,16 @@ ProcessResult expected(const std::string& file, const std::string& at = "") {
     }
     const std::string said = "cannot write FOLDER/refused/" + file + kFull + "\n";
     const bool is_status = file.starts_with("status.json");
-    return {5, is_status ? "warning: the status could not be written: " + said : "",
-            "ptprun: error: " + said};
+    return {5, "",
+            (is_status ? "warning: the status could not be written: " + said : "") +
+                "ptprun: error: " + said};
 }
 
 // Whether rows had to wait before the checkpoint depends on how much of a second has passed by
 // then.
-std::string without_waits(const std::string& output, const std::string& file) {
+std::string without_waits(const std::string& errors, const std::string& file) {
     const std::string line = waits_for(file);
-    return output.starts_with(line) ? output.substr(line.size()) : output;
+    return errors.starts_with(line) ? errors.substr(line.size()) : errors;
 }
 
 // The end of the last whole record: a length of 8 bytes, its checksum of 4, the event, its
@@ -150,8 +149,8 @@ void check_refused(const ExperimentFolder& folder, const Refused& refused,
     Refused whole_path = refused;
     whole_path.files = folder.run_folder("refused") + "/" + refused.files;
     const ProcessResult result = run_refused(training(folder, "refused"), whole_path);
-    CHECK(without_waits(in_folder(folder, result.output), refused.files) == wanted.output);
-    CHECK(in_folder(folder, result.errors) == wanted.errors);
+    CHECK(result.output == wanted.output);
+    CHECK(without_waits(in_folder(folder, result.errors), refused.files) == wanted.errors);
     CHECK(result.status == wanted.status);
     check_whole(folder, "refused");
     if (folder.has("refused/experiment.toml") && wanted.status != 0) {
@@ -225,8 +224,8 @@ TEST_CASE("write failures: rows that waited are written as soon as there is room
         CAPTURE(file);
         const ProcessResult result = run_refused(
             arguments("refused"), {.files = folder.run_folder("refused") + "/" + file, .times = 1});
-        CHECK(in_folder(folder, result.output) == waits_for(file));
-        CHECK(result.errors == "");
+        CHECK(result.output == "");
+        CHECK(in_folder(folder, result.errors) == waits_for(file));
         CHECK(result.status == 0);
         ptp::test::check_same_results(folder, "whole", "refused");
         fs::remove_all(folder.run_folder("refused"));
@@ -256,7 +255,7 @@ TEST_CASE(
         // A checkpoint is due after every 5 episodes, and tries to write as well.
         const ProcessResult often_refused =
             run_refused(training(folder, "refused"), {.files = path, .times = 3});
-        CHECK(in_folder(folder, often_refused.output) == waits_for(file));
+        CHECK(in_folder(folder, often_refused.errors) == waits_for(file));
         CHECK(often_refused.status == 0);
         ptp::test::check_same_rows(folder, "whole", "refused");
         fs::remove_all(folder.run_folder("refused"));

@@ -88,6 +88,10 @@ TEST_CASE("tools: a pipe, a device or a folder as output is refused before anyth
             "the current folder\n    help: ptprun help " +
                 command + "\n");
     }
+    CHECK(
+        ptp::test::run_program("ptprun", {"check", "/nowhere.toml", "--plugins", ""}).errors ==
+        "ptprun: error: --plugins \"\": must be the name of a file or folder, not empty; \".\" is "
+        "the current folder\n    help: ptprun help check\n");
     const auto manifest = ptp::test::run_program("ptp-manifest", {"/nowhere.so", pipe});
     CHECK(manifest.status == 2);
     CHECK(manifest.errors == "cannot write " + pipe + ": it is not a regular file\n");

@@ -50,7 +50,7 @@ std::vector<Option> cv_options() {
 
 Command cv_command() {
     return {.name = "cv",
-            .summary = "k-fold cross-validation, with mean and spread",
+            .summary = "cross-validates in k folds: mean and spread",
             .operands = {declared_experiment()},
             .options = cv_options(),
             .example = "ptprun cv net.toml --folds 5 --jobs 2",

@@ -7,6 +7,7 @@
 #include "control/journal_check.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
+#include "host/resume_check.hpp"
 #include "host/run_plugins.hpp"
 #include "host/run_stages.hpp"
 #include "process_options.hpp"
@@ -102,6 +103,19 @@ void use_threads_of(const fs::path& run) {
     setenv("OMP_NUM_THREADS", count.c_str(), 1);
 }
 
+// Its last checkpoint has counted the entries that had taken effect.
+std::vector<run::Entry> whole_journal(const fs::path& run) {
+    std::vector<run::Entry> entries =
+        run::read_journal(run / run::kJournalFile, control::check_entry);
+    const auto last = host::standing_at(run, run / run::kCheckpointsFolder / run::kLastCheckpoint);
+    if (last && last->entries_seen > entries.size()) {
+        throw RunError(kDataError,
+                       fmt::format("{} entries of {} had taken effect, it has {}",
+                                   last->entries_seen, run::kJournalFile, entries.size()));
+    }
+    return entries;
+}
+
 int run_replay(const Given& given) {
     require_one_process("ptprun replay");
     const fs::path run = run_operand(given.operands().front());
@@ -128,7 +142,7 @@ int run_replay(const Given& given) {
     engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
     request.stages = stages.experiments;
     request.trial_kind = run::read_run(run, run::this_machine()).trial;
-    request.script = run::read_journal(run / run::kJournalFile, control::check_entry);
+    request.script = whole_journal(run);
     request.script_plugins = run / run::kPluginsFolder;
     request.replayed_run = run;
     use_threads_of(run);

@@ -1,13 +1,83 @@
 #include "request_options.hpp"
 
 #include "base/toml_writer.hpp"
+#include "experiment/load/load.hpp"
+#include "experiment/load/override.hpp"
+#include "experiment/possible_keys.hpp"
 #include "run/paths.hpp"
+#include "run/process.hpp"
+#include "run/resolve.hpp"
 #include "schema/device.hpp"
+#include "schema/key_path.hpp"
 #include "schema/pattern.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <system_error>
+#include <utility>
+#include <variant>
+
 namespace ptp::ptprun {
+
+namespace {
+
+namespace fs = std::filesystem;
+using KeyPath = std::vector<std::string>;
+
+// As its file states it; nullopt where that cannot be read, which is reported elsewhere.
+std::optional<Value> stated(const std::string& subject) {
+    const auto found = run::resolve(subject, run::this_machine());
+    const auto* path = std::get_if<fs::path>(&found);
+    std::error_code ignored;
+    if (path == nullptr) {
+        return std::nullopt;
+    }
+    Diagnostics reported_elsewhere;
+    return experiment::load_experiment(
+        {fs::is_directory(*path, ignored) ? *path / run::kExperimentFile : *path,
+         {},
+         host::home_folder()},
+        reported_elsewhere);
+}
+
+void add_values_ending_with(const KeyPath& end, const Value& table, KeyPath& path,
+                            std::vector<std::string>& found) {
+    for (const Member& member : table.members()) {
+        path.push_back(member.key);
+        if (member.value.is_table()) {
+            add_values_ending_with(end, member.value, path, found);
+        } else if (path.size() >= end.size() &&
+                   std::equal(end.rbegin(), end.rend(), path.rbegin())) {
+            std::string text;
+            for (const std::string& part : path) {
+                text = schema::below(text, part);
+            }
+            found.push_back(std::move(text));
+        }
+        path.pop_back();
+    }
+}
+
+}  // namespace
+
+std::string with_whole_key(const std::string& text, const std::string& subject) {
+    const std::size_t equals = text.find('=');
+    const auto key = equals == std::string::npos
+                         ? std::nullopt
+                         : experiment::read_key_path(text.substr(0, equals));
+    if (!key || key->front() == "vars" || key->front() == "include" ||
+        experiment::possible_keys(Value()).find("", key->front()) != nullptr) {
+        return text;
+    }
+    const std::optional<Value> tree = stated(subject);
+    std::vector<std::string> found;
+    KeyPath path;
+    if (tree && tree->find(key->front()) == nullptr) {
+        add_values_ending_with(*key, *tree, path, found);
+    }
+    return found.size() == 1 ? found.front() + text.substr(equals) : text;
+}
 
 Option plugins_option() {
     return {.name = "plugins",
@@ -66,8 +136,13 @@ std::vector<std::filesystem::path> paths_from(const Given& given, const char* op
 }
 
 host::Request request_from(const Given& given) {
-    return {.file = given.operands().front(),
-            .overrides = given.texts("set"),
+    const std::string& file = given.operands().front();
+    Strings overrides = given.texts("set");
+    for (std::string& override : overrides) {
+        override = with_whole_key(override, file);
+    }
+    return {.file = file,
+            .overrides = std::move(overrides),
             .plugins = paths_from(given, "plugins"),
             .is_safe = given.has("safe-mode"),
             .over = paths_from(given, "over")};

@@ -25,6 +25,10 @@ std::vector<Option> request_options();
 // The files or folders given with an option.
 std::vector<std::filesystem::path> paths_from(const Given& given, const char* option);
 
+// "lr=0.1" as "training.optimizer.lr=0.1", where that is the only value of this name which the
+// experiment states; others are returned as they are. `subject`: the operand, a run or a file.
+std::string with_whole_key(const std::string& text, const std::string& subject);
+
 // For the experiment that the first operand names, with what these options give.
 host::Request request_from(const Given& given);
 

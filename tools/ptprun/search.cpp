@@ -6,6 +6,7 @@
 #include "claims.hpp"
 #include "distributed/waited_signals.hpp"
 #include "host/check_search.hpp"
+#include "run/columns.hpp"
 #include "run/judged.hpp"
 #include "run/read_run.hpp"
 #include "search_table.hpp"
@@ -41,7 +42,7 @@ SharedFolder description_of_search(const PlannedRuns& trials, const SearchPlan& 
     for (std::size_t i = 0; i < trials.size(); ++i) {
         listed.push_back({{"run", trials.name(i)}, {"set", trials.point(i).overrides}});
     }
-    return {.file = "search.json",
+    return {.file = run::kSearchFile,
             .what = "search",
             .content = {{"experiment_sha256", sha256_of_file(trials.file())},
                         {"seed", plan.seed},

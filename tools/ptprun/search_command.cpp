@@ -181,7 +181,7 @@ std::vector<Option> search_options_of_command() {
 
 Command search_command() {
     return {.name = "search",
-            .summary = "random search, with successive halving",
+            .summary = "searches values at random, with halving",
             .operands = {declared_experiment()},
             .options = search_options_of_command(),
             .example =

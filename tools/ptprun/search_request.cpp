@@ -6,6 +6,7 @@
 #include "experiment/load/sweep.hpp"
 #include "experiment/read_searching.hpp"
 #include "experiment/render.hpp"
+#include "request_options.hpp"
 #include "show_error.hpp"
 #include "sweep.hpp"
 #include "training_options.hpp"
@@ -76,7 +77,8 @@ void add_range(const std::string& text, SearchRequest& search) {
 
 void add_ranges(const Given& given, SearchRequest& search) {
     std::set<KeyPath> keys;
-    for (const std::string& text : given.texts("space")) {
+    for (const std::string& typed : given.texts("space")) {
+        const std::string text = with_whole_key(typed, given.operands().front());
         const auto path = experiment::read_key_path(text.substr(0, text.find('=')));
         if (path && !keys.insert(*path).second) {
             throw UsageError(fmt::format(

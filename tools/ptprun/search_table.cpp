@@ -2,6 +2,9 @@
 
 #include "base/exit_code.hpp"
 #include "commands.hpp"
+#include "run/measurement.hpp"
+#include "run/process.hpp"
+#include "run/read_run.hpp"
 #include "run/run.hpp"
 #include "run/table.hpp"
 #include "runs_view.hpp"
@@ -13,6 +16,8 @@
 namespace ptp::ptprun {
 
 namespace {
+
+constexpr const char* kLoss = "loss";
 
 std::string command_of(const PlannedRuns& trials, std::size_t trial, const SweepOptions& options) {
     std::string command = "ptprun " + shell_word(trials.file());
@@ -56,7 +61,46 @@ int code_of_first_failure(const std::vector<TrialOutcome>& outcomes) {
 }
 
 std::string state_text(const TrialResult& result) {
-    return result.has_failed() ? fmt::format("failed with {}", result.exit_code) : result.state;
+    return result.has_failed()         ? fmt::format("failed with {}", result.exit_code)
+           : result.state == "stopped" ? "halved"
+                                       : result.state;
+}
+
+// What was measured where the loss was the best, besides the metric.
+std::optional<double> measured_in(const std::optional<run::Measurement>& best,
+                                  const std::string& name) {
+    if (!best || name == kLoss) {
+        return best ? best->loss : std::nullopt;
+    }
+    const auto& all = best->statistics;
+    const auto found =
+        std::ranges::find_if(all, [&](const auto& one) { return one.first == name; });
+    return found == all.end() ? std::nullopt : found->second;
+}
+
+// The loss, or the first statistic where the metric is the loss, of the trials as they are now.
+void add_other_number(run::Table& table, const PlannedRuns& trials, const std::string& metric,
+                      const std::vector<std::size_t>& order) {
+    std::string name = metric == kLoss ? "" : kLoss;
+    std::vector<std::optional<run::Measurement>> best;
+    for (const std::size_t trial : order) {
+        best.push_back(run::read_run(trials.folder(trial), run::this_machine()).best);
+        if (name.empty() && best.back()) {
+            const auto& all = best.back()->statistics;
+            const auto other =
+                std::ranges::find_if(all, [](const auto& one) { return one.first != kLoss; });
+            name = other == all.end() ? "" : other->first;
+        }
+    }
+    if (name.empty()) {
+        return;
+    }
+    run::TableColumn column{.title = name, .is_right = true};
+    for (const auto& one : best) {
+        const std::optional<double> number = measured_in(one, name);
+        column.cells.push_back(number ? run::number_text(number) : "");
+    }
+    table.insert(table.begin() + 2, std::move(column));
 }
 
 run::Table table_of(const PlannedRuns& trials, const SearchPlan& plan,
@@ -82,6 +126,7 @@ run::Table table_of(const PlannedRuns& trials, const SearchPlan& plan,
             table[4].cells.push_back(result.error);
         }
     }
+    add_other_number(table, trials, plan.metric.name, order);
     return table;
 }
 
@@ -100,6 +145,11 @@ int print_search(const PlannedRuns& trials, const SearchPlan& plan, const SweepO
     if (outcome.result.has_failed()) {
         say_progress("all trials have failed");
         return code_of_first_failure(outcomes);
+    }
+    if (!outcome.result.value) {
+        say_progress(
+            fmt::format("none is the best: {} is not a number in any of them", plan.metric.name));
+        return kTrainingError;
     }
     const bool is_winner = outcome.rung + 1 == plan.rungs.size();
     say_progress(fmt::format(

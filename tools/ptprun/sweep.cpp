@@ -24,7 +24,9 @@
 #include <csignal>
 #include <functional>
 #include <optional>
+#include <random>
 #include <set>
+#include <string>
 #include <thread>
 
 namespace ptp::ptprun {
@@ -201,7 +203,7 @@ std::vector<experiment::SweepPoint> points_of(const host::Request& request) {
 }
 
 int check_sweep(const host::Request& request, const std::vector<experiment::SweepPoint>& points,
-                std::string* name) {
+                std::optional<experiment::Experiment>* first) {
     std::set<std::string> said;
     std::size_t errors = 0;
     int code = kDone;
@@ -210,8 +212,8 @@ int check_sweep(const host::Request& request, const std::vector<experiment::Swee
         one.overrides = point.overrides;
         Diagnostics problems;
         const host::Prepared prepared = host::prepare(one, problems);
-        if (name != nullptr && name->empty()) {
-            *name = prepared.experiment.name;
+        if (first != nullptr && !*first) {
+            *first = prepared.experiment;
         }
         for (const Problem& problem : problems.sorted()) {
             if (!said.insert(problem.text()).second) {
@@ -247,6 +249,19 @@ Strings resumed_with(const Given& given) {
     return words;
 }
 
+// All runs have the seed that one of them would draw, as if it had been typed: they differ in what
+// varies alone. Processes that share a sweep know the same of it.
+std::string draw_common_seed(const host::Request& request, SweepOptions& options) {
+    constexpr int kHexadecimal = 16;
+    constexpr std::size_t kDigits = 8;
+    const unsigned long seed =
+        options.is_shared
+            ? std::stoul(sha256_of_file(request.file).substr(0, kDigits), nullptr, kHexadecimal)
+            : std::random_device()();
+    options.passed_on.insert(options.passed_on.end(), {"--seed", fmt::format("{}", seed)});
+    return fmt::format(", all with --seed {}", seed);
+}
+
 }  // namespace
 
 // What every run of a sweep has in a form of its own, or what is for the sweep
@@ -260,17 +275,17 @@ SweepOptions sweep_options(const Given& given) {
             .is_shared = given.has("share")};
 }
 
-int run_sweep(const host::Request& request, const SweepOptions& options) {
+int run_sweep(const host::Request& request, SweepOptions options) {
     const auto points = points_of(request);
     if (points.empty()) {
         return kConfigurationError;
     }
-    std::string name;
+    std::optional<experiment::Experiment> first;
     host::Request checked = request;
     if (options.folds > 0) {
         hold_out(checked, {.number = 0, .count = options.folds});
     }
-    if (const int code = check_sweep(checked, points, &name); code != kDone) {
+    if (const int code = check_sweep(checked, points, &first); code != kDone) {
         return code;
     }
     if (!options.is_shared) {
@@ -278,21 +293,21 @@ int run_sweep(const host::Request& request, const SweepOptions& options) {
     }
     const distributed::Place place = leave_place();
     const fs::path folder = options.is_shared ? shared_folder(options.folder)
-                                              : new_results_folder(options.folder, name);
+                                              : new_results_folder(options.folder, first->name);
     std::signal(SIGPIPE, SIG_IGN);
     divide_cores(options.jobs * options.processes * static_cast<std::size_t>(place.local_size));
+    const std::string seed = first->seed ? "" : draw_common_seed(request, options);
     const PlannedRuns runs(request.file, planned(points, options.folds), folder, options);
     Sweep sweep(runs, options, options.folds > 0 && points.size() == 1);
-    say_progress(fmt::format("{} runs in {}", runs.size(), folder.string()));
+    say_progress(fmt::format("{} runs in {}{}", runs.size(), folder.string(), seed));
     const QueueEnd end = run_jobs(sweep.jobs(), options.jobs, sweep.events());
     if (const std::size_t elsewhere = sweep.count_elsewhere(end);
         elsewhere > 0 && end.signal == 0) {
         say_progress(fmt::format("{} of {} runs are with other processes", elsewhere, runs.size()));
         return exit_code_of(end);
     }
-    const std::vector<run::Run> found =
-        run::find_runs(folder.lexically_normal(), run::this_machine());
-    if (!found.empty()) {  // a run that is refused leaves none
+    if (const auto found = run::find_runs(folder.lexically_normal(), run::this_machine());
+        !found.empty()) {  // a run that is refused leaves none
         print_sweep(found);
     }
     const auto left_out =

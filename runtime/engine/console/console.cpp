@@ -2,6 +2,7 @@
 
 #include "base/characters.hpp"
 #include "base/json.hpp"
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 
 #include <fmt/core.h>
@@ -29,6 +30,10 @@ std::size_t Console::width() const {
 }
 
 Console::~Console() {
+    clear_progress();
+}
+
+void Console::clear_progress() {
     const std::lock_guard<std::mutex> lock(mutex_);
     erase_progress();
 }
@@ -51,6 +56,21 @@ void Console::print(std::string_view unchecked, const char* color) {
     }
 }
 
+// What has been printed comes first where both are one terminal or file.
+void Console::print_warning(std::string_view unchecked) {
+    if (warnings_ == out_) {
+        print(unchecked, kYellow);
+        return;
+    }
+    const bool is_colored = has_color(fileno(warnings_));
+    const std::lock_guard<std::mutex> lock(mutex_);
+    erase_progress();
+    const std::string line = fmt::format("{}{}{}\n", is_colored ? kYellow : "", harmless(unchecked),
+                                         is_colored ? kPlain : "");
+    static_cast<void>(std::fputs(line.c_str(), warnings_));
+    static_cast<void>(std::fflush(warnings_));
+}
+
 void Console::line(std::string_view text) {
     if (style_.verbosity != Verbosity::kQuiet && !style_.is_json) {
         print(text, nullptr);
@@ -67,7 +87,7 @@ void Console::warning(std::string_view text) {
     if (style_.is_json) {
         event(text_of({{"event", "warning"}, {"text", text}}));
     } else {
-        print(fmt::format("warning: {}", text), kYellow);
+        print_warning(fmt::format("warning: {}", text));
     }
 }
 

@@ -25,10 +25,12 @@ struct ConsoleStyle {
 };
 
 // [any]: lines of several threads do not mix. Output that cannot be written, because its reader is
-// gone or the disk is full, ends the printing and nothing else.
+// gone or the disk is full, ends the printing there and nothing else.
 class Console {
 public:
-    Console(std::FILE* out, ConsoleStyle style) : out_(out), style_(style) {}
+    // Warnings go to a stream of their own, or to `out` as well.
+    Console(std::FILE* out, ConsoleStyle style, std::FILE* warnings = nullptr)
+        : out_(out), warnings_(warnings != nullptr ? warnings : out), style_(style) {}
     ~Console();
     Console(const Console&) = delete;
     Console& operator=(const Console&) = delete;
@@ -63,6 +65,9 @@ public:
     // not be written over. For a program it is a JSON object.
     void progress(std::string_view text);
 
+    // The line of the cursor is empty when it returns, for what others print there.
+    void clear_progress();
+
     [[nodiscard]] bool is_live() const {
         return style_.is_terminal && style_.verbosity != Verbosity::kQuiet && !style_.is_json;
     }
@@ -75,9 +80,11 @@ public:
 private:
     void write(const std::string& text);  // with the mutex held
     void print(std::string_view unchecked, const char* color);
+    void print_warning(std::string_view unchecked);
     void erase_progress();  // with the mutex held
 
     std::FILE* out_;
+    std::FILE* warnings_;
     ConsoleStyle style_;
     std::shared_ptr<spdlog::logger> log_;  // (optional)
     std::mutex mutex_;                     // guards what is printed and what follows

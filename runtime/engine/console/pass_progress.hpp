@@ -20,6 +20,9 @@ struct SamplesDone {
 class PassProgress {
 public:
     PassProgress(Console& console, std::string label, Clock clock = steady_seconds);
+    ~PassProgress() { console_.clear_progress(); }
+    PassProgress(const PassProgress&) = delete;
+    PassProgress& operator=(const PassProgress&) = delete;
 
     // A batch is done.
     void batch(SamplesDone samples);

@@ -119,7 +119,8 @@ Run::Run(const RunRequest& request, const Embedding* embedding)
       console_(!folder_               ? nowhere_.get()
                : embedding == nullptr ? stdout
                                       : embedding->output,
-               {request.verbosity, request.is_terminal, request.has_color, request.is_json}),
+               {request.verbosity, request.is_terminal, request.has_color, request.is_json},
+               folder_ && embedding == nullptr ? stderr : nullptr),
       log_(new_log(folder_ ? run_ / run::kLogFile : run::rank_log(run_, request.place.rank),
                    console_, request.verbosity)),
       checkpoints_(run_ / run::kCheckpointsFolder, experiment_.checkpoint.keep, *log_),

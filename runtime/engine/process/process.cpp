@@ -160,7 +160,7 @@ Process::Process(const ProcessRequest& request)
       device_(usable_device(experiment_.device, experiment_.is_deterministic)),
       folder_(run::make_folder(request.folder, request.parent, std::chrono::system_clock::now())),
       status_(folder_ / run::kStatusFile),
-      console_(stdout, {request.verbosity, request.is_terminal, request.has_color}),
+      console_(stdout, {request.verbosity, request.is_terminal, request.has_color}, stderr),
       log_(new_log(folder_ / "process.log", console_, request.verbosity)),
       no_sinks_(*log_),
       ending_(status_, *log_, no_sinks_) {}

@@ -31,6 +31,9 @@ public:
     void flush();
     void sync();  // all but what waits is on the disk when it returns
 
+    // What another program has done to it: see OutputFile.
+    [[nodiscard]] std::string disturbance() const { return file_ ? file_->disturbance() : ""; }
+
     // Why rows wait; empty if none does.
     [[nodiscard]] const std::error_code& problem() const { return problem_; }
     [[nodiscard]] const std::string& waiting() const { return gathered_; }

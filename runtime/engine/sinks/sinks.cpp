@@ -51,6 +51,18 @@ void Sinks::tell_of_waiting(Kept& kept) {
     }
 }
 
+// Once: its rows are lost, the training is not.
+void Sinks::tell_of_disturbances() {
+    for (Kept& kept : sinks_) {
+        const GrowingFile* file = kept.is_given_up ? nullptr : kept.sink->file();
+        const std::string what = file == nullptr || kept.is_disturbed ? "" : file->disturbance();
+        if (!what.empty()) {
+            kept.is_disturbed = true;
+            log_.warn(fmt::format("{} {}; rows of it are lost", file->path().string(), what));
+        }
+    }
+}
+
 template <class Function>
 void Sinks::each(Function function) {
     for (Kept& kept : sinks_) {
@@ -112,6 +124,7 @@ void Sinks::end(const RunOutcome& outcome) {
         sink.end(outcome);
         sink.sync();
     });
+    tell_of_disturbances();
     for (const Kept& kept : sinks_) {
         if (kept.is_waiting && !kept.is_given_up) {
             const GrowingFile& file = *kept.sink->file();
@@ -125,6 +138,7 @@ void Sinks::end(const RunOutcome& outcome) {
 // One that was given up is tried again after a resume, from where its files were right.
 SavedState Sinks::save() {
     each([](Sink& sink) { sink.sync(); });
+    tell_of_disturbances();
     SavedState saved;
     for (const Kept& kept : sinks_) {
         const std::string name(kept.sink->name());

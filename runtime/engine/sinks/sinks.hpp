@@ -50,12 +50,14 @@ private:
         std::unique_ptr<Sink> sink;
         bool is_given_up = false;
         bool is_waiting = false;
+        bool is_disturbed = false;
     };
 
     template <class Function>
     void each(Function function);
     void give_up(Kept& kept, const char* reason);
     void tell_of_waiting(Kept& kept);
+    void tell_of_disturbances();
 
     spdlog::logger& log_;
     std::vector<Kept> sinks_;

@@ -39,7 +39,7 @@ struct Weights {
         return {.name = "samples",
                 .into = &samples,
                 .help = "how many an epoch has; by default as many as there are",
-                .range = "[1, inf)"};
+                .range = "[1, 10000000000]"};
     }
 
     [[nodiscard]] std::vector<schema::KeyProblem> problems(const Value&) const {

@@ -63,8 +63,20 @@ TEST_CASE("output file: that another program cuts or removes it is noticed") {
     std::filesystem::resize_file(file, 1);
     CHECK(rows.disturbance() == "has 1 bytes, but 4 were written: another program has changed it");
     std::filesystem::resize_file(file, 4);
+    CHECK(rows.disturbance().empty());
     std::filesystem::rename(file, folder.path() / "rows.csv.1");
     CHECK(rows.disturbance() == "was removed or replaced by another program");
+}
+
+TEST_CASE("output file: that it was emptied is noticed after the next rows, which hide it") {
+    const TempFolder folder;
+    const auto file = folder.path() / "rows.csv";
+    OutputFile rows = OutputFile::create(file);
+    rows.write("a,1\n");
+    std::filesystem::resize_file(file, 0);
+    rows.write("b,2\n");
+    CHECK(std::filesystem::file_size(file) == 8);
+    CHECK(rows.disturbance() == "has 0 bytes, but 4 were written: another program has changed it");
 }
 
 TEST_CASE("output file: a link is not continued with, and what it leads to stays") {

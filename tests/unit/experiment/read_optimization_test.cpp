@@ -234,6 +234,24 @@ TEST_CASE("optimization: wrong keys of [training] are refused") {
     }
 }
 
+TEST_CASE("optimization: a rate of 0 that nothing raises is a warning") {
+    const auto problems = [](const std::string& optimizer, const std::string& keys = "") {
+        Loader loader(experiment_text(optimizer, keys));
+        static_cast<void>(loader.read());
+        return loader.problems();
+    };
+    CHECK(
+        problems("type = 'SGD'\nlr = 0")
+            .find(
+                "training.optimizer.lr: warning: is 0, so that no weight changes\n    fix: set 0.001") !=
+        std::string::npos);
+    CHECK(problems("type = 'SGD'\nlr = 0.1").empty());
+    CHECK(problems("type = 'SGD'\nlr = 0\ngroups.net = { lr = 0.1 }").find("is 0") ==
+          std::string::npos);
+    CHECK(problems("type = 'SGD'\nlr = 0", "scheduler = { type = 'LambdaLR', factor = '1' }")
+              .find("is 0, so that") == std::string::npos);
+}
+
 TEST_CASE("optimization: wrong options of Rprop are refused") {
     CHECK(problems_of(experiment_text("type = 'Rprop'\netas = [1.0, 1.2]")) ==
           "x.toml:8:8: training.optimizer.etas = [1.0, 1.2]: the first must be below 1, and the "

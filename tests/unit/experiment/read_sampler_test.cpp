@@ -230,7 +230,7 @@ TEST_CASE("sampler: wrong weights, labels and folds are refused") {
          "x.toml:22:11: training.sampler.weights = [1e+308, 1e+308]: the weights must have a "
          "finite sum"},
         {weighted + "weights = [1]\nsamples = 0",
-         "x.toml:23:11: training.sampler.samples = 0: must be in [1, inf)"},
+         "x.toml:23:11: training.sampler.samples = 0: must be in [1, 10000000000]"},
         {folded + "folds = 5",
          "x.toml:20:1: training.sampler.fold: required, but missing: an integer in [0, inf) (the "
          "part that is held out, from 0)"},

@@ -21,7 +21,7 @@ namespace {
 
 const std::string kHash(64, 'a');
 const std::string kFirst =
-    R"({"format":2,"episode":120,"command":"learning_rate","arguments":{"rate":0.01},"time":"T1"})"
+    R"({"format":2,"number":1,"episode":120,"command":"learning_rate","arguments":{"rate":0.01},"time":"T1"})"
     "\n";
 
 // Refuses one command, as control refuses those that it does not know.
@@ -60,11 +60,11 @@ TEST_CASE("journal: entries are written as lines and read again") {
     }
     CHECK(
         folder.read("journal.jsonl").substr(kFirst.size()) ==
-        R"({"format":2,"episode":200,"command":"swap","arguments":{"plugins":[{"plugin":"a","sha256":")" +
+        R"({"format":2,"number":2,"episode":200,"command":"swap","arguments":{"plugins":[{"plugin":"a","sha256":")" +
             kHash + R"(","file":"a.1.so"},{"plugin":"b","sha256":")" + kHash +
             R"(","file":"b.1.so"}]},"time":"T2"})"
             "\n"
-            R"({"format":2,"episode":200,"command":"validate","arguments":{},"time":"T3"})"
+            R"({"format":2,"number":3,"episode":200,"command":"validate","arguments":{},"time":"T3"})"
             "\n");
     const Journal journal(file, check);
     REQUIRE(journal.entries().size() == 3);
@@ -81,7 +81,7 @@ TEST_CASE("journal: a change of the experiment has its values as they were writt
     Journal(file, check).add({7, "set", set_arguments(values), "T"});
     CHECK(
         folder.read("journal.jsonl") ==
-        R"({"format":2,"episode":7,"command":"set","arguments":{"values":["a.b=1","c=\"x,y\""]},"time":"T"})"
+        R"({"format":2,"number":1,"episode":7,"command":"set","arguments":{"values":["a.b=1","c=\"x,y\""]},"time":"T"})"
         "\n");
     CHECK(set_values(read_journal(file, check).at(0)) == values);
 }
@@ -146,6 +146,36 @@ TEST_CASE("journal: damage elsewhere is refused with its line") {
         CHECK(error_of([&] { read_journal(file, check); }) == file.string() + ":2: " + one.message);
         CHECK(error_of([&] { Journal(file, check); }) == file.string() + ":2: " + one.message);
     }
+}
+
+TEST_CASE("journal: a line that is missing or moved is noticed at the next one") {
+    const TempFolder folder;
+    const auto file = folder.path() / "journal.jsonl";
+    Journal journal(file, check);
+    std::vector<std::string> lines;
+    for (const double rate : {1.0, 2.0, 3.0}) {
+        journal.add(rate_at(100, rate));
+        const std::string text = folder.read("journal.jsonl");
+        lines.push_back(text.substr(text.rfind('\n', text.size() - 2) + 1));
+    }
+    const struct {
+        std::string text;
+        const char* message;
+    } kCases[] = {
+        {lines[1] + lines[2], ":1: is entry 2, where entry 1 must be"},
+        {lines[0] + lines[2], ":2: is entry 3, where entry 2 must be"},
+        {lines[0] + lines[2] + lines[1], ":2: is entry 3, where entry 2 must be"},
+        {lines[0] + lines[0], ":2: is entry 1, where entry 2 must be"},
+    };
+    for (const auto& one : kCases) {
+        folder.write("journal.jsonl", one.text);
+        CHECK(error_of([&] { read_journal(file, check); }) ==
+              file.string() + one.message + ": lines were removed or moved");
+    }
+    folder.write("journal.jsonl", R"({"format":2,"episode":1,"command":"validate",)"
+                                  R"("arguments":{},"time":""})"
+                                  "\n");
+    CHECK(error_of([&] { read_journal(file, check); }) == file.string() + ":1: must have a number");
 }
 
 TEST_CASE("journal: what cannot be written is not in it, and the next entry is whole") {

@@ -54,6 +54,14 @@ TEST_CASE("check value: what is wrong is refused with the rule that it breaks") 
         {{.name = "a", .form = Form::kString, .pattern = "[a-z]+", .expected = "small letters"},
          "'A'",
          "x.toml:1:1: a = \"A\": must be small letters"},
+        {{.name = "a", .form = Form::kReal, .range = "(0, inf)"},
+         "1e39",
+         "x.toml:1:1: a = 1e+39: must be at most 3.4028235e+38 in size, the largest number of 32 "
+         "bits, with which components compute"},
+        {{.name = "a", .form = Form::kReal},
+         "-1e300",
+         "x.toml:1:1: a = -1e+300: must be at most 3.4028235e+38 in size, the largest number of 32 "
+         "bits, with which components compute"},
         {{.name = "a", .form = Form::kString, .is_filled = true},
          "''",
          "x.toml:1:1: a = \"\": must not be empty"},

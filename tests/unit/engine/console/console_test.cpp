@@ -49,6 +49,23 @@ TEST_CASE("console: on a terminal lines take the place of the progress line") {
           "\x1b[1mbegin\x1b[0m\n\r\x1b[Khalf\r\x1b[Kend\n\x1b[33mwarning: careful\x1b[0m\n");
 }
 
+TEST_CASE("console: warnings go to a stream of their own, and to programs as all else") {
+    for (const bool is_json : {false, true}) {
+        const ptp::test::MemoryFile out;
+        const ptp::test::MemoryFile warnings;
+        {
+            Console console(out.get(), {Verbosity::kNormal, true, false, is_json}, warnings.get());
+            console.progress("half");
+            console.warning("care\x1b[31mful");
+            console.line("end");
+        }
+        CHECK(out.printed() ==
+              (is_json ? "half\n{\"event\":\"warning\",\"text\":\"care\\u001b[31mful\"}\n"
+                       : "\r\x1b[Khalf\r\x1b[Kend\n"));
+        CHECK(warnings.printed() == (is_json ? "" : "warning: care\\u001b[31mful\n"));
+    }
+}
+
 TEST_CASE("console: a progress line is cut to the terminal's width") {
     int screen = -1;
     int terminal = -1;

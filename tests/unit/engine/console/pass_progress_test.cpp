@@ -50,6 +50,16 @@ TEST_CASE("pass progress: a pipe gets at most one line in ten seconds") {
           "test  [===========================>  ]  900/1000  4 s left  25/s\n");
 }
 
+TEST_CASE("pass progress: what is printed behind it begins in an empty line") {
+    ptp::test::MemoryConsole terminal({Verbosity::kNormal, true, false});
+    {
+        PassProgress progress(terminal.console, "test");
+        progress.batch({100, 1000});
+        CHECK_FALSE(terminal.printed().ends_with("\x1b[K"));
+    }
+    CHECK(terminal.printed().ends_with("\r\x1b[K"));
+}
+
 TEST_CASE("pass progress: quiet, nothing is shown") {
     CHECK(printed({Verbosity::kQuiet, false, false}, 60) == "");
     CHECK(printed({Verbosity::kQuiet, true, false}, 60) == "");

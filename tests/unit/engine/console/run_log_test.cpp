@@ -30,6 +30,16 @@ TEST_CASE("run log: a line is in the file as soon as it is written, whatever its
     CHECK(folder.read("run.log").ends_with(" info ptp: epoch 1\n"));
 }
 
+TEST_CASE("run log: control characters of names from the data reach neither file nor terminal") {
+    const TempFolder folder;
+    MemoryConsole terminal({Verbosity::kVerbose, false, false});
+    const auto log =
+        ptp::engine::new_log(folder.path() / "run.log", terminal.console, Verbosity::kVerbose);
+    log->debug("labels: \x1b[2Jb");
+    CHECK(terminal.printed() == "labels: \\u001b[2Jb\n");
+    CHECK(folder.read("run.log").ends_with(" debug ptp: labels: \\u001b[2Jb\n"));
+}
+
 TEST_CASE("run log: one that is not complete is reported once, whoever writes it") {
     const TempFolder folder;
     MemoryConsole terminal;

@@ -111,6 +111,13 @@ TEST_CASE("sampler: a random one draws some of the samples, or with replacement"
         RunError);
 }
 
+TEST_CASE("sampler: more samples than can be put in an order are refused") {
+    CHECK_THROWS_WITH_AS(
+        Sampling(section_named("training"), 10'000'000'001, 1),
+        "training.task: MNIST has 10000000001 samples; an epoch can have 10000000000 at most",
+        RunError);
+}
+
 TEST_CASE("sampler: subsets keep to their indices") {
     ptp::experiment::Section section = section_named("training");
     section.sampler = subset<SubsetSequentialSampler>({5, 3, 8});

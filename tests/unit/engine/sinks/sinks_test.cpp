@@ -197,6 +197,38 @@ TEST_CASE("sinks: rows wait for room, also beyond a checkpoint, which has them f
               ": File too large; the rows that wait are written when the run is resumed\n");
 }
 
+TEST_CASE("sinks: that another program empties or removes a file of rows is a warning, once") {
+    Logged logged;
+    const ptp::test::TempFolder folder;
+    ptp::test::EnginePlan plan;
+    plan.add_task(ptp::test::idle_component(), {});
+    const std::vector<ptp::engine::Column> columns;
+    const std::vector<ptp::engine::Aggregate> aggregates;
+    ptp::experiment::Records records;
+    records.get<ptp::experiment::JsonLines>().emplace();
+    records.get<ptp::experiment::TensorBoard>().emplace();
+    Sinks sinks(logged.log);
+    add_record_sinks(sinks, records, folder.path());
+    sinks.begin({"x", folder.path(), 1, "cpu", "", plan.plan, columns, 0});
+    sinks.set({"test", {{0, 0}, 1}, aggregates});
+    const auto lines = folder.path() / "statistics.jsonl";
+    const auto size = std::filesystem::file_size(lines);
+    const auto events = folder.path() / "tensorboard/events.out.tfevents.0.ptp";
+    static_cast<void>(sinks.save());
+    CHECK(logged.text.str() == "");
+    std::filesystem::resize_file(lines, 0);
+    std::filesystem::remove(events);
+    sinks.set({"test", {{1, 0}, 1}, aggregates});
+    static_cast<void>(sinks.save());
+    sinks.end({"done", "", 0});
+    CHECK(logged.text.str() ==
+          "warning " + lines.string() + " has 0 bytes, but " + std::to_string(size) +
+              " were written: another program has changed it; rows of it are lost\n"
+              "warning " +
+              events.string() +
+              " was removed or replaced by another program; rows of it are lost\n");
+}
+
 TEST_CASE("sinks: the built-in ones of a run that failed before it began end without a file") {
     Logged logged;
     const ptp::test::TempFolder folder;
