@@ -55,8 +55,8 @@ struct WaitingTraining {
 };
 
 struct Embedding {
-    // While it trains SIGINT and the like end it; as long as the engine computes a crash is
-    // reported. Without it the engine has no handlers.
+    // If true, SIGINT and similar signals end a training, and crashes are reported while the engine
+    // computes. Otherwise the engine has no handlers.
     bool handles_signals = false;
     std::FILE* output;  // for progress and warnings
 

@@ -68,7 +68,7 @@ private:
         std::string name;  // of the file
         std::optional<CsvFile> file = {};
         bool is_waiting = false;
-        bool is_disturbed = false;  // its rows were, as reported
+        bool is_disturbed = false;  // as was reported
     };
 
     void tell_of(Table& table);
