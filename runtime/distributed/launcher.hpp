@@ -17,10 +17,10 @@ namespace ptp::distributed {
 
 struct Launch {
     std::filesystem::path program = {};
-    std::vector<std::string> arguments = {};  // of every process
+    std::vector<std::string> arguments = {};  // for every process
     std::int64_t size = 1;
     std::string host = {};                              // the name of this host
-    std::map<std::string, std::string> variables = {};  // of every process, besides its place
+    std::map<std::string, std::string> variables = {};  // for every process, besides its place
     // Returns each rank's files: its output (rank 0 uses this process's own), and its state.
     std::function<std::filesystem::path(std::int64_t rank)> log = {};
     std::function<std::filesystem::path(std::int64_t rank)> state = {};
@@ -38,9 +38,9 @@ struct RankEnd {
     std::int64_t rank = 0;
     std::int64_t pid = 0;
     int code = 0;                           // exit code; after a signal, 128 + signal
-    int signal = 0;                         // that ended it; 0: none
+    int signal = 0;                         // the signal that ended it; 0: none
     bool is_hung = false;                   // it was ended because it no longer ran
-    bool was_halted = false;                // by SIGSTOP or the like, at that time
+    bool was_halted = false;                // by SIGSTOP or the like, when it ended
     bool was_told = false;                  // ended by the launcher, or after its request to end
     bool is_stuck = false;                  // it was killed, but has not ended
     std::optional<RankStatus> status = {};  // its last activity

@@ -23,7 +23,7 @@ struct Place {
     // the protocol of its version of libtorch.
     std::string address = {};
     std::uint16_t port = 0;
-    std::string store_prefix = {};  // of its keys, different for each restart
+    std::string store_prefix = {};  // for its keys, different for each restart
     std::string secret = {};        // for access to it; "": secret_of_user() (secret.hpp)
 
     std::string launcher = {};        // "torchrun"; "" for one process
@@ -53,8 +53,8 @@ Place place_from(const Lookup& environment, const std::string& host);
 // them.
 std::vector<std::string> place_variables();
 
-// How many tasks the job has that Slurm runs this script in, where no srun has started it: it is
-// one process then, which its user may not expect. 1 elsewhere.
+// Returns the number of tasks of the job in which Slurm runs this script without srun: it is one
+// process then, which users may not expect. Returns 1 elsewhere.
 std::int64_t tasks_without_srun(const Lookup& environment);
 
 // Returns the name of this host.

@@ -9,8 +9,8 @@
 
 namespace ptp::distributed {
 
-// From now on, the standard output and the standard error are appended to this file. Throws
-// RunError with kTrainingError. [main]
+// Appends the standard output and the standard error to this file from now on. Throws RunError with
+// kTrainingError. [main]
 void log_to(const std::filesystem::path& file);
 
 // Keeps the current standard error, even if it is redirected later.

@@ -39,8 +39,8 @@ struct RankStatus {
     std::uint64_t beats = 0;
     Phase phase = Phase::kStarting;
     std::int64_t episode = 0;
-    std::string component;               // that computes; "": none
-    std::string collective;              // that it waits in; "": none
+    std::string component;               // computing; "": none
+    std::string collective;              // in progress; "": none
     std::uint64_t collective_count = 0;  // number of collectives begun
     std::string last_component;          // the last one that has computed, or computes
     std::string last_collective;

@@ -93,7 +93,7 @@ public:
 
 struct FeedRequest {
     const experiment::Experiment& experiment;
-    const pipeline::Plan& plan;  // of the experiment, for processing one section
+    const pipeline::Plan& plan;  // the experiment's, for processing one section
     // The folder of a checkpoint; nullopt: the weights that the experiment loads.
     std::optional<std::filesystem::path> checkpoint;
     // Uses the pipeline, which does not outlive it.

@@ -24,16 +24,16 @@ std::optional<std::string> not_a_run(const std::filesystem::path& run);
 run::Status status_of(const std::filesystem::path& run);
 
 struct PreparedResume {
-    Prepared prepared;  // without a plan if there are errors, or `diverged`
+    Prepared prepared;  // has no plan if there are errors, or `diverged`
     RunStages stages;
     // The overrides as in the journal, with absolute paths in their values of [process], which no
     // task reads now.
     std::vector<std::string> new_values;
-    plugin::Catalog processed_catalog;  // of the tasks of [process], if these are set
-    std::optional<Standing> standing;   // of the checkpoint
+    plugin::Catalog processed_catalog;  // for the tasks of [process], if these are set
+    std::optional<Standing> standing;   // the checkpoint's
     // The reason and the fix if it would end at once, as it has ended; otherwise nullopt.
     std::optional<Explanation> diverged = {};
-    int exit_code = 0;  // of the reported problems, or of `diverged`
+    int exit_code = 0;  // for the reported problems, or for `diverged`
 };
 
 // Prepares a run to continue with the content of its folder, including the copies of its plugins,

@@ -13,7 +13,7 @@ namespace ptp::engine {
 
 struct RuleTrial {
     TrialLimit limit;
-    std::filesystem::path folder;  // for files that are written meanwhile; removed afterwards
+    std::filesystem::path folder;  // for files written during the trial; removed afterwards
 };
 
 // Returns the work's result; if it throws, a failure if the error is a breach of the contract,

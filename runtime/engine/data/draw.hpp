@@ -20,7 +20,7 @@ public:
 
 private:
     std::vector<std::int64_t> samples_;
-    std::vector<double> sums_;  // of the weights up to and including each sample
+    std::vector<double> sums_;  // cumulative weights, including each sample's
 };
 
 // Draws equally many samples of each class (plus or minus one), in a mixed order. Within a class

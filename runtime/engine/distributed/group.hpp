@@ -58,7 +58,7 @@ public:
         // Called at most once; does nothing if nothing has begun.
         void wait();
 
-        // From now on, notes its end; after wait(), ended_at() returns it. Several parts end with
+        // Notes its end from now on; after wait(), ended_at() returns it. Several parts end with
         // the last of them.
         void note_end();
         [[nodiscard]] std::chrono::steady_clock::time_point ended_at() const;

@@ -32,7 +32,7 @@ namespace {
 using MaybeTensor = compat::Optional<at::Tensor>;
 
 constexpr const char* kNormSum = "the sums of batch normalization";
-constexpr std::int64_t kMarks = 4;  // of the layer, after the summed numbers
+constexpr std::int64_t kMarks = 4;  // numbers that identify the layer, after the summed ones
 
 // The object whose run() is active on this thread.
 thread_local SynchronizedBatchNorm* current_norm = nullptr;

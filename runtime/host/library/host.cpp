@@ -39,7 +39,7 @@ struct ptp_experiment {
     std::string error;
     mutable std::string shown_error;  // as returned by ptp_experiment_error()
     std::vector<ptp::Problem> problems;
-    std::vector<std::string> files;  // of the problems
+    std::vector<std::string> files;  // the problems' files
     std::vector<ptp_problem> listed;
     std::string run_folder;
     std::vector<std::string> strings;

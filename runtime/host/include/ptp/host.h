@@ -24,8 +24,8 @@
  * Signals. The library installs and changes no signal handlers, unless an experiment requests it
  * (handles_signals). It prints nothing, unless an experiment has an output.
  *
- * Ownership. Returned texts and lists belong to the experiment and stay valid until the next call of
- * the same function on it, or its closing. Arguments are copied.
+ * Ownership. Returned texts and lists belong to the experiment and stay valid until the next call
+ * of the same function on it, or its closing. Arguments are copied.
  */
 #ifndef PTP_HOST_H
 #define PTP_HOST_H
@@ -162,7 +162,7 @@ PTP_HOST_EXPORT ptp_result ptp_experiment_statistic(ptp_experiment* experiment, 
 
 /* Reads a tensor stream, of the last prediction if there is one, otherwise of the last episode. The
  * memory is not copied and must not be written. The caller calls (*out)->deleter(*out), possibly
- * after the experiment was closed; after a failure *out is NULL. Tensors of bool are bytes 0 or 1. */
+ * after the experiment was closed; after a failure *out is NULL. Bools are bytes 0 or 1. */
 PTP_HOST_EXPORT ptp_result ptp_experiment_read(ptp_experiment* experiment, const char* stream,
                                                DLManagedTensor** out);
 
