@@ -137,7 +137,7 @@ std::optional<Numbers> slurm_numbers(const Environment& environment) {
 }
 
 // RANK and WORLD_SIZE may come from a launcher that Slurm or MPI has started once on each host:
-// then WORLD_SIZE is larger. The same number, or a smaller one, is a mistake.
+// then WORLD_SIZE is larger. Otherwise both must agree.
 void check_against(const Environment& environment, const Numbers& given, const Names& names,
                    const std::optional<Numbers>& other) {
     if (!other || given.size > other->size ||

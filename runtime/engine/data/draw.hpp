@@ -39,8 +39,8 @@ private:
 };
 
 // Draws each sample once, in batches of similar lengths: the shuffled samples are cut into pools,
-// those of a pool sorted by length and cut into batches, and the batches of all pools shuffled. A
-// rest of less than a batch stays last. Without shuffling, all are sorted.
+// those of a pool sorted by length and cut into batches, and the batches of all pools shuffled.
+// An incomplete batch stays last. Without shuffling, all are sorted.
 class LengthGrouping {
 public:
     struct Options {
