@@ -20,9 +20,8 @@
 
 namespace ptp::engine {
 
-// [main]
-// Makes a backward pass together with the other processes, which all call it too, with or without a
-// loss.
+// [main] Makes a backward pass together with the other processes, which all call it too, with or
+// without a loss.
 using InBackwardPass = std::function<void(bool has_loss, const std::function<void()>& work)>;
 inline void run_alone(bool, const std::function<void()>& work) {
     work();

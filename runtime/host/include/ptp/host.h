@@ -76,7 +76,7 @@ typedef struct ptp_experiment_options {
 #define PTP_EXPERIMENT_OPTIONS \
     { sizeof(ptp_experiment_options), NULL, 0, NULL, 0, NULL, NULL, NULL, 0 }
 
-/* --- Loading and checking: milliseconds, without libtorch and without code of plugins ------------ */
+/* --- Loading and checking: milliseconds, without libtorch and without code of plugins ----------- */
 
 /* Loads and checks an experiment file, or a run's folder, which predicts with the run's plugins and
  * weights, and needs no data. `options` may be NULL. *out is an experiment even if the file has
@@ -130,7 +130,7 @@ PTP_HOST_EXPORT size_t ptp_experiment_problems(const ptp_experiment* experiment,
  * parse of this thread that returned no experiment. */
 PTP_HOST_EXPORT const char* ptp_experiment_error(const ptp_experiment* experiment);
 
-/* --- Training, into a run folder like ptprun's and with the same bits ---------------------------- */
+/* --- Training, into a run folder like ptprun's and with the same bits --------------------------- */
 
 /* Trains to the end, from its current episode. An experiment trains once. */
 PTP_HOST_EXPORT ptp_result ptp_experiment_run(ptp_experiment* experiment);
@@ -158,7 +158,7 @@ PTP_HOST_EXPORT const char* ptp_experiment_run_folder(ptp_experiment* experiment
 PTP_HOST_EXPORT ptp_result ptp_experiment_statistic(ptp_experiment* experiment, const char* name,
                                                     double* out);
 
-/* --- Streams ------------------------------------------------------------------------------------- */
+/* --- Streams ------------------------------------------------------------------------------------ */
 
 /* Reads a tensor stream, of the last prediction if there is one, otherwise of the last episode. The
  * memory is not copied and must not be written. The caller calls (*out)->deleter(*out), possibly
