@@ -15,7 +15,7 @@ enum class Phase { kTraining, kValidation, kTest };
 
 std::string_view phase_name(Phase phase);
 
-// Returns seconds that only increase. Tests have their own clock.
+// Returns seconds that only increase. Unit tests have their own clock.
 using Clock = std::function<double()>;
 
 double steady_seconds();
