@@ -25,13 +25,13 @@ bool failed_by_itself(const RankEnd& end) {
            (is_failure(end) && !end.was_told && !is_consequence(end));
 }
 
-// Where all waited until their time was over, the one that they waited for: it has not connected
+// If all waited until their timeout, returns the process that they waited for: it has not connected
 // with them, or had begun the fewest collectives, and was in none.
 const RankEnd* awaited(const std::vector<RankEnd>& ranks) {
     const auto unconnected = std::find_if(ranks.rbegin(), ranks.rend(), [](const RankEnd& end) {
         return !end.status && end.was_told;
     });
-    if (unconnected != ranks.rend()) {  // of several the one that took the longest to end
+    if (unconnected != ranks.rend()) {  // of several, the last to end
         return &*unconnected;
     }
     const RankEnd* found = nullptr;
@@ -45,7 +45,7 @@ const RankEnd* awaited(const std::vector<RankEnd>& ranks) {
     return found;
 }
 
-// Where all decide to end, as at a loss that diverges, it is rank 0 that reports it.
+// If all decide to end, as when a loss diverges, returns rank 0, which reports it.
 const RankEnd* first_of_all(const std::vector<RankEnd>& ranks, const RankEnd& culprit) {
     const auto first = std::ranges::find_if(ranks, [&culprit](const RankEnd& end) {
         return end.rank == 0 && failed_by_itself(end) && end.code == culprit.code &&
@@ -84,7 +84,7 @@ std::string what_happened(const RankEnd& end, const Launch& launch, bool is_awai
                        has_error ? ": " + end.status->error : "");
 }
 
-// One that has not ended may write into the run's folder yet, beside those of a restart.
+// A process that has not ended may still write into the run's folder, besides those of a restart.
 void note_stuck(Failure& failure, const std::vector<RankEnd>& ranks) {
     for (const RankEnd& end : ranks) {
         failure.is_passing = failure.is_passing && !end.is_stuck;
@@ -144,7 +144,7 @@ std::optional<std::int64_t> Restarts::after(const Failure& failure, std::int64_t
     if (!is_again || size <= min_size_) {
         return size;
     }
-    last_rank_.reset();  // the ranks are others now
+    last_rank_.reset();  // the ranks are different now
     return size - 1;
 }
 

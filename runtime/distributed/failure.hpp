@@ -1,4 +1,4 @@
-// Which of the processes of a training has failed first, and what is done about it.
+// Determines which process of a training has failed first, and whether to restart.
 
 #pragma once
 
@@ -12,27 +12,27 @@ namespace ptp::distributed {
 
 struct Failure {
     std::int64_t rank = 0;
-    int code = 0;               // exit code for the whole
-    bool is_passing = false;    // it may not happen again: a crash, a kill, a process that hangs
+    int code = 0;               // exit code of the whole training
+    bool is_passing = false;    // it may not recur: a crash, a kill, a hang
     std::string reason = {};    // "rank 1 of 2 on node7 (process 17) was killed by SIGKILL"
-    std::string activity = {};  // "training, episode 12, ..."; "" where it is not known
+    std::string activity = {};  // "training, episode 12, ..."; "" if unknown
 };
 
-// The one that failed by itself, and not because another one did; of several the first. nullopt
-// where none has failed.
+// Returns the process that failed by itself, and not because another one did; of several, the
+// first. Returns nullopt if none has failed.
 std::optional<Failure> failure_of(const LaunchEnd& end, const Launch& launch);
 
-// 0, or of a signal that stopped all. REQUIRES: there is no failure.
+// Returns 0, or the code of a signal that stopped all. REQUIRES: there is no failure.
 int exit_code_of(const LaunchEnd& end);
 
-// How often a training is started again after failures that may pass, and with how many processes.
+// Decides how often a training is restarted after transient failures, and with how many processes.
 class Restarts {
 public:
-    // At most `count` times, with at least `min_size` processes.
+    // Restarts at most `count` times, with at least `min_size` processes.
     Restarts(std::int64_t count, std::int64_t min_size) : left_(count), min_size_(min_size) {}
 
-    // The number of processes of the next attempt: one fewer where the same rank failed in two
-    // attempts in a row. nullopt: no further attempt.
+    // Returns the number of processes of the next attempt: one fewer if the same rank failed in two
+    // attempts in a row. Returns nullopt for no further attempt.
     std::optional<std::int64_t> after(const Failure& failure, std::int64_t size);
 
     [[nodiscard]] std::int64_t done() const { return done_; }

@@ -1,5 +1,5 @@
-// A thread that does the same again and again, every half second for example, for as long as the
-// process runs at all: by that others see that it does.
+// A thread that repeats a call, for example every half second, as long as the process runs at all,
+// which shows others that it does.
 
 #pragma once
 
@@ -15,11 +15,10 @@ class Heartbeat {
 public:
     static constexpr std::chrono::milliseconds kPace{500};
 
-    // `beat` is called on the thread, which no signal is delivered to, at once and then after each
-    // `pace`.
+    // Calls `beat` on the thread, which receives no signals, at once and then after each `pace`.
     explicit Heartbeat(std::function<void()> beat, std::chrono::milliseconds pace = kPace);
 
-    // Waits for a beat that is under way.
+    // Waits for a beat in progress.
     ~Heartbeat();
     Heartbeat(const Heartbeat&) = delete;
     Heartbeat& operator=(const Heartbeat&) = delete;
@@ -29,7 +28,7 @@ private:
 
     std::function<void()> beat_;
     std::chrono::milliseconds pace_;
-    std::mutex mutex_;  // of is_over_
+    std::mutex mutex_;  // guards is_over_
     std::condition_variable ended_;
     bool is_over_ = false;
     std::thread thread_;

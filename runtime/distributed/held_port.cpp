@@ -13,7 +13,7 @@ namespace ptp::distributed {
 
 namespace {
 
-// Negative, with the reason in errno, where that fails.
+// Returns a negative descriptor, with the reason in errno, on failure.
 Descriptor bound_socket(int family) {
     Descriptor bound(socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const int yes = 1;
@@ -30,7 +30,7 @@ Descriptor bound_socket(int family) {
     return is_bound ? std::move(bound) : Descriptor(-1);
 }
 
-// The port is at the same place in both families.
+// Both families have the port at the same position.
 std::uint16_t port_of(int socket) {
     sockaddr_storage address{};
     socklen_t size = sizeof(address);

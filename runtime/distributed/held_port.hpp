@@ -1,4 +1,4 @@
-// A port of this host that no other program takes while it is held.
+// Holds a port of this host, so that no other program takes it.
 
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace ptp::distributed {
 
-// Any that is free. A process that binds it with SO_REUSEADDR, as a server of c10d's store does,
-// can listen at it; the system gives it to no other one that asks for a free port.
+// A free port. A process that binds it with SO_REUSEADDR, as a server of c10d's store does, can
+// listen at it; the system gives it to no other process that asks for a free port.
 class HeldPort {
 public:
-    // Throws RunError with kTrainingError where the system has none.
+    // Throws RunError with kTrainingError if the system has none.
     HeldPort();
 
     [[nodiscard]] std::uint16_t number() const { return number_; }

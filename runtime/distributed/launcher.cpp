@@ -28,7 +28,7 @@ struct Running {
     std::int64_t rank = 0;
     pid_t pid = 0;
     std::uint64_t beats = 0;
-    Clock::time_point last_beat;  // or when its absence was excused
+    Clock::time_point last_beat;  // or when its absence was last excused
     bool is_hung = false;
     bool is_halted = false;
     bool was_told = false;
@@ -104,11 +104,11 @@ private:
             one.was_told = true;
         }
         send(signal);
-        // A halted process takes no other signal than SIGKILL.
+        // A halted process receives no other signal than SIGKILL.
         send(SIGCONT);
     }
 
-    // One SIGCHLD may announce several ends.
+    // Collects all ended processes: one SIGCHLD may announce several.
     void collect() {
         for (std::size_t i = 0; i < running_.size();) {
             int status = 0;
@@ -143,8 +143,8 @@ private:
         end_.ranks.push_back(std::move(end));
     }
 
-    // Only of processes that have begun to beat, or are halted by a signal before: to load
-    // libraries takes as long as it takes.
+    // Checks only processes that have begun to beat, or were halted by a signal before that: the
+    // time to load libraries is not limited.
     void look_for_hung() {
         const Clock::time_point now = Clock::now();
         for (Running& one : running_) {
@@ -178,7 +178,8 @@ private:
         }
     }
 
-    // The kernel ends none that waits for a device or a file system which does not answer.
+    // Gives up: the kernel does not end processes that wait for an unresponsive device or file
+    // system.
     void leave_all() {
         for (const Running& one : running_) {
             RankEnd end = end_of(one);
@@ -191,7 +192,7 @@ private:
 
     const Launch& launch_;
     const HeldPort port_;
-    const std::string secret_ = new_secret();  // of these processes alone
+    const std::string secret_ = new_secret();  // only for these processes
     const WaitedSignals signals_{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGTSTP, SIGCONT};
     std::vector<Running> running_;
     std::optional<Clock::time_point> failed_at_;

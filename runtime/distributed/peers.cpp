@@ -29,7 +29,7 @@ bool read_number(std::string_view text, Number& into) {
     return error == std::errc() && end == text.data() + text.size();
 }
 
-// Also one that nothing has waited for yet, which is a zombie.
+// Returns true also for one without a waiting parent, which is a zombie.
 bool has_process_ended(std::int64_t pid) {
     if (kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH) {
         return true;
@@ -46,7 +46,7 @@ std::string named(const Peer& peer, std::int64_t size) {
     return fmt::format("rank {} of {} on {}", peer.rank, size, peer.report.host);
 }
 
-// What is known of the processes, from the first look on.
+// The knowledge about the processes, from the first look on.
 class Look {
 public:
     Look(const Place& place, const PeerView& view) : place_(place), view_(view) {
@@ -73,7 +73,7 @@ public:
         }
     }
 
-    // Whether one has failed, or was ended, by what is known for sure.
+    // Returns whether one has certainly failed, or was ended.
     [[nodiscard]] bool is_clear() const {
         return std::ranges::any_of(peers_, [](const Peer& peer) {
             return peer.report.cause == Cause::kOwn || peer.report.cause == Cause::kHung ||

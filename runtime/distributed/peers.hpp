@@ -1,5 +1,5 @@
-// What a process finds out about the others when a collective with them has failed: which of them
-// has failed by itself, has ended, does not run any more, or has not come.
+// Finds out about the other processes after a failed collective: which of them has failed by
+// itself, has ended, no longer runs, or is missing.
 
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace ptp::distributed {
 
-// What is known of another process at a moment: from its file, or from the store where its file is
-// not to be seen.
+// The state of another process at a moment: from its file, or from the store if its file is not
+// visible.
 struct PeerReport {
     std::string host = {};
     std::int64_t pid = 0;
@@ -31,35 +31,36 @@ struct PeerReport {
 
 PeerReport report_of(const RankStatus& status);
 
-// As text, for the store; nullopt for a malformed text.
+// Convert to and from a text for the store; nullopt for a malformed text.
 std::string packed(const PeerReport& report);
 std::optional<PeerReport> unpacked(const std::string& text);
 
-// A process as it was seen for a while.
+// A process, observed for a while.
 struct Peer {
     std::int64_t rank = 0;
     PeerReport report = {};
-    bool has_ended = false;  // as this host's system has it
-    bool is_silent = false;  // no sign of life in the meantime
+    bool has_ended = false;  // according to this host's system
+    bool is_silent = false;  // no sign of life since the first look
 };
 
-// "rank 1 of 2 on node7 has ended without a word, ...": the one to blame, the surest first: one
-// that has failed by itself, that has ended, that is silent, or that alone is not waiting. nullopt
-// where none of them differs from the others.
+// Returns "rank 1 of 2 on node7 has ended without a word, ...": the process to blame, the surest
+// first: one that has failed by itself, that has ended, that is silent, or that alone is not
+// waiting. Returns nullopt if none of them differs from the others.
 std::optional<std::string> blamed(const std::vector<Peer>& peers, std::int64_t size);
 
-// What the time and the processes of the system are; a test has others.
+// The time and the system's processes, which tests replace.
 struct PeerView {
     std::function<std::optional<PeerReport>(std::int64_t rank)> read;
     std::function<bool(std::int64_t pid)> is_gone;
     std::function<void(std::chrono::milliseconds)> wait;
 
-    // That of the system.
+    // Returns the system's.
     static PeerView real(std::function<std::optional<PeerReport>(std::int64_t rank)> read);
 };
 
-// Looks at the others until one of them is surely to blame, or for so long: a process that gives no
-// sign in this time is silent. A rank that has ended because of another one is not to blame.
+// Observes the others until one of them is surely to blame, or until the limit: a process that
+// gives no sign in this time is silent. A rank that has ended because of another one is not to
+// blame.
 std::optional<std::string> find_blamed(const Place& place, const PeerView& view,
                                        std::chrono::milliseconds limit);
 

@@ -27,7 +27,7 @@ constexpr const char* kOneProcess =
     throw WithFix<RunError>(kConfigurationError, Explanation{reason, fix});
 }
 
-// The names under which a launcher sets what a place consists of; "": it does not.
+// The variables in which a launcher sets the parts of a place; "" if it does not.
 struct Names {
     std::string_view launcher;
     const char* rank;
@@ -47,7 +47,7 @@ class Environment {
 public:
     explicit Environment(const Lookup& lookup) : lookup_(lookup) {}
 
-    // "" where it is not set.
+    // Returns "" if it is not set.
     [[nodiscard]] std::string text(const char* name) const {
         const char* const value = *name == '\0' ? nullptr : lookup_(name);
         return value == nullptr ? "" : std::string(trimmed(value));
@@ -75,13 +75,13 @@ private:
     const Lookup& lookup_;
 };
 
-// Of a rank and a number of processes that one launcher has set.
+// A rank and a number of processes, set by one launcher.
 struct Numbers {
     std::int64_t rank = 0;
     std::int64_t size = 1;
 };
 
-// nullopt where neither is set.
+// Returns nullopt if neither is set.
 std::optional<Numbers> numbers_from(const Environment& environment, const Names& names) {
     const auto rank = environment.number(names.rank, 0, kMaxSize - 1);
     const auto size = environment.number(names.size, 1, kMaxSize);
@@ -131,13 +131,13 @@ std::optional<Numbers> slurm_numbers(const Environment& environment) {
     }
     Names names = kSlurm;
     if (!environment.has(names.size)) {
-        names.size = "SLURM_NTASKS";  // of older versions
+        names.size = "SLURM_NTASKS";  // in older versions
     }
     return numbers_from(environment, names);
 }
 
 // RANK and WORLD_SIZE may come from a launcher that Slurm or MPI has started once on each host:
-// there are more of them then. As many, or fewer, are a mistake.
+// then WORLD_SIZE is larger. Otherwise both must agree.
 void check_against(const Environment& environment, const Numbers& given, const Names& names,
                    const std::optional<Numbers>& other) {
     if (!other || given.size > other->size ||
@@ -153,12 +153,12 @@ void check_against(const Environment& environment, const Numbers& given, const N
 }
 
 std::uint16_t port_from(std::uint64_t number) {
-    constexpr std::uint64_t kFirst = 20'000;  // below those that systems give to connections
+    constexpr std::uint64_t kFirst = 20'000;  // below those for connections
     constexpr std::uint64_t kCount = 12'000;
     return static_cast<std::uint16_t>(kFirst + number % kCount);
 }
 
-// FNV-1a.
+// Returns the FNV-1a hash.
 std::uint64_t hash_of(std::string_view text) {
     std::uint64_t hash = 14695981039346656037U;
     for (const char c : text) {
@@ -167,7 +167,7 @@ std::uint64_t hash_of(std::string_view text) {
     return hash;
 }
 
-// What every process of a job has in common, and no other job.
+// Returns a name that every process of a job has in common, and no other job has.
 std::string job_name(const Environment& environment, const Names& names) {
     if (names.launcher == kSlurm.launcher) {
         return environment.text("SLURM_JOB_ID") + "." + environment.text("SLURM_STEP_ID");
@@ -235,7 +235,7 @@ void read_slurm_local(const Environment& environment, Place& place) {
     place.local_size = tasks_on_node(tasks, node.value_or(0)).value_or(1);
 }
 
-// What torchrun and ptprun set besides, of processes that they have started.
+// Reads further variables that torchrun and ptprun set for their processes.
 void read_attempt(const Environment& environment, Place& place) {
     if (environment.has(kLauncherVariable)) {
         place.launcher = "ptprun";
@@ -250,7 +250,7 @@ void read_attempt(const Environment& environment, Place& place) {
     place.store_prefix = fmt::format("ptp/{}", place.restart);
 }
 
-// Who has started this process: the innermost of several, and its numbers.
+// Returns the launcher of this process, the innermost of several, and its numbers.
 std::optional<std::pair<Names, Numbers>> launcher_of(const Environment& environment) {
     const auto by_hand = numbers_from(environment, kByHand);
     const bool has_launcher =
@@ -261,7 +261,7 @@ std::optional<std::pair<Names, Numbers>> launcher_of(const Environment& environm
     const auto open_mpi = numbers_from(environment, kOpenMpi);
     const auto mpi = numbers_from(environment, kMpi);
     const auto slurm = slurm_numbers(environment);
-    // mpirun starts one process of its own on each host by srun; srun itself may set PMI_RANK, too.
+    // mpirun starts a process of its own on each host by srun; srun itself may set PMI_RANK, too.
     const bool is_of_srun =
         slurm && (!mpi || (mpi->rank == slurm->rank && mpi->size == slurm->size));
     if (by_hand) {

@@ -25,7 +25,7 @@ namespace process = boost::process;
 
 constexpr int kCannotBegin = 126;
 
-// What a child does before it becomes the program: nothing but calls that are safe after a fork.
+// The setup of a child before it becomes the program: only calls that are safe after a fork.
 class ProgramSetup : public process::extend::handler {
 public:
     explicit ProgramSetup(const sigset_t& blocked) : blocked_(blocked), parent_(getpid()) {}

@@ -1,4 +1,4 @@
-// Where a process other than rank 0 prints to, because the terminal is that of rank 0.
+// The log of a process other than rank 0, which owns the terminal.
 
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace ptp::distributed {
 
-// The standard output and the standard error go to the end of this file from here on. Throws
-// RunError with kTrainingError. [main]
+// Appends the standard output and the standard error to this file from now on. Throws RunError with
+// kTrainingError. [main]
 void log_to(const std::filesystem::path& file);
 
-// Keeps the standard error as it is when this is made, whatever becomes of it.
+// Keeps the current standard error, even if it is redirected later.
 class FirstErrorStream {
 public:
     FirstErrorStream();
@@ -21,15 +21,15 @@ public:
     FirstErrorStream(const FirstErrorStream&) = delete;
     FirstErrorStream& operator=(const FirstErrorStream&) = delete;
 
-    // Writes the text where the standard error has gone to; nothing where it still goes there.
+    // Writes the text to it if the standard error has been redirected; otherwise does nothing.
     void show_elsewhere(std::string_view text) const;
 
 private:
     int descriptor_;
 };
 
-// The last N lines of a file that are not empty; of a progress line that was written over what was
-// seen last. "" for a file that cannot be read.
+// Returns the last N lines of a file that are not empty; of an overwritten progress line, the
+// visible part. Returns "" for a file that cannot be read.
 std::string last_lines(const std::filesystem::path& file, std::size_t count);
 
 }  // namespace ptp::distributed

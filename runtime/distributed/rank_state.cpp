@@ -28,7 +28,7 @@ constexpr std::size_t kErrorBytes = 2048;
 
 using Name = std::array<char, kNameBytes>;
 
-// Cut to whole characters; the rest is zeros.
+// Truncates to whole characters; the rest is zeros.
 template <std::size_t N>
 void write_text(std::array<char, N>& into, std::string_view text) {
     std::size_t size = std::min(text.size(), N - 1);
@@ -49,7 +49,7 @@ std::string read_text_of(const std::array<char, N>& from) {
 
 }  // namespace
 
-// All processes that read it are of the same build: the magic number changes with the layout.
+// All processes that read it run the same build: the magic number changes with the layout.
 struct RankState::Layout {
     std::atomic<std::uint64_t> magic = 0;
     std::atomic<std::int64_t> pid = 0;
@@ -86,7 +86,7 @@ RankState::RankState(const std::filesystem::path& file, std::string_view host) :
     if (!descriptor.is_open()) {
         refuse(errno);
     }
-    // With its blocks, so that a disk that is full later does not end the process by SIGBUS.
+    // Allocates the blocks, so that a full disk later does not end the process by SIGBUS.
     if (const int reason = posix_fallocate(descriptor.get(), 0, sizeof(Layout)); reason != 0) {
         refuse(reason);
     }
@@ -140,13 +140,13 @@ void RankState::fail(Cause cause, std::string_view error) {
     if (layout_->cause != static_cast<std::uint32_t>(Cause::kNone)) {
         return;
     }
-    write_text(layout_->error, error);  // first: who reads the cause reports the error with it
+    write_text(layout_->error, error);  // first: readers of the cause report it
     layout_->cause = static_cast<std::uint32_t>(cause);
 }
 
 namespace {
 
-// The file of a process in this one's memory; nullptr where there is none.
+// The mapped file of a process; nullptr if there is none.
 class Mapped {
 public:
     Mapped(const std::filesystem::path& file, bool is_written) {

@@ -33,7 +33,7 @@ fs::path config_folder() {
     return home == nullptr || *home != '/' ? fs::path() : fs::path(home) / ".config/ptp";
 }
 
-// A whole file appears, or none: another rank may make it at the same moment.
+// Makes a whole file, or none: another rank may make it at the same moment.
 void make_secret(const fs::path& file) {
     constexpr int kOwnerOnly = 0600;
     std::error_code error;

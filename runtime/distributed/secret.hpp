@@ -1,9 +1,8 @@
-// What the ranks of a training know and no other process does, so that no stranger takes part in
-// it.
+// The secret of a training's ranks, without which no process can take part in it.
 //
 // ptprun --nproc makes one for each training. Ranks that are started in another way have the text
 // of the variable PTP_SECRET, or else the secret of their user, ~/.config/ptp/rank_secret, which is
-// made where it is missing: hosts that share home folders share it.
+// created if it is missing: hosts that share home folders share it.
 
 #pragma once
 
@@ -11,10 +10,10 @@
 
 namespace ptp::distributed {
 
-// 64 random hexadecimal digits.
+// Returns 64 random hexadecimal digits.
 std::string new_secret();
 
-// That of the user; "" where there is no home folder, or it cannot be written.
+// Returns the user's; "" if there is no home folder, or it cannot be written.
 std::string secret_of_user();
 
 }  // namespace ptp::distributed

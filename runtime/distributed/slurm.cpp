@@ -6,7 +6,7 @@ namespace ptp::distributed {
 
 namespace {
 
-// The number that `text` begins with, which is taken from it.
+// Removes and returns the number at the beginning of `text`.
 std::optional<std::int64_t> take_number(std::string_view& text) {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -28,7 +28,7 @@ bool take(std::string_view& text, std::string_view what) {
 }  // namespace
 
 std::string first_host(std::string_view nodes) {
-    // A comma within brackets separates numbers, one outside of them hosts.
+    // A comma within brackets separates numbers, outside of them hosts.
     std::string host;
     while (!nodes.empty() && nodes.front() != ',') {
         if (nodes.front() != '[') {

@@ -1,4 +1,4 @@
-// Signals that a program which watches over others waits for.
+// Signals for which a program that watches over others waits.
 
 #pragma once
 
@@ -8,16 +8,15 @@
 
 namespace ptp::distributed {
 
-// The exit code of a program that a signal has ended, or asked to end. Batch systems send SIGUSR1
-// before SIGTERM, and mean the same.
+// Returns the exit code of a program that a signal has ended, or asked to end. Batch systems send
+// SIGUSR1 before SIGTERM, with the same meaning.
 constexpr int exit_code_for(int signal) {
     return 128 + (signal == SIGUSR1 ? SIGTERM : signal);
 }
 
-// Blocks SIGCHLD and these signals for as long as it lives. SIGHUP and SIGTSTP stay ignored where
-// this process ignores them, as it does under nohup. A shell script starts programs in the
-// background with SIGINT ignored; who sends one to them means them. [main], with no other thread
-// that takes signals.
+// Blocks SIGCHLD and these signals while it exists. SIGHUP and SIGTSTP stay ignored if this process
+// ignores them, as under nohup. A shell script starts background programs with SIGINT ignored, but
+// one sent to them is intended. [main], with no other thread that receives signals.
 class WaitedSignals {
 public:
     explicit WaitedSignals(std::initializer_list<int> signals);
@@ -25,12 +24,12 @@ public:
     WaitedSignals(const WaitedSignals&) = delete;
     WaitedSignals& operator=(const WaitedSignals&) = delete;
 
-    // The next one; 0 after this time without one, and at an interruption.
+    // Returns the next one, or 0 after this time without one, and at an interruption.
     [[nodiscard]] int wait(std::chrono::milliseconds limit) const;
-    // The next one; 0 at an interruption.
+    // Returns the next one, or 0 at an interruption.
     [[nodiscard]] int wait() const;
 
-    // What was blocked before.
+    // Returns the previously blocked signals.
     [[nodiscard]] const sigset_t& before() const { return before_; }
 
 private:

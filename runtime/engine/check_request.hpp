@@ -21,7 +21,7 @@ struct CheckRequest {
     std::filesystem::path folder;     // empty; for copies and components' files
     std::filesystem::path home = {};  // the expansion of "~"
     int time_limit_s = 60;            // for each component and rule
-    std::uint64_t seed = 1;           // of made-up values and components' draws
+    std::uint64_t seed = 1;           // for made-up values and components' draws
 
     // Components of the plugin with settings from their author: each is tried with these instead of
     // made-up ones.

@@ -55,8 +55,8 @@ struct WaitingTraining {
 };
 
 struct Embedding {
-    // While it trains SIGINT and the like end it; as long as the engine computes a crash is
-    // reported. Without it the engine has no handlers.
+    // If true, SIGINT and similar signals end a training, and crashes are reported while the engine
+    // computes. Otherwise the engine has no handlers.
     bool handles_signals = false;
     std::FILE* output;  // for progress and warnings
 
@@ -93,7 +93,7 @@ public:
 
 struct FeedRequest {
     const experiment::Experiment& experiment;
-    const pipeline::Plan& plan;  // of the experiment, for processing one section
+    const pipeline::Plan& plan;  // the experiment's, for processing one section
     // The folder of a checkpoint; nullopt: the weights that the experiment loads.
     std::optional<std::filesystem::path> checkpoint;
     // Uses the pipeline, which does not outlive it.

@@ -43,7 +43,7 @@ using TryBuild = std::function<std::optional<Explanation>(const BuildTrial& tria
 struct BlasKernels {
     std::string family = {};              // "Haswell"; "" if the BLAS has only one
     std::string instead_of = {};          // OpenBLAS's own choice; "" if it was kept
-    std::string recorded = {};            // of the continued or replayed run; or ""
+    std::string recorded = {};            // the continued or replayed run's; or ""
     bool is_recorded_impossible = false;  // the processor or library lacks it
 };
 
@@ -56,7 +56,7 @@ struct RecordingRequest {
 
 struct RunRequest {
     const experiment::Experiment& experiment;
-    const pipeline::Plan& plan;  // of the experiment; its catalog must outlive the request
+    const pipeline::Plan& plan;  // the experiment's; its catalog must outlive the request
 
     // Must be empty or not exist; nullopt: a new one. With `is_resumed`, the folder of the run that
     // continues.
@@ -66,7 +66,7 @@ struct RunRequest {
     // Everything after it is discarded.
     std::filesystem::path checkpoint = {};
 
-    distributed::Place place = {};  // of this process among those of the training
+    distributed::Place place = {};  // this process's, in the training
 
     Verbosity verbosity = Verbosity::kNormal;
     bool is_terminal = false;  // progress on one line that is overwritten
@@ -106,9 +106,9 @@ struct RunRequest {
     // For a resume: the run may continue with other data than those of the checkpoint.
     bool accepts_other_data = false;
 
-    std::vector<std::string> tags = {};  // of the new run
+    std::vector<std::string> tags = {};  // the new run's
 
-    std::optional<RecordingRequest> recording = {};  // of a new run
+    std::optional<RecordingRequest> recording = {};  // only for a new run
 
     // For the record.
     std::vector<std::string> command_line = {};
@@ -131,7 +131,7 @@ using RunFunction = void (*)(const RunRequest& request, RunResult& result) noexc
 // A request to process sections.
 struct ProcessRequest {
     const experiment::Experiment& experiment;
-    const pipeline::Plan& plan;         // of the experiment, for processing these sections
+    const pipeline::Plan& plan;         // the experiment's, for processing these sections
     std::vector<std::string> sections;  // in this order
 
     // The folder of a checkpoint; nullopt: the weights that the experiment loads.
@@ -149,7 +149,7 @@ struct ProcessRequest {
 // A request for predictions.
 struct PredictRequest {
     const experiment::Experiment& experiment;
-    const pipeline::Plan& plan;              // of the experiment, for processing this section
+    const pipeline::Plan& plan;              // the experiment's, for processing this section
     const pipeline::Prediction& prediction;  // found in the same plan
     std::string section;
 

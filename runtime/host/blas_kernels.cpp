@@ -1,5 +1,5 @@
-// OpenBLAS is opened, asked which kernels it has taken, and opened again where others are better:
-// that depends on no list of processors here, and on no version of OpenBLAS. It takes 4 ms.
+// OpenBLAS is opened, asked for its selected kernels, and opened again if others are better: this
+// does not depend on a list of processors or on the version of OpenBLAS. It takes 4 ms.
 
 #include "host/blas_kernels.hpp"
 
@@ -30,8 +30,8 @@ struct Family {
     bool is_old = false;  // older than AVX2
 };
 
-// Of x86-64, as openblas_get_corename() names them. Those with kOther need what only some
-// processors of their time have, or what the system enables for each process that asks (AMX).
+// The families of x86-64, as openblas_get_corename() names them. Those with kOther need features of
+// only some processors of their time, or that the system enables for each process on request (AMX).
 constexpr std::array<Family, 26> kFamilies = {{{"SapphireRapids", Needs::kOther},
                                                {"Cooperlake", Needs::kBf16},
                                                {"SkylakeX", Needs::kAvx512},
@@ -80,12 +80,12 @@ bool has(Needs needs, const Instructions& instructions) {
     return false;
 }
 
-// OpenBLAS, as long as it is open.
+// OpenBLAS, while it is open.
 class Library {
 public:
     explicit Library(const char* name) : name_(name) { open(); }
 
-    // "" for a library that has no kernels to choose from.
+    // Returns "" for a library with a single set of kernels.
     [[nodiscard]] std::string family() const {
         using Get = char* (*)();
         const auto config = function<Get>("openblas_get_config");
@@ -123,7 +123,7 @@ bool is_library_open(const char* library) {
     return handle != nullptr;
 }
 
-// Whether the library takes the kernels of a family; as before if it has none such.
+// Switches the library to the kernels of a family, and returns true; unchanged if it has none.
 bool take(Library& library, const std::string& family) {
     setenv(kVariable, family.c_str(), 1);
     library.open_again();
@@ -203,7 +203,7 @@ engine::BlasKernels choose_kernels(const char* library, const Instructions& inst
 }
 
 const engine::BlasKernels& blas_kernels(const std::string& recorded) {
-    // A libtorch with a BLAS within, as those of the Python package index, opens none.
+    // A libtorch with a built-in BLAS, as in the Python package index, opens none.
     static const engine::BlasKernels chosen =
         std::string_view(PTP_TORCH_BLAS).empty()
             ? engine::BlasKernels()
@@ -215,7 +215,7 @@ std::string recorded_kernels(const std::filesystem::path& run) {
     std::optional<run::Record> record;
     try {
         record = run::read_record(run / run::kRecordFile);
-    } catch (const std::exception&) {  // It is reported where the record is used.
+    } catch (const std::exception&) {  // reported where the record is used
         return "";
     }
     const Value* build = record->machine.find("blas_build");

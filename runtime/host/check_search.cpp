@@ -20,7 +20,7 @@ namespace {
 using experiment::Searching;
 using experiment::SearchRange;
 
-// What all trials have in common, with all that is below it.
+// A setting that all trials have in common, with everything below it.
 struct Fixed {
     std::string_view key;
     std::string_view why;
@@ -35,7 +35,7 @@ constexpr std::array kFixed = {
     Fixed{"validation", "the trials are compared by it"},
 };
 
-// Where nothing else judges the trials.
+// Fixed if nothing else judges the trials.
 constexpr Fixed kLossWeights = {"training.loss_weights",
                                 "the trials are compared by the loss, which it defines"};
 
@@ -43,7 +43,7 @@ bool covers(const Fixed& fixed, const std::string& key) {
     return key == fixed.key || key.starts_with(std::string(fixed.key) + ".");
 }
 
-// How samples are loaded, which changes none of them.
+// Returns whether the key only affects how samples are loaded, which changes none of them.
 bool is_of_loader(const std::string& key) {
     return key.starts_with("validation.") && key.find(".dataloader.") != std::string::npos;
 }
@@ -60,7 +60,7 @@ const Fixed* fixed_by(const std::string& key, const experiment::Experiment& base
     return found == kFixed.end() ? nullptr : found;
 }
 
-// What makes trials with this value another experiment.
+// Returns why trials with this value would not be comparable.
 std::optional<Explanation> incomparable(const SearchRange& range,
                                         const experiment::Experiment& base,
                                         const experiment::Experiment& with) {
@@ -76,7 +76,7 @@ std::optional<Explanation> incomparable(const SearchRange& range,
     return std::nullopt;
 }
 
-// What is wrong with the experiment that has this value: the first of it.
+// Returns the first problem of the experiment with this value.
 std::optional<Explanation> problem_with(const Request& request, const SearchRange& range,
                                         const Value& value, const experiment::Experiment& base) {
     Request with = request;
@@ -99,7 +99,7 @@ std::optional<Explanation> problem_with(const Request& request, const SearchRang
     return incomparable(range, base, prepared.experiment);
 }
 
-// What holds for all values, such as that there is no such key, is reported for the first.
+// Checks the range. Problems of all values, such as an unknown key, are reported for the first.
 void check_range(const Request& request, const SearchRange& range,
                  const experiment::Experiment& base, Diagnostics& problems) {
     std::set<std::string> said;
@@ -117,7 +117,7 @@ void check_budget(const experiment::Experiment& experiment, Diagnostics& problem
     const std::string limit = fmt::format("training.terminal_conditions.{}_limit",
                                           budget.is_online ? "episode" : "epoch");
     const Value min_budget =
-        Value(search.min_budget.value_or(0)).at(search.min_budget_place);  // where there is one
+        Value(search.min_budget.value_or(0)).at(search.min_budget_place);  // where it exists
     if (search.halving == 0) {
         if (search.min_budget) {
             problems.warning(search.min_budget_place, "search.min_budget",

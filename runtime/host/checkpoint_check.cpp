@@ -16,11 +16,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The components in the run's experiment; nullopt for a checkpoint that lies elsewhere.
+// Returns the components in the run's experiment; nullopt for a checkpoint outside of a run.
 std::optional<Value> components_of_run(const fs::path& checkpoint) {
     const fs::path file = fs::absolute(checkpoint).lexically_normal().parent_path().parent_path() /
                           run::kExperimentFile;
-    std::error_code ignored;  // the engine reports what cannot be read
+    std::error_code ignored;  // the engine reports unreadable files
     if (!fs::exists(file, ignored)) {
         return std::nullopt;
     }

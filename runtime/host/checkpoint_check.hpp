@@ -1,4 +1,4 @@
-// Whether a checkpoint has the weights for a pipeline, as far as that is seen without reading
+// Checks whether a checkpoint has the weights for a pipeline, as far as possible without reading
 // them.
 
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace ptp::host {
 
-// Reports, as missing data, files that the folder lacks, and models of the plan that the run lacks
-// that wrote it: that is known where the checkpoint lies in its run.
+// Reports, as missing data, missing files of the folder, and models of the plan that the run that
+// wrote it did not have, which is known if the checkpoint is in its run.
 void check_checkpoint(const std::filesystem::path& checkpoint, const pipeline::Plan& plan,
                       Diagnostics& problems);
 

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The one that opens the engine does not count: it has ended when plugins are tried.
+// Ignores the thread that opens the engine: it has ended when plugins are tried.
 bool& was_alone_when_prepared() {
     static bool was_alone = false;
     return was_alone;
@@ -34,7 +34,7 @@ engine::RunResult call_engine(const char* symbol, const Request& request,
     try {
         const bool is_alone = was_alone_when_prepared() || has_one_thread();
         const auto function = reinterpret_cast<Function>(engine_symbol(symbol));
-        // Only then a fork of the process is whole.
+        // Only a process with one thread can be forked safely.
         result.error =
             is_alone ? try_new_plugins(request.plan) : try_new_plugins_apart(request.plan);
         if (!result.error.empty()) {

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The folder of the library that has this code; nullopt where a program has it.
+// Returns the folder of the library with this code; nullopt if it is in a program.
 std::optional<fs::path> library_folder() {
     static const int here = 0;
     Dl_info info{};
@@ -49,7 +49,7 @@ fs::path program_path() {
     if (!library) {
         return plugin::executable_path();
     }
-    // lib, or the folder in it that Debian has for each architecture.
+    // lib, or its folder for the architecture on Debian.
     for (const fs::path& lib : {*library, library->parent_path()}) {
         std::error_code ignored;
         if (fs::is_directory(lib / "ptp", ignored)) {

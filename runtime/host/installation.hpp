@@ -1,4 +1,4 @@
-// Where the files of this ptp lie, whether this code is part of a program or of libptp.so.
+// The locations of this ptp's files, whether this code is part of a program or of libptp.so.
 
 #pragma once
 
@@ -6,12 +6,12 @@
 
 namespace ptp::host {
 
-// The running program, or the ptprun that libptp.so was installed with, which need not be there:
-// what searches for plugins starts from it.
+// Returns the running program, or the ptprun installed with libptp.so, which may not exist: the
+// search for plugins starts from it.
 std::filesystem::path program_path();
 
-// libptp-engine.so: beside libptp.so, or beside the program and where that is installed. It need
-// not be there.
+// Returns libptp-engine.so: beside libptp.so, or beside the program and where that is installed. It
+// may not exist.
 std::filesystem::path engine_path();
 
 }  // namespace ptp::host

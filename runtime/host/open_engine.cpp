@@ -22,11 +22,11 @@ namespace ptp::host {
 
 namespace {
 
-// Functions are looked up when they are called first: the engine and libtorch have thousands that
-// a run never calls. The engine is linked without undefined symbols, so none can be missing.
+// Resolves functions when they are first called: the engine and libtorch have thousands that a run
+// never calls. The engine is linked without undefined symbols, so none can be missing.
 //
-// Boost.DLL passes the mode on to dlopen() as it is. RTLD_NODELETE makes its unloading do nothing:
-// libtorch's threads and the plugins live on.
+// Boost.DLL passes the mode on to dlopen() unchanged. RTLD_NODELETE disables its unloading:
+// libtorch's threads and the plugins continue to exist.
 constexpr auto kMode = static_cast<boost::dll::load_mode::type>(
     static_cast<unsigned>(boost::dll::load_mode::rtld_lazy) |
     static_cast<unsigned>(boost::dll::load_mode::rtld_local) | RTLD_NODELETE);
@@ -34,8 +34,8 @@ constexpr auto kMode = static_cast<boost::dll::load_mode::type>(
 std::atomic<bool> is_open = false;
 
 // Threads of libgomp that wait for one another spin before they sleep, by default for longer than a
-// step takes: beside another busy process they keep the threads they wait for from their cores.
-// It is read when libgomp is opened. Set by a user, either variable stays as it is.
+// step takes: next to another busy process they keep the threads they wait for from their cores.
+// The variable is read when libgomp is opened. A user's setting of either variable is kept.
 void shorten_spinning() {
     if (std::getenv("OMP_WAIT_POLICY") == nullptr) {
         setenv("GOMP_SPINCOUNT", "1000", 0);
@@ -44,7 +44,7 @@ void shorten_spinning() {
 
 constexpr int kMaxThreads = 1024;
 
-// "4", or "4,2": a number for each depth of parallel regions within others.
+// Checks for "4", or "4,2": a number for each depth of nested parallel regions.
 bool are_thread_counts(std::string_view text) {
     while (true) {
         text = trimmed(text);
@@ -65,7 +65,7 @@ bool are_thread_counts(std::string_view text) {
     }
 }
 
-// libgomp crashes at numbers that no system has threads for, and ignores what is not a number.
+// libgomp crashes at numbers for which no system has threads, and ignores anything but numbers.
 void check_thread_counts() {
     for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS"}) {
         const char* value = std::getenv(name);
@@ -78,10 +78,10 @@ void check_thread_counts() {
     }
 }
 
-// Before the engine is opened: a thread that opens it must not change what others read.
+// Called before the engine is opened: the thread that opens it must not change the environment.
 void set_environment() {
     check_thread_counts();
-    // The messages of libtorch's logging library at start-up are of no use.
+    // The messages of libtorch's logging library at start-up are useless.
     setenv("GLOG_minloglevel", "2", 0);
     // UCX, which libtorch of Debian 13 loads through MPI, prints its own report of a crash after
     // that of the engine.
@@ -90,7 +90,7 @@ void set_environment() {
     blas_kernels();
 }
 
-// Joined by who needs the engine.
+// Joined by whoever needs the engine.
 std::jthread& opening_thread() {
     static std::jthread thread;
     return thread;
@@ -103,11 +103,11 @@ void open_engine_ahead() {
     set_environment();
     try {
         opening_thread() = std::jthread([path = engine_path().string()] {
-            boost::dll::fs::error_code ignored;  // it happens again where it is reported
+            boost::dll::fs::error_code ignored;  // it recurs where it is reported
             const boost::dll::shared_library library(path, ignored, kMode);
         });
         is_open = true;
-    } catch (const std::system_error&) {  // no thread is left: it is opened when it is needed
+    } catch (const std::system_error&) {  // no thread available: opened when needed
     }
 #endif
 }

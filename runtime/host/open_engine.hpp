@@ -1,22 +1,22 @@
-// Opens the engine, and with it libtorch, only when something is to be computed.
+// Opens the engine, and with it libtorch, only when they are needed.
 
 #pragma once
 
 namespace ptp::host {
 
-// The address of a function that libptp-engine.so exports. It is looked for beside the executable
-// and where it is installed, and stays open. Throws std::runtime_error;
-// RunError for an environment that libtorch cannot be opened in.
+// Returns the address of a function of libptp-engine.so, which is searched beside the executable
+// and where it is installed, and stays open. Throws std::runtime_error; RunError for an environment
+// in which libtorch cannot be opened.
 void* engine_symbol(const char* name);
 
-// Begins to do so, in a thread of its own: libtorch takes a third of a second, in which an
-// experiment can be read. engine_symbol() waits for it, and reports what goes wrong. In a program
-// with a sanitizer, which must end by returning from main(), it does nothing. Throws RunError, as
+// Begins to open it in a separate thread: libtorch takes a third of a second, in which an
+// experiment can be read. engine_symbol() waits for it, and reports errors. Does nothing in a
+// program with a sanitizer, which must end by returning from main(). Throws RunError, as
 // engine_symbol() does. [main]
 void open_engine_ahead();
 
-// Ends the process with this exit code, after writing what its streams hold. Where the engine is
-// open, or being opened, nothing else is torn down: the 288 libraries of libtorch take 60 ms to be.
+// Ends the process with this exit code, after flushing its streams. If the engine is open, or being
+// opened, nothing else is destroyed: the 288 libraries of libtorch would take 60 ms.
 [[noreturn]] void leave(int code);
 
 }  // namespace ptp::host

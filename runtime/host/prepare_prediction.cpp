@@ -10,7 +10,7 @@ namespace ptp::host {
 PreparedPrediction prepare_prediction(Request& request, const TrainedWeights& weights,
                                       const std::vector<std::string>& streams,
                                       pipeline::NeededFiles files, Diagnostics& problems) {
-    request.uses_search_path = true;  // for what --set adds
+    request.uses_search_path = true;  // for the additions of --set
     if (weights.run) {
         request.run_plugins = plugins_of(*weights.run, weights.checkpoint.value_or(""), problems);
     }

@@ -1,4 +1,4 @@
-// What comes before predictions: the experiment of a run or of a file, its plugins, and which
+// The preparation of predictions: the experiment of a run or of a file, its plugins, and which
 // streams to predict with which weights.
 
 #pragma once
@@ -14,26 +14,25 @@
 
 namespace ptp::host {
 
-// Whose weights predict.
+// The source of the predicting weights.
 struct TrainedWeights {
     std::optional<std::filesystem::path> run;         // its folder: with the copies of its plugins
-    std::optional<std::filesystem::path> checkpoint;  // its folder; nullopt: what the experiment
-                                                      // loads
+    std::optional<std::filesystem::path> checkpoint;  // its folder; nullopt: the experiment's
 };
 
 struct PreparedPrediction {
-    Prepared prepared;                               // its plan is made to process one section
+    Prepared prepared;                               // its plan is for processing one section
     std::optional<pipeline::Prediction> prediction;  // absent without a plan
 };
 
-// `request` chooses the section in `processed`, at the latest in its `adapt`. `streams` are those
-// to predict; none: those that the losses read. `files` are those that must be there besides the
-// weights. Reports all that is wrong.
+// `request` selects the section in `processed`, at the latest in its `adapt`. `streams` are those
+// to predict; none: those that the losses read. `files` are those that must exist besides the
+// weights. Reports everything that is wrong.
 PreparedPrediction prepare_prediction(Request& request, const TrainedWeights& weights,
                                       const std::vector<std::string>& streams,
                                       pipeline::NeededFiles files, Diagnostics& problems);
 
-// Components without what they read, such as a loss without targets, are inactive.
+// Makes components without inputs, such as a loss without targets, inactive.
 void allow_missing_inputs(experiment::Experiment& experiment);
 
 }  // namespace ptp::host

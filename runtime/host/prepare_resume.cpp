@@ -29,7 +29,7 @@ bool is_of_processed(const std::string& value) {
     return set && set->path.front() == "process";
 }
 
-// The text of an override with the value that the experiment has there.
+// Returns the text of an override with the experiment's value.
 std::string with_value_of(const Value& tree, const std::string& text) {
     Diagnostics reported_before;
     const auto set = experiment::read_override(text, 1, reported_before);
@@ -60,7 +60,7 @@ void record_values(PreparedResume& resume) {
     }
 }
 
-// Sections that are only processed, where --set changes them; their tasks may come from plugins
+// Checks sections that are only processed, if --set changes them; their tasks may come from plugins
 // that the run does not have.
 void check_processed(const Request& asked, const std::vector<fs::path>& copies,
                      PreparedResume& resume, Diagnostics& problems) {
@@ -82,7 +82,7 @@ void check_processed(const Request& asked, const std::vector<fs::path>& copies,
     record_values(resume);
 }
 
-// The experiment as it continues, with the plugins that the checkpoint was written with.
+// Prepares the experiment as it continues, with the plugins of the checkpoint.
 void prepare_stages(const fs::path& run, const fs::path& checkpoint, const Request& asked,
                     PreparedResume& resume, Diagnostics& problems) {
     const auto copies = plugins_of(run, checkpoint, problems, asked.plugins);

@@ -1,4 +1,4 @@
-// What comes before a run continues: its experiment, the copies of its plugins, and what speaks
+// The preparation of a run that continues: its experiment, the copies of its plugins, and reasons
 // against it.
 
 #pragma once
@@ -17,33 +17,32 @@
 
 namespace ptp::host {
 
-// Absent where the folder is a run's; else what is wrong with it.
+// Returns what is wrong with the folder if it is not a run's, otherwise nullopt.
 std::optional<std::string> not_a_run(const std::filesystem::path& run);
 
-// Where it is unknown, an empty one: then the checkpoints decide. Throws run::NewerFormat.
+// Returns an empty status if it is unknown: then the checkpoints decide. Throws run::NewerFormat.
 run::Status status_of(const std::filesystem::path& run);
 
 struct PreparedResume {
-    Prepared prepared;  // without a plan if there are errors, or `diverged`
+    Prepared prepared;  // has no plan if there are errors, or `diverged`
     RunStages stages;
-    // The overrides as the journal has them: what they set of [process], which no task reads now,
-    // with absolute paths.
+    // The overrides as in the journal, with absolute paths in their values of [process], which no
+    // task reads now.
     std::vector<std::string> new_values;
-    plugin::Catalog processed_catalog;  // of the tasks of [process], where these are set
-    std::optional<Standing> standing;   // of the checkpoint
-    // Why it would end at once, as it has ended, and what can be done; nullopt where it would
-    // not.
+    plugin::Catalog processed_catalog;  // for the tasks of [process], if these are set
+    std::optional<Standing> standing;   // the checkpoint's
+    // The reason and the fix if it would end at once, as it has ended; otherwise nullopt.
     std::optional<Explanation> diverged = {};
-    int exit_code = 0;  // of what was reported, or of `diverged`
+    int exit_code = 0;  // for the reported problems, or for `diverged`
 };
 
-// A run continues with what lies in its folder, the copies of its plugins too: nothing that was
-// installed or changed since then has a part in it. Its data must be there, as its tasks will
-// check; the weights that it began with need not.
+// Prepares a run to continue with the content of its folder, including the copies of its plugins,
+// and without anything that was installed or changed since then. Its data must exist, as its tasks
+// will check; the weights that it began with need not.
 //
-// Of `asked` there count overrides, plugins and is_safe. `checkpoint` is a folder of the run;
-// empty: the newest whole one. `end` is the reason in the run's status. Reports all that is wrong.
-// Throws RunError for files of the run that cannot be read.
+// Only overrides, plugins and is_safe of `asked` are used. `checkpoint` is a folder of the run;
+// empty: the newest whole one. `end` is the reason in the run's status. Reports everything that is
+// wrong. Throws RunError for files of the run that cannot be read.
 PreparedResume prepare_resume(const std::filesystem::path& run,
                               const std::filesystem::path& checkpoint, const std::string& end,
                               const Request& asked, Diagnostics& problems);

@@ -33,7 +33,7 @@ std::optional<experiment::Experiment> experiment_in(const fs::path& file,
         *tree, {.default_name = file.stem().string(), .home = home_folder()}, problems);
 }
 
-// Only what the run itself has made of experiment.toml is taken up. Before the first change its
+// Accepts only changes of experiment.toml that the run itself has made. Before the first change its
 // hash is compared.
 void check_record(const fs::path& run, const RunStages& stages, Diagnostics& problems) {
     const fs::path file = run / run::kExperimentFile;
@@ -57,7 +57,7 @@ bool is_of_schedule(const std::string& key) {
     return key.starts_with("training.scheduler");
 }
 
-// A schedule without a length of its own is as long as the training.
+// Warns of a schedule without a length of its own, which is as long as the training.
 void warn_of_schedule(const experiment::Training& before, const experiment::Training& after,
                       Diagnostics& problems) {
     const auto& old = before.terminal_conditions;
@@ -75,7 +75,7 @@ void warn_of_schedule(const experiment::Training& before, const experiment::Trai
     }
 }
 
-// What --set changes: only what a run may change, and not to what it is.
+// Checks a change by --set: only values that a run may change, and not to their current value.
 void check_change(const experiment::Experiment& before, const experiment::Experiment& after,
                   const std::vector<std::string>& new_values, Diagnostics& problems) {
     const auto changed = experiment::check_resumable(before, after, problems);
@@ -88,8 +88,8 @@ void check_change(const experiment::Experiment& before, const experiment::Experi
     }
 }
 
-// Of values with which there is no experiment: what may not change is the reason for all else, such
-// as options of Adam under SGD.
+// Refuses values with which there is no experiment: values that may not change are the reason for
+// everything else, such as options of Adam with SGD.
 void refuse_values(const experiment::Experiment& before, const std::vector<std::string>& new_values,
                    Diagnostics& problems) {
     const Value tree = experiment::resolved_tree(before);

@@ -1,5 +1,5 @@
-// How the experiment of a run came to be what it is: as the run began with it, and after each
-// `ptprun resume --set`, which its journal records.
+// The stages of a run's experiment: at the start of the run, and after each `ptprun resume --set`,
+// which its journal records.
 
 #pragma once
 
@@ -13,15 +13,15 @@
 namespace ptp::host {
 
 struct RunStages {
-    std::filesystem::path file;                       // what the run began with
+    std::filesystem::path file;                       // the experiment at the start
     std::vector<std::string> values;                  // KEY=VALUE of all changes
     std::vector<experiment::Experiment> experiments;  // one for each stage
 };
 
 // Reads them, with one more for `new_values` if there are any. Reports values that a run may not
-// change, and an experiment.toml that is not a stage. What is wrong with the first experiment, or
-// with the new values themselves, is reported by the caller that loads the file with the values.
-// Throws RunError for a broken journal.
+// change, and an experiment.toml that is not a stage. Problems of the first experiment, or of the
+// new values themselves, are reported by the caller that loads the file with the values. Throws
+// RunError for a broken journal.
 RunStages stages_of(const std::filesystem::path& run, const std::vector<std::string>& new_values,
                     Diagnostics& problems);
 

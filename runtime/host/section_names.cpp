@@ -12,7 +12,7 @@ namespace {
 
 using SectionNames = std::vector<std::string>;
 
-// "hard" of [validation.hard].
+// Returns "hard" for [validation.hard].
 std::string short_name(const experiment::Section& section) {
     return section.name.substr(section.name.find('.') + 1);
 }

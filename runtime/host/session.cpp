@@ -24,7 +24,7 @@ RunResult misuse(std::string text) {
     return {.exit_code = kMisuse, .error = std::move(text)};
 }
 
-// The session that computes, of all in the process.
+// The only session in the process that computes.
 std::atomic<const Session*> computing = nullptr;
 
 bool take_turn(const Session* session) {
@@ -37,7 +37,7 @@ void give_turn(const Session* session) {
     computing.compare_exchange_strong(own, nullptr);
 }
 
-// Gives the turn back, unless it is kept.
+// Ends the turn, unless it is kept.
 class TakenTurn {
 public:
     explicit TakenTurn(const Session* session) : session_(session) {}
@@ -55,7 +55,7 @@ private:
     const Session* session_;
 };
 
-// Sets a flag as long as it lives.
+// Sets a flag while it exists.
 class FlagSet {
 public:
     explicit FlagSet(bool& flag) : flag_(flag) { flag_ = true; }
@@ -167,7 +167,7 @@ void Session::wait_between_episodes(const engine::WaitingTraining& training) {
         turns_.wait();
     }
     if (is_stopped_) {
-        stop_engine();  // again: the training may not have begun when it was called
+        stop_engine();  // again: the training may not have begun at the first call
     }
     save_ = nullptr;
 }

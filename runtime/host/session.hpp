@@ -20,59 +20,59 @@
 
 namespace ptp::host {
 
-// A call that is not allowed now; nothing was done.
+// The exit code of a call that is not allowed now, and had no effect.
 inline constexpr int kMisuse = 64;
 
 struct SessionOptions {
     std::optional<std::filesystem::path> run_folder = {};  // of the training; nullopt: a new one
     // The folder of the checkpoint whose weights predict; nullopt: the best one of the run, or
-    // without a run what the experiment loads.
+    // without a run, those that the experiment loads.
     std::optional<std::filesystem::path> checkpoint = {};
     std::FILE* output = nullptr;  // (optional) for progress and warnings
     bool handles_signals = false;
-    bool is_resumed = false;  // the request names a run that continues, in its folder
+    bool is_resumed = false;  // the request names the folder of a run that continues
 };
 
-// One call at a time, on any thread, but for stop(). In a process one session at a time computes.
-// What goes wrong is in the result: its exit code, or kMisuse, and a text.
+// One call at a time, on any thread, except stop(). In a process one session at a time computes.
+// Errors are in the result: an exit code, or kMisuse, and a text.
 class Session {
 public:
-    // `request` may name a run's folder: its experiment, with its plugins and weights. Of a run
-    // that continues the overrides are what changes from there on.
+    // `request` may name a run's folder: its experiment, with its plugins and weights. For a run
+    // that continues, the overrides are changes from there on.
     Session(Request request, SessionOptions options);
-    // Ends what has begun; a training is left with a checkpoint.
+    // Ends everything that has begun; a training ends with a checkpoint.
     ~Session();
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
-    // Reads and checks the experiment, again if something is missing no more.
+    // Reads and checks the experiment, again if missing files may exist now.
     engine::RunResult check();
-    // What the last check has found.
+    // Returns the problems of the last check.
     [[nodiscard]] const Diagnostics& problems() const { return problems_; }
 
-    // Trains for one episode, and does what is due after it. `is_running`: more can follow.
+    // Trains for one episode, and does everything due after it. `is_running`: more can follow.
     engine::RunResult step(bool& is_running);
     // Trains to the end.
     engine::RunResult run();
-    // Writes a checkpoint. REQUIRES of the caller: a training that waits; else misuse.
+    // Writes a checkpoint. Returns kMisuse unless a training waits.
     engine::RunResult save();
-    // Ends the training after the episode that is running, with a checkpoint. [any]
+    // Ends the training after the current episode, with a checkpoint. [any]
     void stop() noexcept;
 
-    // That are done, also before a run continues.
+    // Returns the number of completed episodes, including those before a run continues.
     [[nodiscard]] std::uint64_t episodes() const {
         return view_ ? view_->episodes() : episodes_before_;
     }
-    // "" before the training.
+    // Returns "" before the training.
     [[nodiscard]] std::filesystem::path run_folder() const;
     engine::RunResult measure(const std::string& statistic, double& value) const;
 
-    // Gives a stream of the task to the trained components.
+    // Sets a stream of the task for the trained components.
     engine::RunResult feed(const std::string& stream, const DLManagedTensor& tensor);
     engine::RunResult feed(const std::string& stream, const std::vector<std::string>& strings);
     engine::RunResult predict();
 
-    // What the last prediction, or else the last episode, has written.
+    // Reads a stream of the last prediction, or else of the last episode.
     engine::RunResult read(const std::string& stream, engine::StreamValue& value);
 
 private:
@@ -87,26 +87,26 @@ private:
     template <class Value>
     engine::RunResult feed_value(const std::string& stream, const Value& value);
     [[nodiscard]] TrainedWeights weights() const;
-    // Without the data, which is fed.
+    // Prepares without the data, which is fed.
     [[nodiscard]] PreparedPrediction prepared_prediction(Diagnostics& problems) const;
     [[nodiscard]] engine::Embedding embedding() const;
     void end_prediction();
 
     Request request_;
     const SessionOptions options_;
-    std::optional<std::filesystem::path> run_;  // the folder that was named
-    std::FILE* nothing_;                        // /dev/null, where there is no output
+    std::optional<std::filesystem::path> run_;  // the given folder of a run
+    std::FILE* nothing_;                        // /dev/null, if there is no output
     Diagnostics problems_;
     Prepared prepared_;
     std::optional<PreparedResume> resume_;  // its `prepared` is in prepared_
-    bool is_done_ = false;                  // the run that is to continue, and has nothing to do
-    std::uint64_t episodes_before_ = 0;     // a run continues
-    bool has_trained_ = false;              // or trains
+    bool is_done_ = false;                  // the run to continue has nothing left to do
+    std::uint64_t episodes_before_ = 0;     // before a run continues
+    bool has_trained_ = false;              // true also while it trains
     bool trains_to_end_ = false;
     std::atomic<bool> is_stopped_ = false;
     std::shared_ptr<const engine::EpisodeView> view_;
     std::function<void(engine::RunResult&)> save_;
-    engine::FedPipeline* pipeline_ = nullptr;  // (optional) while it serves
+    engine::FedPipeline* pipeline_ = nullptr;  // (optional) while it is available
     engine::RunResult training_end_;
     engine::RunResult prediction_end_;
     Turns turns_;  // destroyed first

@@ -14,8 +14,8 @@ namespace ptp::host {
 
 namespace {
 
-// The signals of a process are for the threads of the program; those that a thread raises by what
-// it does cannot be.
+// Blocks signals, which are for the program's threads, except those that a thread's own actions
+// raise.
 class SignalsLeftToCaller {
 public:
     SignalsLeftToCaller() {

@@ -49,7 +49,7 @@ public:
 
     struct Found {
         std::optional<std::filesystem::path> newest_whole;
-        std::vector<std::string> damaged;  // what is wrong with newer ones
+        std::vector<std::string> damaged;  // problems of newer ones
     };
 
     // Returns the newest checkpoint whose files all have their hash, even if a kill left one under

@@ -16,9 +16,9 @@ namespace ptp::engine {
 struct Fit {
     std::vector<std::pair<at::Tensor, at::Tensor>> copies;  // to, from
     std::vector<std::string> problems;                      // "bias: is missing, Float [8]"
-    std::vector<std::string> notes;                         // what fits, but differs from the file
-    bool lacks_names = false;      // tensors of the component are not in the file
-    bool has_other_names = false;  // tensors of the file are not in the component
+    std::vector<std::string> notes;  // differences from the file in what fits
+    bool lacks_names = false;        // tensors of the component are not in the file
+    bool has_other_names = false;    // tensors of the file are not in the component
 };
 
 // The tensors of a file that belong to one component, under its own names.
@@ -47,9 +47,9 @@ struct Selection {
     std::vector<std::string> only = {};  // empty: all
 };
 
-// Like fit_exactly(), except that numbers of fewer bits are widened, which changes none of them;
-// that the counters of a PyTorch file without batch counts, which is older than these, begin at 0,
-// as in PyTorch; and that tensors that are not selected are ignored on both sides.
+// Like fit_exactly(), but: numbers of fewer bits are widened, which changes none of them; a PyTorch
+// file without batch counters is older than these, which then begin at 0, as in PyTorch; tensors
+// that are not selected are ignored on both sides.
 Fit fit_freely(const Share& share, const Target& target, const Selection& selection = {});
 
 void copy(const Fit& fit);

@@ -23,8 +23,8 @@ void write_safetensors(const std::filesystem::path& path, const TensorsByName& t
 
 // The bytes of such a file: for a file with additional content.
 struct SafetensorsBytes {
-    std::string header;               // with its length before it
-    std::vector<at::Tensor> tensors;  // whose bytes follow it
+    std::string header;               // includes its length at the beginning
+    std::vector<at::Tensor> tensors;  // their bytes follow the header
 
     [[nodiscard]] std::uint64_t size() const;
     void write(OutputFile& file) const;

@@ -20,7 +20,7 @@ bool is_batch(const pipeline::Dimension& dimension) {
     return dimension.symbol == pipeline::kBatchSymbol;
 }
 
-// Returns whether the sizes of a sample depend on that sample only, not on the rest of its batch.
+// Returns whether all output sizes except B are known before a step, independent of the batch.
 bool has_fixed_sizes(const pipeline::Plan& plan, const pipeline::Node& node) {
     return std::ranges::all_of(node.outputs, [&](const pipeline::Binding& output) {
         if (output.stream < 0) {

@@ -96,8 +96,7 @@ std::string value_text(const ptp_value* value, ptp_element element) {
     }
 }
 
-// Returns "
-//     inputs: images Float [64, 1, 28, 28], targets Long [64]", or nothing.
+// Returns "\n    inputs: images Float [64, 1, 28, 28], targets Long [64]", or nothing.
 std::string inputs_text(const pipeline::Node& node, const CallValues& values) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < values.inputs.size() && i < node.inputs.size(); ++i) {
@@ -109,8 +108,7 @@ std::string inputs_text(const pipeline::Node& node, const CallValues& values) {
     return parts.empty() ? "" : fmt::format("\n    inputs: {}", join(parts, ", "));
 }
 
-// Returns "
-//     step: episode 12 (epoch 2), 64 samples of [training]", or nothing.
+// Returns "\n    step: episode 12 (epoch 2), 64 samples of [training]", or nothing.
 std::string step_text(const ptp_step* step) {
     return step == nullptr ? ""
                            : fmt::format("\n    step: episode {} (epoch {}), {} sample{} of [{}]",

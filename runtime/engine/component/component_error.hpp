@@ -26,7 +26,6 @@ bool is_about_refused_write(std::string_view message);
 
 // Returns the error for the reason that the component reported by host->fail() during `call`:
 //
-//
 //   CONFIG    its own sentence. If a declared setting comes first, "setting 'top_k': must ..." or
 //             "top_k = 7: must be ...", the place is that setting's.
 //   DATA      its own sentence.

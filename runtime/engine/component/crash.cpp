@@ -45,7 +45,7 @@ struct LastWords {
         nullptr;  // of the previous CrashReport, which a thread may still be reading
 };
 
-LastWords* last_words = nullptr;  // of the current CrashReport
+LastWords* last_words = nullptr;  // the current CrashReport's
 
 // Two, so that a crash on another thread never reads one that is being changed.
 std::array<std::string, 2> status_rests;

@@ -47,28 +47,28 @@ public:
     // outputs of such components; returns all streams that are written afterwards.
     [[nodiscard]] std::set<int> run_fed(const ptp_step& step, std::set<int> written);
 
-    // From now on, each batch is shared with other processes: observe() runs all components that
-    // only observe (observing_nodes()), and a whole batch is cut up after the transforms.
+    // Shares each batch with other processes from now on: observe() runs all components that only
+    // observe (observing_nodes()), and a whole batch is cut up after the transforms.
     void share_batches(const Components& components);
 
     // Like observe(), on streams that hold the whole batch.
     void observe_whole(const ptp_step& step);
 
-    // From now on, runs these components. REQUIRES: their plan has the same streams and sizes.
+    // Runs these components from now on. REQUIRES: their plan has the same streams and sizes.
     void rebind(const Components& components);
 
-    // From now on, models and transforms compute in this precision while training, where libtorch's
+    // Sets the precision in which models and transforms compute while training, where libtorch's
     // autocast does: "float32", "bf16" or "fp16". Streams, losses and everything else stay float32.
     void train_in(std::string_view precision);
 
-    // From now on, times every component; the profiler must outlive the executor.
+    // Times every component from now on; the profiler must outlive the executor.
     void profile(Profiler& profiler) { profiler_ = &profiler; }
 
-    // From now on, writes there which component computes; must outlive the executor.
+    // Writes there from now on which component computes; must outlive the executor.
     void watch(distributed::RankState& state) { rank_state_ = &state; }
 
-    // From now on, pictures that components show are added to these, but not again by run_again();
-    // must outlive the executor.
+    // Adds pictures that components show to these from now on, but not again in run_again(); must
+    // outlive the executor.
     void collect(std::vector<Picture>& pictures) { pictures_ = &pictures; }
 
 private:
@@ -110,7 +110,7 @@ private:
     distributed::RankState* rank_state_ = nullptr;
     std::vector<Picture>* pictures_ = nullptr;
     OutputCheck check_;
-    OutputCheck whole_check_;  // of components that see the whole of a shared batch
+    OutputCheck whole_check_;  // for components that see the whole of a shared batch
     std::size_t section_ = 0;  // the place in the plan of the task of the last step
     std::vector<Invocation> hops_;
     std::vector<const Instance*> tasks_;

@@ -48,7 +48,7 @@ public:
     // plugin::LoadError.
     [[nodiscard]] plugin::Generation load_newer(const plugin::CatalogEntry& entry);
 
-    // From now on, uses this generation of the plugin.
+    // Uses this generation of the plugin from now on.
     void activate(plugin::Generation generation, std::filesystem::path source);
 
     // Returns a table for each plugin with its name, version and file's SHA-256, for the record.

@@ -24,7 +24,7 @@ namespace ptp::engine {
 namespace {
 
 constexpr int kMaxPipelines = 2000;
-constexpr int kMaxTrials = 30;                           // of one size
+constexpr int kMaxTrials = 30;                           // for one size
 constexpr std::int64_t kLight = std::int64_t{64} << 20;  // bytes of tensors
 
 // How far an attempt has come.

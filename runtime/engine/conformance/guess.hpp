@@ -16,10 +16,10 @@ inline constexpr std::int64_t kMadeUpBatch = 4;  // samples
 struct Guess {
     enum class Constant { kNumber, kWords, kNumbersOfWords };
 
-    std::int64_t side = 32;  // of images
-    std::int64_t size = 4;   // of everything else, including the words of a vocabulary
+    std::int64_t side = 32;  // the size of images
+    std::int64_t size = 4;   // any other size, including that of vocabularies
     std::vector<Constant> constants = {
-        Constant::kNumber};  // of globals that are not sizes, by turns
+        Constant::kNumber};  // for globals that are not sizes, by turns
 };
 
 // Returns guesses with one size each, small ones first.

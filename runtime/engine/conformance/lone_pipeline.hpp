@@ -21,7 +21,7 @@ namespace ptp::engine {
 struct CheckedComponent {
     const plugin::CatalogEntry& plugin;
     const plugin::Component& component;
-    const experiment::ComponentEntry& entry;  // with its settings, and names of globals
+    const experiment::ComponentEntry& entry;  // includes its settings, and names of globals
     std::filesystem::path home = {};          // the expansion of "~"
 };
 

@@ -24,7 +24,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
            folder.end();
 }
 
-// Returns whether the path holds no user's files. Named shared memory is such a path.
+// Returns whether writing to the path changes no files. Named shared memory counts as a file.
 bool is_of_system(const fs::path& path) {
     return !is_below(path, "/dev/shm") && !is_below(path, "/dev/mqueue") &&
            std::ranges::any_of(std::array{"/dev", "/proc", "/sys"},

@@ -11,7 +11,7 @@
 namespace ptp::engine {
 
 struct LimitValue {
-    const plugin::Setting* setting = nullptr;  // of the component
+    const plugin::Setting* setting = nullptr;  // the component's
     std::string path;  // below the component: "width", "border.width", "layers[0].size"
     Value shown;       // the value of `path`
     Value value;       // the component's setting; a whole table for a member

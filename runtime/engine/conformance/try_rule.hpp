@@ -1,4 +1,4 @@
-// Work of a rule in a process of its own: what it finds, or how the process has ended.
+// Runs the work of a rule in a separate process, and reports its result, or how the process ended.
 
 #pragma once
 
@@ -13,12 +13,12 @@ namespace ptp::engine {
 
 struct RuleTrial {
     TrialLimit limit;
-    std::filesystem::path folder;  // for what is written meanwhile; removed afterwards
+    std::filesystem::path folder;  // for files written during the trial; removed afterwards
 };
 
-// What the work returns; of work that throws the outcome is a failure where the error is a breach
-// of the contract, and otherwise that it was skipped. `last_step` is named where the process
-// crashes. `output`, which may be nullptr, is set to what the work has written there.
+// Returns the work's result; if it throws, a failure if the error is a breach of the contract,
+// otherwise that the rule was skipped. `last_step` is named if the process crashes. `output`, which
+// may be nullptr, is set to what the work has written there.
 RuleResult try_rule(const RuleTrial& trial, SharedText& last_step,
                     const std::function<RuleResult(std::string& output)>& work,
                     std::string* output = nullptr);

@@ -11,9 +11,9 @@ namespace ptp::engine {
 
 class WriteWatch {
 public:
-    // From now on, until the process ends, such system calls are slower; programs that it starts
-    // end at the first of them. Returns false if the system does not support it. Called once in a
-    // process.
+    // Begins to record. Until the process ends, such system calls are slower, and programs that it
+    // starts end at the first of them. Returns false if the system does not support it. Called once
+    // in a process.
     static bool begin();
 
     struct Writes {

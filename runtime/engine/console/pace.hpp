@@ -15,7 +15,7 @@ enum class Phase { kTraining, kValidation, kTest };
 
 std::string_view phase_name(Phase phase);
 
-// Returns seconds that only increase. Tests have their own clock.
+// Returns seconds that only increase. Unit tests have their own clock.
 using Clock = std::function<double()>;
 
 double steady_seconds();
@@ -34,7 +34,7 @@ struct Course {
     std::uint64_t episodes_per_epoch = 1;
     std::uint64_t epoch_count = kUnlimited;
     std::uint64_t episode_count = kUnlimited;
-    std::uint64_t validation_batches = 0;  // of a whole validation of all sets; 0: there is none
+    std::uint64_t validation_batches = 0;  // in a whole validation of all sets; 0: none
     std::uint64_t validation_sets = 1;
     bool validates_epochs = true;        // or once, at the end
     std::uint64_t partial_interval = 0;  // episodes between those of single batches; 0: none

@@ -99,7 +99,7 @@ void Progress::result(const SetResult& result) {
         return;
     }
     if (std::exchange(is_complete_, false)) {
-        results_.clear();  // of an earlier epoch, not shown
+        results_.clear();  // those of an earlier epoch are not shown
     }
     results_ += fmt::format("{}  {}  {}{}", results_.empty() ? result.where : "", result.set,
                             result.text, best);

@@ -21,7 +21,7 @@ struct EpisodeDone {
     std::uint64_t episode = 0;
     std::uint64_t epoch = 0;
     double loss = 0;
-    double wait_seconds = 0;                                      // for its batch
+    double wait_seconds = 0;                                      // the wait for its batch
     double statistic = std::numeric_limits<double>::quiet_NaN();  // NaN: none to show
 };
 
@@ -56,7 +56,7 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    // From now on, other limits apply.
+    // Applies other limits from now on.
     void change_limits(const experiment::TerminalConditions& limits);
 
     void episode(const EpisodeDone& done);
@@ -106,7 +106,7 @@ private:
     EpisodeDone last_;
     std::uint64_t episodes_ = 0;  // done, including earlier processes
     double wait_seconds_ = 0;
-    std::string results_;  // of the epoch, not yet shown
+    std::string results_;  // the epoch's, not yet shown
     bool is_complete_ = false;
     double last_line_ = -std::numeric_limits<double>::infinity();
 };

@@ -20,7 +20,7 @@ inline constexpr std::uint64_t kMiB = 1U << 20U;  // in bytes
 struct ProgressView {
     std::string label;  // "epoch 3/10  training"
     std::uint64_t done = 0;
-    std::uint64_t count = 0;  // of the batches of this phase
+    std::uint64_t count = 0;  // the batches of this phase
     std::string loss_name = {};
     double loss = std::numeric_limits<double>::quiet_NaN();  // NaN: none
     std::string statistic_name = {};

@@ -27,10 +27,10 @@ struct Batch {
     };
 
     std::vector<Slot> slots;         // one for each output of the task, then of the transforms
-    std::vector<ptp_value*> values;  // of the task; NULL for an output without a stream
+    std::vector<ptp_value*> values;  // the task's; NULL for an output without a stream
     std::vector<Invocation> hops;    // one for each transform
     BatchSamples samples;
-    std::uint64_t size = 0;  // of this process's share, which is everything if it is alone
+    std::uint64_t size = 0;  // this process's share, which is everything if it is alone
 };
 
 // One pass over the samples of a section.
@@ -80,8 +80,8 @@ public:
         return sampling_ == other.sampling_;
     }
 
-    // From now on, shares each batch with other processes. If `is_whole`, this one loads the whole
-    // batch, and the executor cuts it up. Called before the first pass.
+    // How each batch is shared with other processes. If `is_whole`, this one loads the whole batch,
+    // and the executor cuts it up. Set before the first pass.
     struct Sharing {
         std::uint64_t rank = 0;
         std::uint64_t ranks = 1;
@@ -92,8 +92,8 @@ public:
 
     [[nodiscard]] PassPlan plan_pass(std::uint64_t epoch, bool is_training) const;
 
-    // From now on, copies batches to a device ahead of their step; nullptr for the CPU. Called
-    // before the first pass.
+    // Copies batches to a device ahead of their step; nullptr for the CPU. Called before the first
+    // pass.
     void copy_ahead(std::unique_ptr<CopyAhead> copies) { copies_ = std::move(copies); }
 
     [[nodiscard]] Batch new_batch() const;
@@ -101,8 +101,8 @@ public:
     // [any] May be called by several threads at once.
     void fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& batch);
 
-    // From now on, frees the contents of these streams as soon as a batch is loaded. Called before
-    // the first pass.
+    // Frees the contents of these streams as soon as a batch is loaded. Called before the first
+    // pass.
     void drop(const std::vector<int>& streams);
     [[nodiscard]] std::vector<int> dropped() const;
 
@@ -137,9 +137,9 @@ private:
     std::vector<Instance*> sampled_;
     std::int64_t task_size_;
     Sampling sampling_;
-    std::vector<int> streams_;  // of the task's outputs, then of the transforms'; -1 for none
-    std::vector<ptp_element> elements_;  // of the same
-    std::vector<bool> dropped_;          // of the same
+    std::vector<int> streams_;           // the task's outputs, then the transforms'; -1: no stream
+    std::vector<ptp_element> elements_;  // like streams_
+    std::vector<bool> dropped_;          // like streams_
     Sharing sharing_;
     std::unique_ptr<CopyAhead> copies_;     // nullptr for the CPU
     std::unique_ptr<Reservoir> reservoir_;  // the last member: its threads use the others

@@ -20,7 +20,7 @@ public:
 
 private:
     std::vector<std::int64_t> samples_;
-    std::vector<double> sums_;  // of the weights up to and including each sample
+    std::vector<double> sums_;  // cumulative weights, including each sample's
 };
 
 // Draws equally many samples of each class (plus or minus one), in a mixed order. Within a class
@@ -39,8 +39,8 @@ private:
 };
 
 // Draws each sample once, in batches of similar lengths: the shuffled samples are cut into pools,
-// those of a pool sorted by length and cut into batches, and the batches of all pools shuffled. A
-// rest of less than a batch stays last. Without shuffling, all are sorted.
+// those of a pool sorted by length and cut into batches, and the batches of all pools shuffled.
+// An incomplete batch stays last. Without shuffling, all are sorted.
 class LengthGrouping {
 public:
     struct Options {

@@ -56,7 +56,7 @@ private:
     std::size_t most_used_bytes_ = 0;
 };
 
-// From now on, allocates large tensors within a LoaderMemory from a pool. Once in a process; later
+// Allocates large tensors within a LoaderMemory from a pool from now on. Once in a process; later
 // calls do nothing. [main]
 void pool_loader_memory();
 

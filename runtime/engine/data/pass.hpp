@@ -70,7 +70,7 @@ private:
     std::vector<WindowSlot> window_;
     std::uint64_t least_width_ = 0;  // workers and prefetch
     std::uint64_t width_ = 0;        // the maximum number of batches ahead
-    std::uint64_t most_bytes_ = 0;   // of a batch of this pass
+    std::uint64_t most_bytes_ = 0;   // the largest batch of this pass
     std::uint64_t taken_;            // the next batch for a worker
     std::uint64_t sleeping_ = 0;     // workers, without room
     bool is_ending_ = false;

@@ -51,9 +51,9 @@ private:
     std::condition_variable has_room_;
     std::deque<Batch> loaded_;
     std::size_t being_loaded_ = 0;
-    std::uint64_t next_epoch_;  // of the next batch to load
+    std::uint64_t next_epoch_;  // the next batch to load
     std::uint64_t next_batch_;
-    std::shared_ptr<const PassPlan> pass_;  // of the next epoch
+    std::shared_ptr<const PassPlan> pass_;  // the next epoch
     std::exception_ptr error_;
     bool is_ending_ = false;
 

@@ -26,7 +26,7 @@ void become_worker_thread() {
 }
 
 OneThread::OneThread() {
-    at::get_num_threads();  // as above
+    at::get_num_threads();  // see above
     before_ = omp_get_max_threads();
     omp_set_num_threads(1);
 }

@@ -23,7 +23,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Aborts NCCL's work before it is destroyed, as its documentation requires.
+// Shuts NCCL down before it is destroyed, as its documentation requires.
 class Connection {
 public:
     Connection(c10::intrusive_ptr<c10d::Store> store, const DevicePlace& place)

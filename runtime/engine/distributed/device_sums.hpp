@@ -33,7 +33,7 @@ struct DevicePlace {
     std::int64_t size = 1;
     at::Device device;
     std::chrono::milliseconds connecting;  // time limit
-    std::chrono::milliseconds timeout;     // of each sum
+    std::chrono::milliseconds timeout;     // for each sum
 };
 
 // Connects them by NCCL. Throws std::exception if that fails or takes too long. REQUIRES:

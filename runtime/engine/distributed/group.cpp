@@ -96,7 +96,7 @@ public:
     DeviceSum device_sum = nullptr;  // if each process has its own device
     Watch watch = nullptr;
     std::shared_ptr<const Meeting> meeting = nullptr;
-    int next_tag = 0;                                // of messages to one process
+    int next_tag = 0;                                // for messages to one process
     std::vector<std::weak_ptr<Parts>> besides = {};  // these end with this one
 };
 
@@ -105,7 +105,7 @@ struct Group::Pending::Work {
     const char* what;
     c10::intrusive_ptr<c10d::Work> work;
     std::vector<at::Tensor> sent;          // kept until the end
-    std::chrono::milliseconds limit = {};  // of wait(); 0: gloo's
+    std::chrono::milliseconds limit = {};  // limit of wait(); 0: gloo's
     at::Tensor result = {};                // (optional) gets a copy of the sent tensor
     std::function<void()> then = nullptr;  // (optional) called at the end
 };

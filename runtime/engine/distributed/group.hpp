@@ -58,7 +58,7 @@ public:
         // Called at most once; does nothing if nothing has begun.
         void wait();
 
-        // From now on, notes its end; after wait(), ended_at() returns it. Several parts end with
+        // Notes its end from now on; after wait(), ended_at() returns it. Several parts end with
         // the last of them.
         void note_end();
         [[nodiscard]] std::chrono::steady_clock::time_point ended_at() const;
@@ -99,7 +99,7 @@ public:
     // Sends the tensor of `from` to rank 0, which has one of the same size and type. Called by all.
     void transfer(const at::Tensor& tensor, std::uint64_t from, const char* what);
 
-    // Gathers texts whose sizes are not known.
+    // Returns the texts of all in rank 0, by rank, and none in the others.
     std::vector<std::string> gather(const std::string& text, const char* what);
 
     // Returns the text of rank 0.

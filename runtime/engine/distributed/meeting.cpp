@@ -24,7 +24,7 @@ using MeetingClock = std::chrono::steady_clock;
 constexpr const char* kHere = "here";         // a process has arrived: its host
 constexpr const char* kLost = "lost";         // it has lost another one
 constexpr const char* kKnows = "knows";       // it knows who is missing
-constexpr const char* kAllHere = "all here";  // of rank 0: '+' and its host, or '-' and the missing
+constexpr const char* kAllHere = "all here";  // set by rank 0: '+' and its host, or '-' and names
 constexpr char kYes = '+';
 constexpr char kNo = '-';
 constexpr milliseconds kStorePatience{1000};   // with the store

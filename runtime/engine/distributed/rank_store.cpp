@@ -167,7 +167,7 @@ private:
     }
 
     const StorePlace place_;
-    std::unique_ptr<StoreServer> server_;  // of rank 0
+    std::unique_ptr<StoreServer> server_;  // only in rank 0
     std::mutex mutex_;                     // guards the following members
     StoreWire wire_;
 };

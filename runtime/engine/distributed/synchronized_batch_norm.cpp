@@ -32,7 +32,7 @@ namespace {
 using MaybeTensor = compat::Optional<at::Tensor>;
 
 constexpr const char* kNormSum = "the sums of batch normalization";
-constexpr std::int64_t kMarks = 4;  // of the layer, after the summed numbers
+constexpr std::int64_t kMarks = 4;  // numbers that identify the layer, after the summed ones
 
 // The object whose run() is active on this thread.
 thread_local SynchronizedBatchNorm* current_norm = nullptr;
@@ -280,7 +280,7 @@ SynchronizedBatchNorm::Moments SynchronizedBatchNorm::moments(
         at::cat({mean.mul(own_count), at::full({1}, own_count, mean.options())});
     sum(sums, all.layer);
     all.count = sums[-1].item<double>();
-    if (all.count < 2) {  // its processes have the same count
+    if (all.count < 2) {  // the other processes get the same count
         refuse("batch normalization: a channel has one value only in the batch of all processes",
                "take a larger batch_size");
     }

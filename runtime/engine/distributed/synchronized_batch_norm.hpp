@@ -52,14 +52,14 @@ public:
     // A call of a layer in a pass.
     struct Layer {
         std::int64_t place = 0;   // in the pass, starting at 1
-        std::int64_t number = 0;  // of the tensor that identifies it; 0: none
+        std::int64_t number = 0;  // the tensor that identifies it; 0: none
     };
 
     // Moments over all samples, in double precision; [step], within run().
     struct Moments {
-        at::Tensor mean;      // of each channel
+        at::Tensor mean;      // for each channel
         at::Tensor variance;  // divided by the count
-        double count = 0;     // of values in a channel
+        double count = 0;     // the number of values in a channel
         Layer layer;
     };
     // `owned` are weights and buffers of the layer, which may identify it.
@@ -82,9 +82,9 @@ private:
     std::unique_ptr<Group> group_;
     std::shared_ptr<Operators> operators_;
     bool is_announced_ = false;
-    std::exception_ptr failure_;           // of a sum within a component, which may convert it
+    std::exception_ptr failure_;           // set by a sum within a component, which may convert it
     std::int64_t layers_ = 0;              // reached by the pass
-    std::vector<std::string> names_ = {};  // by these numbers
+    std::vector<std::string> names_ = {};  // by number
     std::map<const void*, std::int64_t> known_ = {};  // the numbers, by tensor memory
 };
 

@@ -33,9 +33,9 @@ private:
     std::uint64_t episodes_ = 0;
     std::filesystem::path folder_;
     std::vector<std::string> streams_;
-    std::vector<KeptValue> values_;        // of streams_; empty before the first episode
+    std::vector<KeptValue> values_;  // one for each of streams_; empty before the first episode
     std::vector<std::string> statistics_;  // "" for those that batches do not have
-    std::vector<double> numbers_;          // of statistics_
+    std::vector<double> numbers_;          // one for each of statistics_
 };
 
 // [main] The embedding must outlive it.

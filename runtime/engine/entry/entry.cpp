@@ -27,7 +27,7 @@ using ptp::engine::RunResult;
 
 namespace {
 
-// No exception may leave: the program that opened the library need not know its exceptions.
+// Lets no exception out: the program that opened the library need not know its exceptions.
 template <class Function>
 void guarded(RunResult& result, Function function) noexcept {
     try {

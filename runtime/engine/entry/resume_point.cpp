@@ -12,7 +12,8 @@ namespace ptp::engine {
 
 namespace {
 
-// Returns true also if it was killed after its limit was raised, and before the next checkpoint.
+// Returns whether the training continues beyond its limit, also if it was killed after the limit
+// was raised and before the next checkpoint.
 bool goes_on_before_limit(const RunRequest& request, const std::filesystem::path& run_folder,
                           const std::filesystem::path& newest) {
     if (!request.new_values.empty()) {

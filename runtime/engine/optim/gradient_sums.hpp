@@ -2,7 +2,7 @@
 //
 // A loss is a weighted mean over its batch: over samples, or fewer. The sum over batches is
 // normalized by the total weight, so that n batches of b equal one batch of n * b, and a shorter
-// batch counts less. Losses with different weights are accumulated separately.
+// batch counts less. Means over different items are accumulated separately.
 
 #pragma once
 
@@ -20,7 +20,6 @@
 
 namespace ptp::engine {
 
-// [main]
 // Makes a backward pass together with the other processes, which all call it too, with or without a
 // loss.
 using InBackwardPass = std::function<void(bool has_loss, const std::function<void()>& work)>;
@@ -28,6 +27,7 @@ inline void run_alone(bool, const std::function<void()>& work) {
     work();
 }
 
+// [main]
 class GradientSums {
 public:
     // `group`: (optional) the processes that each add the batches of their shares, and take the sum

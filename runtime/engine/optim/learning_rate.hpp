@@ -40,7 +40,7 @@ public:
     // Adds the loss of a validation that judges the model.
     void validated(double loss, bool is_negated = false);
 
-    // From now on, multiplies all rates by the factor.
+    // Multiplies all rates by the factor from now on.
     void lower(double factor) { lowered_ *= factor; }
     [[nodiscard]] double lowered() const { return lowered_; }
     void set_lowered(double factor) { lowered_ = factor; }
@@ -53,7 +53,7 @@ private:
     [[nodiscard]] double warm_up(std::uint64_t episode) const;
     void restore_schedule();
 
-    std::optional<schedule::Any> schedule_;  // with its state
+    std::optional<schedule::Any> schedule_;  // includes its state
     std::optional<experiment::WarmUp> warm_up_;
     double episodes_per_epoch_;
     double total_episodes_;

@@ -109,8 +109,8 @@ public:
     void follow_experiment();
     // Changes by `resume --set` besides the learning rates of the optimizer.
     struct Changed {
-        TrainingPosition here;   // of the next episode
-        TrainingPosition begin;  // from which a new schedule or warm-up counts
+        TrainingPosition here;   // the next episode
+        TrainingPosition begin;  // where a new schedule or warm-up begins
         bool has_schedule = false;
         bool has_warm_up = false;
     };
@@ -123,8 +123,8 @@ public:
 
     // Returns nullptr if the experiment specifies none.
     [[nodiscard]] const WeightAverage* average() const { return average_.get(); }
-    // From now on, evaluates the weights themselves. For a test of loaded weights, after the
-    // training.
+    // Makes evaluations use the weights themselves from now on. For a test of loaded weights, after
+    // the training.
     void end_average() { average_.reset(); }
 
     // Returns how often an episode was skipped or rolled back, or a step skipped because its

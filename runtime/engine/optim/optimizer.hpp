@@ -88,7 +88,7 @@ private:
     virtual void set_lr(std::size_t group, double rate) = 0;
 
     std::vector<std::string> groups_;
-    std::vector<double> base_rates_;  // of the groups
+    std::vector<double> base_rates_;  // one for each group
     std::vector<NamedParameter> parameters_;
     std::vector<std::size_t> group_of_;
 };

@@ -216,9 +216,9 @@ private:
     [[nodiscard]] double lr(std::size_t group) const override { return options_[group].lr; }
     void set_lr(std::size_t group, double rate) override { options_[group].lr = rate; }
 
-    std::vector<Options> options_;     // of the groups
-    std::vector<Options> experiment_;  // as in the experiment
-    std::vector<State> states_;        // of the parameters
+    std::vector<Options> options_;     // one for each group
+    std::vector<Options> experiment_;  // one for each group, as in the experiment
+    std::vector<State> states_;        // one for each parameter
 
     // For each group, from the first step on; nullopt where their bits would differ from
     // libtorch's.

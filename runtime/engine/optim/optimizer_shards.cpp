@@ -17,7 +17,7 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr std::int64_t kManyElements = 1 << 16;  // of a tensor that is sent without copying
+constexpr std::int64_t kManyElements = 1 << 16;  // minimum of a tensor sent without copying
 constexpr const char* kEntries = "parameters";   // in the record: see saved_optimizer.hpp
 
 constexpr const char* kGathering = "the gathering of the optimizer's state";

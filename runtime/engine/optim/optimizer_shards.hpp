@@ -23,8 +23,8 @@ public:
     // Called after it: receives the updated parameters of the others, and restores these gradients.
     void exchange(const std::vector<at::Tensor>& gradients) const;
 
-    // Adds to an optimizer's saved state, in the first process, the states of all processes.
-    // In the others, it keeps only their own. Called by all.
+    // Returns an optimizer's saved state, in the first process with the states of all processes, in
+    // the others only with their own. Called by all.
     [[nodiscard]] SavedState gathered(SavedState saved) const;
     // The reverse: removes the states of others' parameters.
     [[nodiscard]] SavedState own_part(SavedState saved) const;

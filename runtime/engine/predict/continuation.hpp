@@ -39,11 +39,11 @@ private:
 
     const Parts parts_;
     EvaluatedPipeline& pipeline_;
-    pipeline::Node task_;  // with one text at a time as its sample
+    pipeline::Node task_;  // its sample is one text at a time
     std::size_t setting_ = 0;
     experiment::Section section_;
     std::vector<std::string> words_;  // by number; empty before the first scores
-    std::int64_t steps_ = 0;          // of the last scores; 0: there were none
+    std::int64_t steps_ = 0;          // in the last scores; 0: there were none
 };
 
 }  // namespace ptp::engine

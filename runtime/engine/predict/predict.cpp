@@ -62,7 +62,7 @@ private:
     pipeline::Plan plan_;
     at::Device device_;
     TemporaryPath folder_ =
-        TemporaryPath::new_folder();  // for copies of plugins, and what components write
+        TemporaryPath::new_folder();  // for copies of plugins, and components' files
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
     PredictionFile file_;

@@ -173,7 +173,7 @@ std::uint64_t TorchStorage::byte_count() const {
 }
 
 TorchStorage torch_storage(const PickleValue& outside) {
-    constexpr std::int64_t kMaxElements = std::int64_t{1} << 59;  // so that bytes are a number too
+    constexpr std::int64_t kMaxElements = std::int64_t{1} << 59;  // so that the bytes fit too
     const auto& id = outside.items.at(0)->items;
     const bool is_storage =
         id.size() >= 5 && id[0]->text == "storage" && id[1]->kind == PickleKind::kGlobal &&

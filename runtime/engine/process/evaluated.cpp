@@ -48,7 +48,7 @@ void refuse_unloaded(const experiment::Experiment& experiment, const Components&
     }
 }
 
-// Refuses models without weights: the cause of a failure is often a size recorded by a training.
+// Refuses models without weights, whose failure is often due to a size that a training records.
 void refuse_models_without_weights(const EvaluatedPipeline::Parts& parts) {
     std::vector<std::string> unloaded;
     for (const pipeline::Node& node : parts.plan.nodes) {

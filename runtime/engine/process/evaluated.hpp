@@ -28,7 +28,7 @@ struct EvaluatedPipeline {
         const experiment::Experiment& experiment;  // with a seed
         pipeline::Plan& plan;
         const std::optional<std::filesystem::path>& checkpoint;  // its folder
-        std::filesystem::path folder;  // of plugin copies and components' files
+        std::filesystem::path folder;  // for plugin copies and components' files
         std::shared_ptr<spdlog::logger> log;
         at::Device device;
         bool handles_signals = true;

@@ -215,7 +215,7 @@ void write_recording(const fs::path& file, const SavedState& recording) {
     fs::path part = file;
     part += ".part";
     std::error_code ignored;
-    fs::remove(part, ignored);  // of a killed process
+    fs::remove(part, ignored);  // left by a killed process
     TemporaryPath made(part);
     write_safetensors(part, recording.tensors,
                       recording_metadata(recording.record, std::move(sums)));

@@ -143,7 +143,7 @@ void ReplayedComponent::forward(const RecordedValues& values, ReplayReport& repo
         report.add_time("forward", ReplayClock::now() - begin);
     }
     if (values.is_set("failed")) {
-        return;  // in the recording
+        return;  // the recording has none
     }
     if (autocast == nullptr) {
         output_check_.begin(step.batch_size, true);

@@ -7,7 +7,8 @@
 
 namespace ptp::engine {
 
-// The begin of the first line: the mark, the number of the format, and where the first part begins.
+// The beginning of the first line: the mark, the number of the format, and the place of the first
+// part.
 inline constexpr std::string_view kUnfinishedMark = "ptp_recording unfinished ";
 inline constexpr std::string_view kPartsBegin = " parts at ";
 inline constexpr std::uint64_t kMaxUnfinishedRoom = std::uint64_t{16} << 20U;

@@ -38,7 +38,7 @@ std::string encoded(const Png& made, const at::Tensor& pixels) {
     return bytes;
 }
 
-// Sets NaN to 0, infinities to the limits of the finite values: otherwise all pixels would look
+// Sets NaN to 0, infinities to the limits of the finite values: otherwise these would all look
 // alike.
 at::Tensor finite(const at::Tensor& pixels) {
     const at::Tensor known = pixels.masked_select(pixels.isfinite());

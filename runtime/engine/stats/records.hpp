@@ -44,7 +44,7 @@ public:
             std::uint64_t first_epoch = 1,
             const std::vector<std::string>& validations = {"validation"});
 
-    // From now on, nothing is written or read: another process has the tables of the run.
+    // Stops all writing and reading: another process has the tables of the run.
     void mute() { is_muted_ = true; }
 
     void episode(Position position, std::span<const double> values);
@@ -65,10 +65,10 @@ public:
 
 private:
     struct Table {
-        std::string name;  // of the file
+        std::string name;  // the file's name
         std::optional<CsvFile> file = {};
         bool is_waiting = false;
-        bool is_disturbed = false;  // its rows were, as reported
+        bool is_disturbed = false;  // rows are lost, which was reported
     };
 
     void tell_of(Table& table);
@@ -81,7 +81,7 @@ private:
     std::uint64_t first_epoch_;
     bool is_muted_ = false;
     bool has_plain_rate_ = true;  // not in every table of an older ptp
-    std::deque<Table> tables_;    // of episodes, training epochs, the other sets
+    std::deque<Table> tables_;    // episodes, training epochs, the other sets
 };
 
 }  // namespace ptp::engine

@@ -41,7 +41,7 @@ public:
 
     [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
 
-    // From now on, calls these components instead of those with the same statistics.
+    // Replaces components with the same statistics by these.
     void rebind(const Components& components);
 
     // Clears the values collected for the set.
@@ -63,9 +63,9 @@ public:
     // a loss is a mean. A part has no loss if this process has no sample of a shared batch.
     [[nodiscard]] std::vector<WeightedLoss> weighted_losses(const Frame& frame) const;
 
-    // From now on, each batch is shared with other processes: `observing` are the nodes that only
-    // the first process runs (observing_nodes()), and `agree` shares its results for a set with
-    // all. Throws RunError (kConfigurationError) for a component that runs in each process and has
+    // Shares each batch with other processes from now on: `observing` are the nodes that only the
+    // first process runs (observing_nodes()), and `agree` shares its results for a set with all.
+    // Throws RunError (kConfigurationError) for a component that runs in each process and has
     // counts of its own that cannot be summed.
     using Agree = std::function<void(std::vector<Aggregate>&)>;
     void share(const std::vector<bool>& observing, bool is_first, Agree agree);
@@ -140,14 +140,14 @@ private:
         std::array<bool, 3> in_set = {};
         std::vector<bool> runs_for;  // by place in plan.tasks
         bool weighs_loss = false;
-        bool observes = false;  // of a shared batch: only the first process calls it
+        bool observes = false;  // if the batch is shared, only the first process calls it
     };
     struct Loss {
         int stream = -1;
         std::size_t column = 0;
-        std::string weight_name;     // of the hidden statistic that weighs it, if any
+        std::string weight_name;     // the hidden statistic that weighs it, if any
         double factor = 1;           // in the sum
-        double own_weight = 0;       // of this process's share of a shared batch
+        double own_weight = 0;       // the weight of this process's share of a shared batch
         bool is_of_nothing = false;  // a mean of nothing in the last batch, and not finite
         std::vector<bool> runs_for;  // by place in plan.tasks
     };
@@ -181,12 +181,12 @@ private:
     std::vector<double> values_;
     double last_loss_ = 0;
     std::uint64_t last_samples_ = 0;
-    std::uint64_t own_samples_ = 0;  // of these, in a shared batch
+    std::uint64_t own_samples_ = 0;  // this process's, if the batch is shared
     StatisticSet last_set_ = kTrainingSet;
     std::vector<SetAggregate> sets_;
     std::array<std::uint64_t, 3> batch_counts_{};
     bool is_sharing_ = false;
-    bool is_first_ = true;  // of the processes
+    bool is_first_ = true;  // the first of the processes
     Agree agree_;           // nullptr: a single process
 };
 

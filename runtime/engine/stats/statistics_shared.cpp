@@ -131,7 +131,7 @@ void Statistics::take_sums(std::span<const double> sums) {
         const double sum = sums[next++];
         values_[column] = kind == Shared::kSum ? sum : sum / divisor_of(weight);
         if (kind == Shared::kMean) {
-            const double of_nothing = sums[next++];  // of processes in which nothing counts
+            const double of_nothing = sums[next++];  // from processes in which nothing counts
             values_[column] = weight == 0 ? of_nothing / sums.front() : values_[column];
         }
     });
@@ -152,7 +152,7 @@ void Statistics::sum_up_losses() {
 
 std::vector<WeightedLoss> Statistics::weighted_losses(const Frame& frame) const {
     std::vector<WeightedLoss> parts;
-    std::vector<int> columns;  // of the weights of each part
+    std::vector<int> columns;  // the weights of each part
     const bool is_empty = is_sharing_ && own_samples_ == 0;
     for (const Loss& loss : losses_) {
         if (!runs_in(loss, kTrainingSet)) {

@@ -93,7 +93,7 @@ void LiveControl::add_to_journal(std::string_view command, Value arguments) {
     }
 }
 
-// From now on, they belong to this run, so that a resume continues with them.
+// Makes them this run's own, so that a resume continues with them.
 void LiveControl::resume_from(const Options& options) {
     for (const Entry& entry : options.script) {
         if (control::is_swap(entry)) {

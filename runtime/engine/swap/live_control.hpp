@@ -85,7 +85,7 @@ private:
     void add_to_journal(std::string_view command, Value arguments);
 
     // Defined in live_ranks.cpp.
-    [[nodiscard]] bool is_first() const;  // of several processes, or the only one
+    [[nodiscard]] bool is_first() const;  // true also for a single process
     [[nodiscard]] bool has_request();
     Boundary do_in_all(LiveTraining& training, bool has_pass);
     std::string next_order(LiveTraining& training, bool has_pass);
@@ -113,13 +113,13 @@ private:
     control::Reply refuse(SwapJobs::Done& done, const TrainingPosition& place);
 
     Parts parts_;
-    std::optional<run::Journal> journal_;  // of the first process, or the only one
+    std::optional<run::Journal> journal_;  // only in the first process
     std::vector<run::Entry> entries_;      // in the journal when another process read it
     SwapVote vote_;
     Generations generations_;
     std::vector<std::string> new_values_;   // not yet in the journal
     std::deque<run::Entry> script_;         // entries of the journal to be repeated
-    std::filesystem::path plugins_folder_;  // of the run
+    std::filesystem::path plugins_folder_;  // the run's
     std::uint64_t seen_ = 0;                // entries of the journal in effect
     LiveCommands commands_;
     bool is_watching_ = false;

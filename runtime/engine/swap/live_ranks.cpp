@@ -6,7 +6,6 @@
 //   p                   end the pass over the samples, for a swap that follows
 //   w                   nothing yet: the training is paused
 //   c                   the training continues
-//     c                     the training continues
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"

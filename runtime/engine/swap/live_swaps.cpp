@@ -178,7 +178,7 @@ void LiveControl::note_swap(const std::vector<plugin::Staged>& files, bool is_sc
 Reply LiveControl::swap_in(LiveTraining& training, SwapJobs::Done& done, bool is_scripted) {
     const std::vector<plugin::Staged> files = done.loaded->files;
     bool has_voted = false;
-    std::exception_ptr lost;  // of another process, no reason to refuse the swap
+    std::exception_ptr lost;  // another process's error, no reason to refuse the swap
     const auto note = [&] {
         has_voted = true;
         try {

@@ -23,18 +23,18 @@ struct NextPipeline {
     NextPipeline(const NextPipeline&) = delete;
     NextPipeline& operator=(const NextPipeline&) = delete;
 
-    plugin::Catalog catalog;             // of the plugins in use; the plan points into it
-    pipeline::Plan plan;                 // with the streams and the order of the running one
+    plugin::Catalog catalog;             // the plugins in use; the plan points into it
+    pipeline::Plan plan;                 // has the streams and the order of the running one
     Globals globals;                     // as published so far
-    ComponentContext component_context;  // of the components that will run
-    ComponentContext trial;              // of those that are only tried
+    ComponentContext component_context;  // for the components that will run
+    ComponentContext trial;              // for those that are only tried
     std::vector<bool> new_tasks;         // for each of Plan::tasks: whether its plugin is new
     std::vector<bool> new_nodes;
     std::vector<std::string> notes;  // the differences, for users
 };
 
 struct CurrentPipeline {
-    const experiment::Experiment& experiment;  // of the run
+    const experiment::Experiment& experiment;  // the run's
     const pipeline::Plan& plan;
     const ComponentContext& component_context;
 };

@@ -17,9 +17,9 @@ public:
     using Files = std::vector<std::filesystem::path>;
 
     struct Build {
-        Files files;                         // that belong together
+        Files files;                         // files that belong together
         std::vector<plugin::Staged> staged;  // their copies; none if they could not be made
-        std::uint64_t epoch = 0;             // in which it was refused
+        std::uint64_t epoch = 0;             // the epoch of the refusal
     };
 
     void add(Build build) { builds_.push_back(std::move(build)); }

@@ -38,7 +38,7 @@ public:
         std::optional<Swapper::Loaded> loaded;
         std::optional<Explanation> refusal;
         RefusedFor refused_for = RefusedFor::kGood;
-        ExitCode code = kPluginError;  // of a refusal
+        ExitCode code = kPluginError;  // if it was refused
     };
 
     // If `is_safe`, refuses files that do not come with ptp. `try_build` may be empty.
@@ -76,7 +76,7 @@ private:
     TryBuild try_build_;
     std::atomic<bool> is_ending_ = false;
     std::deque<Job> jobs_;
-    std::optional<Done> front_;  // of the first job, which is prepared
+    std::optional<Done> front_;  // the first job's, which is prepared
 };
 
 }  // namespace ptp::engine

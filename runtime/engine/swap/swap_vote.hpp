@@ -19,7 +19,7 @@ public:
     explicit SwapVote(Group* group) : group_(group) {}
 
     // Called once for each swap in each process; `objection` is nullptr if this process can swap.
-    // Throws the objection, or SwapError (commit) if this process can and another one cannot.
+    // Throws SwapError (commit) if this process can and another one cannot.
     void cast(const SwapError* objection);
 
     // Called after cast() has returned in each of them: the first one does `note`, and none

@@ -53,7 +53,7 @@ Candidate create(Session& session, Swapper::Loaded& loaded, std::uint64_t seed) 
                             loaded.generations, seed);
 }
 
-// Migrates the state of the old components. Returns whether tensors have changed in kind.
+// Migrates the state of the old components. Returns whether tensors are new, lost or changed.
 bool hand_over(Session& session, Candidate& candidate, Swapper::Loaded& loaded) {
     const Timer timer(loaded.seconds, SwapPhase::kMigrate);
     const MigrationRules rules = {session.experiment.swap.must_keep_numbers};

@@ -36,7 +36,7 @@ public:
     struct Parts {
         Session& session;
         Plugins& plugins;
-        const pipeline::Plan& plan;  // of the session, as it was created
+        const pipeline::Plan& plan;  // the session's, as it was created
         const ComponentContext& component_context;
     };
 

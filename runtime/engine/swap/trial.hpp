@@ -1,5 +1,4 @@
 // Runs a plugin's code for the first time: within a time limit, and without harm to the run.
-// not harmed by it.
 
 #pragma once
 

@@ -81,8 +81,8 @@ void Checkpointer::save_or_keep(bool is_best) {
                            parts_.time.seconds(), latest(), parts_.state.best);
 }
 
-// Saves the state; a resume cuts the tables to the sizes in it, so that no row waits when it is
-// saved.
+// Keeps the checkpoint in memory. No row may be waiting at that moment: a resume cuts the tables to
+// the sizes in the state.
 void Checkpointer::keep_best() {
     const Profiler::Timer timer(parts_.profiler, Profiler::kCheckpoints);
     sync_records();

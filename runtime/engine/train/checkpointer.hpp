@@ -61,7 +61,7 @@ public:
         run::CheckpointRecord facts;  // the facts about the run in every checkpoint
         StopRules& stop;              // saved and restored, as is the state
         TrainerState& state;
-        Stopwatch& time;                   // of training
+        Stopwatch& time;                   // measures the training
         Profiler* profiler = nullptr;      // (optional) times the saving
         SharedTraining* shared = nullptr;  // (optional) the first of its processes saves for all
     };
@@ -129,16 +129,16 @@ private:
     // A best checkpoint that is not yet on the disk.
     struct Kept {
         std::uint64_t episodes = 0;
-        Weights weights;  // in the process that writes
+        Weights weights;  // only in the process that writes
         SavedState state;
         run::CheckpointRecord record;
     };
 
     const Parts parts_;
-    bool was_reproducible_ = true;  // of the restored state
+    bool was_reproducible_ = true;  // whether the restored state was
     std::uint64_t saved_ = 0;       // episodes done at the last checkpoint
-    Stopwatch since_save_;          // of this process
-    double saved_seconds_ = 0;      // of training, at the last checkpoint
+    Stopwatch since_save_;          // since this process's last checkpoint
+    double saved_seconds_ = 0;      // the training's time at the last checkpoint
     std::optional<Kept> kept_best_;
     bool has_saved_before_limit_ = false;
 };

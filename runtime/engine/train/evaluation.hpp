@@ -22,7 +22,7 @@ struct Evaluation {
     std::uint64_t max_batches = UINT64_MAX;
     // (optional) Called after each batch with the number of batches done and their total.
     std::function<void(std::uint64_t done, std::uint64_t count)> on_batch = {};
-    std::size_t number = 0;  // of the validation set: 0 is the one that judges
+    std::size_t number = 0;  // the validation set's: 0 is the one that judges
 };
 
 // Evaluates without gradients, with dropout off and batch normalization frozen, and with the

@@ -62,7 +62,7 @@ public:
     std::unique_ptr<SharedTraining> shared;        // nullptr if this process trains alone
     distributed::RankState* rank_state = nullptr;  // (optional) informs the others about it
 
-    // From now on, trains together with other processes, which do the same. Weights become those of
+    // Trains together with other processes from now on, which do the same. Weights become those of
     // the first; components draw differently in each process, except the transforms that see whole
     // batches. Both must outlive it. Called before anything is trained. Throws RunError.
     void share(Group& group, RankWatch& watch);
@@ -70,8 +70,8 @@ public:
     // shared.
     void share(BatchSource& source, const Components& made) const;
 
-    // From now on, no memory is kept for outputs of a task or its loader stage that no component
-    // reads afterwards, except streams that are shown elsewhere. Called before the first pass.
+    // Keeps no memory from now on for outputs of a task or its loader stage that no component reads
+    // afterwards, except streams that are shown elsewhere. Called before the first pass.
     void drop_unread(const std::function<bool(std::string_view)>& is_shown);
     // Does the same for a source that was made later, with these components.
     void drop_unread(BatchSource& source, const Components& made) const;

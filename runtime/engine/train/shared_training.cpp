@@ -121,7 +121,7 @@ void SharedTraining::backward_pass(bool has_loss, const std::function<void()>& w
 
 void SharedTraining::exchange(Statistics& statistics, const Frame& frame) {
     Group& group = parts_.group;
-    static_cast<void>(gathering_.wait());  // of a batch that was not observed
+    static_cast<void>(gathering_.wait());  // a batch that was not observed
     const BatchShare& share = frame.samples().share;
     counts_.clear();
     for (std::uint64_t rank = 0; rank < group.size(); ++rank) {

@@ -26,8 +26,8 @@ namespace ptp::engine {
 
 // The knowledge of one process that all need to decide what comes next.
 struct RankNotes {
-    double seconds = 0;              // of training, of the first process
-    bool is_checkpoint_due = false;  // by its clock
+    double seconds = 0;              // the first process's time of training
+    bool is_checkpoint_due = false;  // by this process's clock
     bool has_change = false;         // a request has come
     int signal = 0;                  // received by one of them
 };
@@ -50,7 +50,7 @@ public:
     // batch normalization refuses a single one before the sums of all are computed.
     [[nodiscard]] std::uint64_t least_share() const { return batch_norm_ ? 2 : 1; }
 
-    // From now on, the components are these.
+    // Replaces the components by these.
     void rebind(const Components& components);
 
     // Sets all parameters and buffers to those of process 0.
@@ -108,7 +108,7 @@ private:
     std::vector<int> streams_;                           // the observed ones
     std::unique_ptr<SynchronizedBatchNorm> batch_norm_;  // nullptr if none is synchronized
     bool has_samples_ = false;                           // this process, in the current batch
-    bool lacks_loss_ = false;  // in the current batch: one that depends on weights
+    bool lacks_loss_ = false;  // no loss of the current batch depends on weights
     bool all_have_losses_ = true;
     std::function<RankNotes()> look_;
     RankNotes agreed_;

@@ -29,7 +29,7 @@ constexpr std::array kStatusNames = {
 };
 
 constexpr std::int64_t kDivergedValidations = 3;  // in a row
-constexpr double kSmallestScale = 1;              // of a first loss close to 0
+constexpr double kSmallestScale = 1;              // if the first loss is close to 0
 
 }  // namespace
 

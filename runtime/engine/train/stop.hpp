@@ -36,7 +36,7 @@ public:
     explicit StopRules(const experiment::TerminalConditions& conditions)
         : conditions_(conditions) {}
 
-    // From now on, these apply; also to the last validation, which may not be far off by them.
+    // Applies these from now on, also to the last validation, which may not be far off by them.
     void change(const experiment::TerminalConditions& conditions);
 
     // An episode of training had this loss. The first finite one is the training's initial loss.
@@ -81,8 +81,8 @@ private:
     [[nodiscard]] bool is_below_threshold() const;
 
     experiment::TerminalConditions conditions_;
-    std::optional<double> first_loss_;                                // of the training
-    double highest_loss_ = -std::numeric_limits<double>::infinity();  // of all finite ones
+    std::optional<double> first_loss_;  // the training's first finite loss
+    double highest_loss_ = -std::numeric_limits<double>::infinity();  // the highest finite loss
     std::int64_t far_off_in_a_row_ = 0;
     double best_ = std::numeric_limits<double>::infinity();
     double last_loss_ = std::numeric_limits<double>::infinity();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kStretch = 2;            // seconds of episodes judged together
 constexpr std::int64_t kFewEpisodes = 3;  // too few to be judged
-constexpr double kManyTimes = 3;          // the best, above which an episode is slow
+constexpr double kManyTimes = 3;          // factor of the best, above which an episode is slow
 constexpr double kBusy = 0.4;             // cores used by others
 constexpr double kWaiting = 0.25;         // threads waiting for a core
 constexpr double kQuiet = 0.1;            // cores that others may use besides all threads

@@ -19,9 +19,9 @@ class ThreadWatch {
 public:
     struct Setup {
         std::int64_t threads = 1;  // the maximum, at the start
-        std::int64_t cores = 1;    // that they may run on
+        std::int64_t cores = 1;    // available to them
         bool may_change = false;
-        std::int64_t quota = 1;  // of cores, of the control group whose times are read
+        std::int64_t quota = 1;  // in cores, of the control group whose times are read
     };
 
     // The advice to be followed now.
@@ -40,7 +40,7 @@ public:
 private:
     // The averages of several episodes.
     struct Stretch {
-        double seconds = 0;  // of an episode
+        double seconds = 0;  // the average duration of an episode
         double waiting = 0;  // the average number of this process's threads without a core
         double others = 0;   // the average number of cores used by other processes, ...
         // ... of these: the machine's, or those of the quota if fewer of it are left.
@@ -57,7 +57,7 @@ private:
     CpuTimes begin_;
     std::int64_t episodes_ = 0;  // since `begin_`
     double seconds_ = 0;         // their duration
-    double best_ = 0;            // of an episode; 0: not known yet
+    double best_ = 0;            // the fastest episode; 0: not known yet
     bool has_advised_ = false;
     int quiet_stretches_ = 0;
 };

@@ -187,7 +187,7 @@ bool Trainer::next_batch(Pass& pass) {
     return pass.next(session_.frame);
 }
 
-// Returns what the processes have exchanged, or this process's own notes if it trains alone.
+// Returns this process's notes. Several processes decide by the exchanged ones, see signal().
 RankNotes Trainer::notes() const {
     return {time_.seconds(), checkpointer_.is_due_by_time(),
             parts_.live.has_request && parts_.live.has_request(), Signals::received()};

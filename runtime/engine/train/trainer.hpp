@@ -115,7 +115,7 @@ private:
     std::optional<std::size_t> shown_statistic_;  // a column
     Progress progress_;
     TrainingEpisode episode_;
-    Stopwatch time_;  // of training, by this process and the ones it continues from
+    Stopwatch time_;  // of training, including processes that this one continues
     Evaluator evaluator_;
     Validator validator_;
     Checkpointer checkpointer_;

@@ -15,18 +15,18 @@ namespace ptp::engine {
 struct TrainerState {
     Status status = Status::kRunning;
     std::uint64_t epoch = 0;
-    std::uint64_t batches_done = 0;  // of this epoch
+    std::uint64_t batches_done = 0;  // in this epoch
     std::uint64_t episodes_done = 0;
     std::uint64_t partly_validated = 0;  // episodes done at the last partial validation
     std::uint64_t best_saved = 0;        // at the best checkpoint; 0: there is none
-    std::uint64_t entries_seen = 0;      // of the journal
+    std::uint64_t entries_seen = 0;      // in the journal
     Measurement last;
     Measurement best;
     // The seconds of training, saved only if a limit of time makes them part of the state:
     // otherwise two equal runs have equal checkpoints.
     std::optional<double> seconds;
 
-    [[nodiscard]] Position last_position() const;  // of the last completed episode
+    [[nodiscard]] Position last_position() const;  // the last completed episode
     [[nodiscard]] TrainingPosition next_position() const {
         return {episodes_done, epoch, batches_done};
     }

@@ -45,7 +45,7 @@ public:
         TrainerState& state;
         StopRules& stop;
         Progress& progress;
-        const Stopwatch& time;  // of training
+        const Stopwatch& time;  // measures the training
         spdlog::logger& log;
     };
 

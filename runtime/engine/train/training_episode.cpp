@@ -23,7 +23,7 @@ StepOutcome TrainingEpisode::run(Position at, const Pass& pass, double wait_seco
     parts_.progress.episode(
         {at.episode, at.epoch, session.statistics.last_loss(), wait_seconds, shown});
     if (session.threads != nullptr) {
-        session.threads->episode(time.seconds());  // without the wait for its batch
+        session.threads->episode(time.seconds());  // excludes the wait for its batch
     }
     return learned;
 }

@@ -51,8 +51,7 @@ std::vector<NamedInstance> instances(const Components& components) {
 }
 
 constexpr const char* kCpuGenerator = "libtorch";
-constexpr const char* kDeviceGenerator =
-    "libtorch/device";  // of runs on other devices than the CPU
+constexpr const char* kDeviceGenerator = "libtorch/device";  // in runs on other devices
 
 struct NamedGenerator {
     std::string name;
@@ -172,7 +171,7 @@ std::set<std::string> drawing_together(const Session& session) {
 }
 
 constexpr const char* kRanks = "ranks";
-constexpr const char* kBuffers = "buffers";  // of a process with its own buffers
+constexpr const char* kBuffers = "buffers";  // if each process has its own buffers
 
 TensorsByName buffers_of(const Session& session) {
     TensorsByName buffers;

@@ -26,7 +26,7 @@ struct EvaluationState {
 EvaluationState evaluation_state(const Session& session);
 void restore_evaluation(const Session& session, const EvaluationState& before);
 
-// From now on, this process draws other random numbers than those that it shares batches with,
+// Makes this process draw other random numbers from now on than those that it shares batches with,
 // except in tasks and the transforms that see whole batches; the first one draws as if alone.
 void draw_apart(const Session& session, std::uint64_t episode);
 

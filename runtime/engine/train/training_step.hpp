@@ -47,7 +47,7 @@ private:
     Session& session_;
     Episode episode_;
     std::optional<Replay> replay_;    // for an optimizer with a closure
-    std::optional<Buffers> buffers_;  // of the episode, if it may be skipped
+    std::optional<Buffers> buffers_;  // set if an episode may be skipped
     std::vector<at::Tensor> buffers_before_;
     bool is_last_batch_ = false;
 };

@@ -59,7 +59,7 @@ private:
     bool is_best_so_far(const Measurement& measured);
 
     const Parts parts_;
-    bool has_told_of_threshold_ = false;  // that it is not applied
+    bool has_told_of_threshold_ = false;  // that the threshold is not met
 };
 
 }  // namespace ptp::engine

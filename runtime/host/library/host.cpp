@@ -37,9 +37,9 @@ struct ptp_experiment {
         : session(std::move(request), std::move(options)) {}
 
     std::string error;
-    mutable std::string shown_error;  // as ptp_experiment_error() returned it
+    mutable std::string shown_error;  // as returned by ptp_experiment_error()
     std::vector<ptp::Problem> problems;
-    std::vector<std::string> files;  // of the problems
+    std::vector<std::string> files;  // the problems' files
     std::vector<ptp_problem> listed;
     std::string run_folder;
     std::vector<std::string> strings;
@@ -56,7 +56,7 @@ thread_local std::string shown_without_experiment;
 
 using engine::RunResult;
 
-// Calls the session, and keeps the text of what fails.
+// Calls the session, and keeps the text of an error.
 template <class Work>
 ptp_result call(ptp_experiment* experiment, Work work) noexcept {
     if (experiment == nullptr) {
@@ -109,7 +109,7 @@ ptp_result check(ptp_experiment* experiment) {
     });
 }
 
-// Whether an option is set that a later version of the library has.
+// Returns whether an option is set that only a later version of the library has.
 bool has_unknown_option(const ptp_experiment_options* given) {
     if (given == nullptr || given->struct_size <= sizeof(ptp_experiment_options)) {
         return false;
@@ -119,7 +119,7 @@ bool has_unknown_option(const ptp_experiment_options* given) {
                        [](unsigned char byte) { return byte != 0; });
 }
 
-// What the options of this size have; the rest has its defaults.
+// Returns the options with this struct_size; the others have their defaults.
 ptp_experiment_options options_from(const ptp_experiment_options* given) {
     ptp_experiment_options options = PTP_EXPERIMENT_OPTIONS;
     if (given != nullptr) {
@@ -128,7 +128,7 @@ ptp_experiment_options options_from(const ptp_experiment_options* given) {
     return options;
 }
 
-// What a request is for.
+// The purpose of a request.
 enum class Use { kExperiment, kResume };
 
 ptp_result open(Request request, const ptp_experiment_options* given, ptp_experiment** out,

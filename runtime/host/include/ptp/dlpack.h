@@ -1,6 +1,6 @@
-/* The part of DLPack that <ptp/host.h> uses, laid out as in all its versions since 0.6: the common
- * description of a tensor among libraries (https://github.com/dmlc/dlpack, Apache License 2.0).
- * With the guard of the original, so that whichever of the two is included first is the one.
+/* The part of DLPack that <ptp/host.h> uses, with the layout of all its versions since 0.6: the
+ * common description of a tensor among libraries (https://github.com/dmlc/dlpack, Apache License
+ * 2.0). It has the include guard of the original, so that only the first of the two is used.
  */
 #ifndef DLPACK_DLPACK_H_
 #define DLPACK_DLPACK_H_ /* NOLINT(readability-identifier-naming): the name of the original */
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Where the memory is; device_id counts devices of one type. */
+/* The location of the memory; device_id counts devices of one type. */
 typedef enum { kDLCPU = 1, kDLCUDA = 2 } DLDeviceType;
 typedef struct {
     DLDeviceType device_type;
@@ -27,18 +27,18 @@ typedef struct {
     uint16_t lanes;
 } DLDataType;
 
-/* A view of a tensor, which belongs to its maker. */
+/* A view of a tensor, which its creator owns. */
 typedef struct {
     void* data;
     DLDevice device;
     int32_t ndim;
     DLDataType dtype;
     int64_t* shape;       /* ndim sizes */
-    int64_t* strides;     /* ndim numbers of elements; NULL: compact, the last dimension first */
-    uint64_t byte_offset; /* of the first element from data */
+    int64_t* strides;     /* ndim, in elements; NULL: row-major and contiguous */
+    uint64_t byte_offset; /* from data to the first element */
 } DLTensor;
 
-/* A tensor that its holder gives back by one call of deleter(self); a NULL deleter needs none. */
+/* A tensor that its holder releases by one call of deleter(self), unless deleter is NULL. */
 typedef struct DLManagedTensor {
     DLTensor dl_tensor;
     void* manager_ctx;
