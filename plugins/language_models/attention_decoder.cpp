@@ -2,7 +2,9 @@
 //
 // Bahdanau, Cho and Bengio: Neural machine translation by jointly learning to align and translate,
 // 2014, arXiv 1409.0473; Luong, Pham and Manning: Effective approaches to attention-based neural
-// machine translation, 2015, arXiv 1508.04025, "general", without input feeding.
+// machine translation, 2015, arXiv 1508.04025, "general", without input feeding. Scores of
+// positions, with outputs that are fed back, are those of PyTorchPipe (2019), after PyTorch's
+// tutorial on translation.
 
 #include "attention.hpp"
 #include "recurrent_cell.hpp"
@@ -35,7 +37,11 @@ public:
         "weighted sum of the inputs, is put behind the input: score = v . tanh(W query + U x). "
         "With Luong, the state after the step is the query: score = query . U x. Then scores of "
         "words = activation2output_layer(drop(tanh(attn_combine([context, state])))), and with "
-        "use_logsoftmax a log-softmax. With use_lengths the attention is to real steps alone. The "
+        "use_logsoftmax a log-softmax. With Positions, PyTorchPipe's decoder, no word is read: the "
+        "input x of a step is the output before it, without the log-softmax; the scores of the "
+        "source's steps are learned for their places, attn([x, state]), the GRU reads "
+        "relu(attn_combine([x, context])), and the output is activation2output_layer(drop(state)), "
+        "or without use_output_layer drop(state). With use_lengths the attention is to real steps alone. The "
         "word before is the one with the highest score, the first of equal ones (greedy search). With "
         "beam_width, outside of training, that many beginnings of sentences are kept, those with "
         "the highest sums of log-probabilities of their words; the outputs are those of the best "
@@ -45,6 +51,9 @@ public:
         "targets; drawn for each sample and step.\n"
         "Bahdanau et al. 2014, arXiv 1409.0473; Luong et al. 2015, arXiv 1508.04025.";
 
+    static constexpr const char* kFedBack =
+        "is for words that are fed back; with attention = \"Positions\" outputs are";
+    static constexpr const char* kOfPositions = "is for attention = \"Positions\" alone";
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, length, input_size", "Encoded steps of the source"),
         ptp::input("lengths", PTP_INTEGER, "B", "Number of real steps of each source")
@@ -56,12 +65,19 @@ public:
             .optional(),
         ptp::output("predictions", PTP_FLOAT, "B, $autoregression_length, prediction_size",
                     "A (log-)score for each word, at each step")
-            .when("prediction_mode = Dense")
+            .when("prediction_mode = Dense & use_output_layer")
             .meaning("log_probabilities if use_logsoftmax; scores"),
+        ptp::output("predictions", PTP_FLOAT, "B, $autoregression_length, $hidden_size",
+                    "The state after each step")
+            .when("prediction_mode = Dense & !use_output_layer")
+            .meaning("log_probabilities if use_logsoftmax"),
         ptp::output("predictions", PTP_FLOAT, "B, prediction_size",
                     "A (log-)score for each word, at the last step")
-            .when("prediction_mode = Last")
+            .when("prediction_mode = Last & use_output_layer")
             .meaning("log_probabilities if use_logsoftmax; scores"),
+        ptp::output("predictions", PTP_FLOAT, "B, $hidden_size", "The state after the last step")
+            .when("prediction_mode = Last & !use_output_layer")
+            .meaning("log_probabilities if use_logsoftmax"),
         ptp::output("output_state", PTP_FLOAT, "B, 1, $hidden_size", "State after the last step")
             .when("output_last_state"),
         ptp::output("words", PTP_INTEGER, "B, $autoregression_length", "The words that are written")
@@ -71,14 +87,23 @@ public:
             .when("output_attention_maps")};
     static constexpr std::array globals{
         ptp::reads_if_named("input_size", "Length of an encoded step; else known from the stream"),
-        ptp::reads("prediction_size", "Number of words")};
+        ptp::reads("prediction_size", "Number of words").when("use_output_layer")};
     static constexpr std::array requirements{
         ptp::requirement("$prediction_mode != 'None' or $output_last_state",
                          "needs output_last_state = true: without it there is no output"),
         ptp::requirement("prediction_size > 1",
                          "the log-softmax of a single prediction is always 0, so that nothing is "
                          "learned; set use_logsoftmax = false")
-            .when("use_logsoftmax & prediction_mode != None")};
+            .when("use_logsoftmax & prediction_mode != None & use_output_layer"),
+        ptp::requirement("$use_output_layer or $attention = 'Positions'",
+                         "must be true: only with attention = \"Positions\" no words are fed back"),
+        ptp::requirement("$embeddings_size = 100 or $attention != 'Positions'", kFedBack),
+        ptp::requirement("!$teacher_forcing_rate or $attention != 'Positions'", kFedBack),
+        ptp::requirement("!$beam_width or $attention != 'Positions'", kFedBack),
+        ptp::requirement("!$max_source_length or $attention = 'Positions'", kOfPositions),
+        ptp::requirement("$max_source_length|$autoregression_length >= length",
+                         "must be at least the number of steps of inputs")
+            .when("attention = Positions")};
 
     enum class PredictionMode { kDense, kLast, kNone };
 
@@ -89,6 +114,8 @@ public:
         int64_t autoregression_length = 10;
         double dropout_rate = 0.0;
         PredictionMode prediction_mode = PredictionMode::kDense;
+        std::optional<int64_t> max_source_length;
+        bool use_output_layer = true;
         bool use_lengths = false;
         bool use_logsoftmax = true;
         bool output_last_state = false;
@@ -100,11 +127,12 @@ public:
             return std::tuple{
                 ptp::setting("attention", &Config::attention,
                              {.help = "How the steps of the source are weighted",
-                              .choices = "Bahdanau|Luong"}),
+                              .choices = "Bahdanau|Luong|Positions"}),
                 ptp::setting("hidden_size", &Config::hidden_size,
                              {.help = "Width of the GRU", .range = "[1, inf)"}),
                 ptp::setting("embeddings_size", &Config::embeddings_size,
-                             {.help = "Length of the vector of a word that was written",
+                             {.help = "Length of the vector of a word that was written; Positions "
+                                      "has none",
                               .range = "[1, inf)"}),
                 ptp::setting("autoregression_length", &Config::autoregression_length,
                              {.help = "Number of words to write", .range = "[1, inf)"}),
@@ -116,6 +144,13 @@ public:
                              {.help = "Whether there are predictions for each step, for the last "
                                       "one, or none",
                               .choices = "Dense|Last|None"}),
+                ptp::setting("max_source_length", &Config::max_source_length,
+                             {.help = "Of Positions: how many steps of a source have scores, at "
+                                      "most; if left out, autoregression_length",
+                              .range = "[1, inf)"}),
+                ptp::setting("use_output_layer", &Config::use_output_layer,
+                             {.help = "Whether to add a linear output layer; without it, which "
+                                      "Positions alone has, states are the predictions"}),
                 ptp::setting("use_lengths", &Config::use_lengths,
                              {.help = "Whether sources end after their own number of steps"}),
                 ptp::setting("use_logsoftmax", &Config::use_logsoftmax,
@@ -138,30 +173,41 @@ public:
 
     AttentionDecoder(const Config& config, ptp::Setup& setup)
         : config_(checked(config)),
-          words_(setup.size("prediction_size")),
+          words_(config.use_output_layer ? setup.size("prediction_size") : config.hidden_size),
+          input_size_(setup.size("input_size")),
           teacher_(config.teacher_forcing_rate, "targets"),
-          cell_(*net_, "rnn_cell", cell_options(config, setup.size("input_size"))),
-          attention_(*net_, "attn",
-                     {.type = config.attention,
-                      .encoding_size = setup.size("input_size"),
-                      .query_size = config.hidden_size}) {
+          cell_(*net_, "rnn_cell", cell_options(config, input_size_)),
+          attention_(
+              *net_, "attn",
+              {.type = config.attention,
+               .encoding_size = input_size_,
+               .query_size = config.hidden_size + (feeds_outputs() ? words_ : 0),
+               .positions = config.max_source_length.value_or(config.autoregression_length)}) {
         combine_ = net_->register_module(
             "attn_combine",
-            torch::nn::Linear(setup.size("input_size") + config.hidden_size, config.hidden_size));
-        output_ = net_->register_module("activation2output_layer",
-                                        torch::nn::Linear(config.hidden_size, words_));
-        embeddings_ =
-            table_->register_parameter("weight", at::randn({words_, config.embeddings_size}));
-        net_->register_module("embeddings", table_);
-        const double bound =  // Xavier's
-            std::sqrt(6.0 / (1.0 + static_cast<double>(config.embeddings_size)));
-        start_ = net_->register_parameter(
-            "sos_token", at::empty({1, config.embeddings_size}).uniform_(-bound, bound));
+            torch::nn::Linear(input_size_ + (feeds_outputs() ? words_ : config.hidden_size),
+                              config.hidden_size));
+        if (config.use_output_layer) {
+            output_ = net_->register_module("activation2output_layer",
+                                            torch::nn::Linear(config.hidden_size, words_));
+        }
+        if (!feeds_outputs()) {
+            embeddings_ =
+                table_->register_parameter("weight", at::randn({words_, config.embeddings_size}));
+            net_->register_module("embeddings", table_);
+        }
+        const int64_t size = feeds_outputs() ? words_ : config.embeddings_size;
+        const double bound = std::sqrt(6.0 / (1.0 + static_cast<double>(size)));  // Xavier's
+        start_ =
+            net_->register_parameter("sos_token", at::empty({1, size}).uniform_(-bound, bound));
     }
 
-    std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor> forward(
-        const at::Tensor& inputs, const at::Tensor* lengths, const at::Tensor& input_state,
-        const at::Tensor* targets) {
+    // For each port the same, because at most one of a name exists.
+    using Outputs = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
+                               at::Tensor, at::Tensor>;
+
+    Outputs forward(const at::Tensor& inputs, const at::Tensor* lengths,
+                    const at::Tensor& input_state, const at::Tensor* targets) {
         const bool is_training = net_->is_training();
         check_sizes(inputs, input_state);
         teacher_.require(targets, is_training);
@@ -178,8 +224,9 @@ public:
             is_search ? searched(memory, start) : greedy(memory, start, targets);
         const at::Tensor scores =  // [B, T, P]
             config_.use_logsoftmax ? at::log_softmax(written.scores, -1) : written.scores;
-        return {scores, scores.select(1, config_.autoregression_length - 1),
-                cell_.stream_of(written.state), written.words, written.maps};
+        const at::Tensor last = scores.select(1, config_.autoregression_length - 1);
+        return {scores,        scores,      last, last, cell_.stream_of(written.state),
+                written.words, written.maps};
     }
 
     torch::nn::Module& module() { return *net_; }
@@ -194,12 +241,16 @@ private:
 
     Written greedy(const recurrent::Attention::Memory& memory, recurrent::CellState state,
                    const at::Tensor* targets) {
-        at::Tensor fed = start_.expand({memory.keys.size(0), -1});  // -> [B, E]
+        at::Tensor fed = start_.expand({memory.encodings.size(0), -1});  // -> [B, E]
         std::vector<at::Tensor> scores;
         std::vector<at::Tensor> words;
         std::vector<at::Tensor> maps;
         for (int64_t i = 0; i < config_.autoregression_length; ++i) {
             scores.push_back(step(fed, memory, state, &maps.emplace_back()));  // [B, P]
+            if (feeds_outputs()) {
+                fed = scores.back();
+                continue;
+            }
             if (i + 1 < config_.autoregression_length || config_.beam_width) {
                 words.push_back(scores.back().argmax(1));
             }
@@ -269,18 +320,23 @@ private:
         return config;
     }
 
+    // Whether outputs, not words, are the inputs of the next step.
+    bool feeds_outputs() const { return config_.attention == recurrent::AttentionType::kPositions; }
+
     static recurrent::CellOptions cell_options(const Config& config, int64_t encoding_size) {
-        const bool has_context = config.attention == recurrent::AttentionType::kBahdanau;
+        using Type = recurrent::AttentionType;
         return {.type = recurrent::CellType::kGru,
-                .input_size = config.embeddings_size + (has_context ? encoding_size : 0),
+                .input_size = config.attention == Type::kPositions ? config.hidden_size
+                              : config.attention == Type::kLuong
+                                  ? config.embeddings_size
+                                  : config.embeddings_size + encoding_size,
                 .hidden_size = config.hidden_size};
     }
 
     void check_sizes(const at::Tensor& inputs, const at::Tensor& input_state) const {
         using ptp::support::kAnySize;
         using ptp::support::require_declared_sizes;
-        const int64_t input_size = combine_->options.in_features() - config_.hidden_size;
-        require_declared_sizes("inputs", inputs, {kAnySize, kAnySize, input_size});
+        require_declared_sizes("inputs", inputs, {kAnySize, kAnySize, input_size_});
         require_declared_sizes("input_state", input_state,
                                {inputs.size(0), 1, config_.hidden_size});
     }
@@ -298,6 +354,11 @@ private:
     at::Tensor step(const at::Tensor& fed, const recurrent::Attention::Memory& memory,
                     recurrent::CellState& state, at::Tensor* map) {
         at::Tensor context;
+        if (feeds_outputs()) {
+            context = attention_.context(at::cat({fed, state.hidden[0]}, 1), memory, map);
+            state = cell_.step(combine_->forward(at::cat({fed, context}, 1)).relu(), state).state;
+            return scored(state.hidden[0]);
+        }
         if (config_.attention == recurrent::AttentionType::kBahdanau) {
             context = attention_.context(state.hidden[0], memory, map);
             state = cell_.step(at::cat({fed, context}, 1), state).state;
@@ -307,11 +368,18 @@ private:
         }
         const at::Tensor combined =  // [B, I + H] -> [B, H]
             combine_->forward(at::cat({context, state.hidden[0]}, 1)).tanh();
-        return output_->forward(at::dropout(combined, config_.dropout_rate, net_->is_training()));
+        return scored(combined);
+    }
+
+    // [B, H] -> [B, P]
+    at::Tensor scored(const at::Tensor& activations) {
+        const at::Tensor left = at::dropout(activations, config_.dropout_rate, net_->is_training());
+        return output_ ? output_->forward(left) : left;
     }
 
     Config config_;
-    int64_t words_;
+    int64_t words_;  // or the size of the outputs
+    int64_t input_size_;
     recurrent::TeacherForcing teacher_;
     std::shared_ptr<torch::nn::Module> net_ = std::make_shared<torch::nn::Module>();
     std::shared_ptr<torch::nn::Module> table_ = std::make_shared<torch::nn::Module>();

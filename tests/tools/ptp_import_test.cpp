@@ -67,6 +67,14 @@ pipeline:
 
 }  // namespace
 
+TEST_CASE("ptp-import: a decoder with attention computes what PyTorchPipe's does") {
+    const auto result = import_text(std::string(kSmallest) +
+                                    "  decoder: {type: Attn_Decoder_RNN, ffn_output: False}\n");
+    CHECK(
+        result.output.ends_with("[pipeline.decoder]\ntype = \"AttentionDecoder\"\n"
+                                "use_output_layer = false\nattention = \"Positions\"\n"));
+}
+
 TEST_CASE("ptp-import: examples become the experiments that are kept, with the messages that are") {
     for (const std::string name : {"digits", "fusion", "languages", "medical"}) {
         CAPTURE(name);

@@ -36,6 +36,7 @@ constexpr std::array kComponentKeys = std::to_array<ComponentKey>({
     {"*", "", "vocabulary_mappings_file", "word_mappings_file", Reading::kIgnored},
     {"*", "", "export_pad_mapping_to_globals", "export_pad_index_to_globals", Reading::kIgnored},
     {"*", "", "resize", "resize_image"},
+    {"AttentionDecoder", "", "ffn_output", "use_output_layer"},
     {"FeedForwardNetwork", "", "hidden", "hidden_sizes", Reading::kIgnored},
     {"FeedForwardNetwork", "", "use_losfotmax", "use_logsoftmax", Reading::kIgnored},
     {"GenericImageEncoder", "", "model", "model_type", Reading::kIgnored},
@@ -76,7 +77,6 @@ constexpr std::array kGoneKeys = std::to_array<GoneKey>({
      "RandomAffine and RandomFlip in the pipeline, normalize = { mean, std } in the task"},
     {"*", "preload_images", "images are decoded by the loader's threads",
      "num_workers of the section's dataloader"},
-    {"AttentionDecoder", "ffn_output", "it always has an output layer", ""},
     {"AttentionDecoder", "num_layers", "it has one layer, in PyTorchPipe too", ""},
     {"ConcatenateTensor", "input_dims", "the streams determine the sizes", ""},
     {"GenericImageEncoder", "pretrained", "nothing is downloaded",
@@ -90,6 +90,7 @@ constexpr std::string_view kImageNet =
     "{ mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }";
 
 constexpr std::array kOtherDefaults = std::to_array<OtherDefault>({
+    {"AttentionDecoder", "", "attention", "\"Positions\""},
     {"GenericImageEncoder", "", "model_type", "\"vgg16\""},
     {"StreamFileExporter", "", "filename", "\"outputs.txt\""},
     {"StreamFileExporter", "", "header", "false"},
