@@ -4,11 +4,11 @@
 #include "control/server.hpp"
 
 #include "base/error.hpp"
+#include "base/no_signals.hpp"
 #include "control/mailbox.hpp"
 #include "control/socket.hpp"
 
 #include <fmt/core.h>
-#include <pthread.h>
 #include <sys/socket.h>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -19,7 +19,6 @@
 #include <boost/asio/write.hpp>
 
 #include <cerrno>
-#include <csignal>
 #include <exception>
 #include <map>
 
@@ -35,24 +34,7 @@ constexpr std::size_t kMaxClients = 64;
 constexpr std::size_t kMaxSkipped = 64 * kMaxLineLength;  // per client, in lines that are too long
 constexpr std::chrono::milliseconds kRetry(100);
 
-// Blocks signals, which are for the training's thread, so that a new thread has them blocked from
-// its start.
-class NoSignals {
-public:
-    NoSignals() {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_BLOCK, &all, &before_);
-    }
-    ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    NoSignals(const NoSignals&) = delete;
-    NoSignals& operator=(const NoSignals&) = delete;
-
-private:
-    sigset_t before_{};
-};
-
-// Sends as much as is possible without waiting.
+// As far as can be done without waiting.
 void send_at_once(int socket, const Reply& reply) {
     const std::string line = line_of(reply) + '\n';
     (void)::send(socket, line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);

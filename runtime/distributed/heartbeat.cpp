@@ -1,20 +1,15 @@
 #include "distributed/heartbeat.hpp"
 
-#include <pthread.h>
+#include "base/no_signals.hpp"
 
-#include <csignal>
 #include <utility>
 
 namespace ptp::distributed {
 
 Heartbeat::Heartbeat(std::function<void()> beat, std::chrono::milliseconds pace)
     : beat_(std::move(beat)), pace_(pace) {
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const NoSignals inherited;
     thread_ = std::thread([this] { run(); });
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Heartbeat::~Heartbeat() {

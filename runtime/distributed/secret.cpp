@@ -1,19 +1,22 @@
 #include "distributed/secret.hpp"
 
 #include "base/descriptor.hpp"
+#include "base/error.hpp"
+#include "base/explanation.hpp"
+#include "base/file_error.hpp"
 #include "base/input_file.hpp"
 #include "base/sha256.hpp"
 #include "base/system_file.hpp"
 
+#include <fmt/core.h>
 #include <sys/random.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <stdexcept>
-#include <string_view>
 #include <system_error>
 
 namespace ptp::distributed {
@@ -42,20 +45,33 @@ void make_secret(const fs::path& file) {
     const Descriptor made(system::create_new(unfinished, kOwnerOnly));
     const std::string text = new_secret() + "\n";
     if (made.is_open() &&
-        ::write(made.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size())) {
+        ::write(made.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+        system::flush(made.get()) == 0) {
         fs::create_hard_link(unfinished, file, error);
     }
     fs::remove(unfinished, error);
 }
 
+[[noreturn]] void refuse(const fs::path& file, const std::string& problem) {
+    throw WithFix<RunError>(
+        kConfigurationError,
+        Explanation{fmt::format("{}: {}", file.string(), problem),
+                    "remove it, and the next training makes another one; or set PTP_SECRET to the "
+                    "same text in all processes"});
+}
+
 }  // namespace
 
-std::string new_secret() {
-    std::array<char, 32> bytes{};
+std::string random_bytes(std::size_t count) {
+    std::string bytes(count, '\0');
     if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
         throw std::system_error(errno, std::generic_category(), "no random numbers");
     }
-    return sha256({bytes.data(), bytes.size()});
+    return bytes;
+}
+
+std::string new_secret() {
+    return sha256(random_bytes(kDigits / 2));
 }
 
 std::string secret_of_user() {
@@ -67,12 +83,25 @@ std::string secret_of_user() {
     std::error_code ignored;
     if (!fs::exists(file, ignored)) {
         make_secret(file);
+        if (!fs::exists(file, ignored)) {
+            return "";
+        }
     }
+    std::string text;
     try {
-        return InputFile(file).read(0, kDigits);
-    } catch (const std::exception&) {
-        return "";
+        text = InputFile(file).read(0, kDigits + 2);
+    } catch (const FileError& error) {
+        refuse(file, error.what());
     }
+    const auto is_digit = [](unsigned char character) { return std::isxdigit(character) != 0; };
+    if (text.size() > kDigits && text.substr(kDigits) == "\n") {
+        text.pop_back();
+    }
+    if (text.size() != kDigits || !std::ranges::all_of(text, is_digit)) {
+        refuse(file, fmt::format("is not a secret of trainings, which has {} hexadecimal digits",
+                                 kDigits));
+    }
+    return text;
 }
 
 }  // namespace ptp::distributed

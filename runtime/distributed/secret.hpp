@@ -6,14 +6,18 @@
 
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace ptp::distributed {
 
-// Returns 64 random hexadecimal digits.
+std::string random_bytes(std::size_t count);
+
+// 64 random hexadecimal digits.
 std::string new_secret();
 
-// Returns the user's; "" if there is no home folder, or it cannot be written.
+// That of the user; "" where there is no home folder, or nothing can be made in it. Throws
+// WithFix<RunError> with kConfigurationError for a file that has no secret, or cannot be read.
 std::string secret_of_user();
 
 }  // namespace ptp::distributed

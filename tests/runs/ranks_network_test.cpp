@@ -38,10 +38,17 @@ done
 if [ "$deed" = delay ]; then
     tc -n node0 qdisc add dev link0 root netem delay 2ms loss 1% 2>"$folder/no-netem" || exit 9
 fi
-export WORLD_SIZE=2 MASTER_ADDR=10.77.0.1 MASTER_PORT=29400 OMP_NUM_THREADS=1
+address=10.77.0.1
+if [ "$deed" = names ]; then
+    address=node0
+    printf '127.0.0.1 localhost\n127.0.1.1 node0\n10.77.0.2 node1\n' >"$folder/hosts0"
+    printf '127.0.0.1 localhost\n127.0.1.1 node1\n10.77.0.1 node0\n' >"$folder/hosts1"
+fi
+export WORLD_SIZE=2 MASTER_ADDR=$address MASTER_PORT=29400 OMP_NUM_THREADS=1 hosts="$folder/hosts"
 unset PTP_PLUGIN_PATH
 start() {
-    RANK=$1 nsenter --net=/run/netns/node$1 unshare --uts sh -c 'hostname "$0"; exec "$@"' node$1 \
+    RANK=$1 nsenter --net=/run/netns/node$1 unshare --uts --mount sh -c 'hostname "$0"
+        [ ! -f "$hosts$RANK" ] || mount --bind "$hosts$RANK" /etc/hosts || exit 98; exec "$@"' node$1 \
         "$ptprun" "$folder/experiment.toml" --plugins "$plugins" --run-dir "$folder/run" --quiet $2 \
         2>"$folder/errors$1"
 }
@@ -114,6 +121,18 @@ TEST_CASE("network: two hosts train the bits of two processes of one") {
     CHECK(without_warnings_of_libtorch(folder.read("errors0")) == "");
     CHECK(folder.run("here", {"--nproc", "2"}).status == 0);
     CHECK(weights_of(folder, "run") == weights_of(folder, "here"));
+}
+
+TEST_CASE("network: a host may map its own name to its loopback interface") {
+    if (!can_make_networks()) {
+        return;
+    }
+    const ExperimentFolder folder;
+    folder.write({.training = kTwoEpochs, .has_test = false});
+    REQUIRE(run_two_hosts(folder, "names") == 0);
+    CHECK(folder.read("codes") == "0 0\n");
+    CHECK(without_warnings_of_libtorch(folder.read("errors0")) == "");
+    CHECK(without_warnings_of_libtorch(folder.read("errors1")) == "");
 }
 
 TEST_CASE("network: where the link is cut each process names the one that it cannot reach") {

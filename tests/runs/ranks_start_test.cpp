@@ -65,6 +65,30 @@ TEST_CASE(
           "them has ended, hangs or cannot be reached\n");
 }
 
+TEST_CASE("ranks: where a secret can be kept nowhere the log warns that anybody can take part") {
+    const ExperimentFolder folder;
+    const std::string file = folder.write(with_ranked("")).string();
+    const ptp::distributed::HeldPort port;
+    const std::vector<std::string> arguments = {
+        file, "--run-dir", folder.run_folder("run"), "--plugins",
+        ptp::test::ranked_build("plain").parent_path().string()};
+    std::map<std::string, std::string> first = {{"HOME", ""}, {"XDG_CONFIG_HOME", ""}};
+    std::map<std::string, std::string> second = first;
+    first.merge(ptp::test::place_of(0, port.number()));
+    second.merge(ptp::test::place_of(1, port.number()));
+    ptp::test::TrainingProcess other(arguments, second);
+    CHECK(ptp::test::run_program("ptprun", arguments, first).status == 0);
+    CHECK(other.end_with(0) == 0);
+    const std::string log = folder.read("run/run.log");
+    CAPTURE(log);
+    CHECK(
+        log.find("the processes share no secret: any program that reaches 127.0.0.1:" +
+                 std::to_string(port.number()) +
+                 " can take part in the training; set PTP_SECRET to the same text in all of them "
+                 "(it is not set, and there is no home folder in which a secret could be kept)") !=
+        std::string::npos);
+}
+
 TEST_CASE(
     "ranks: the others report one that the launcher kills because it hangs as one that hangs") {
     if (!ptp::test::can_refuse_writes()) {

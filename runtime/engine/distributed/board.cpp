@@ -1,15 +1,14 @@
 #include "engine/distributed/board.hpp"
 
+#include "base/no_signals.hpp"
 #include "distributed/secret.hpp"
 #include "engine/distributed/rank_store.hpp"
 
-#include <pthread.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 
 #include <cstddef>
 
 #include <condition_variable>
-#include <csignal>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -33,11 +32,7 @@ struct Answer {
 // not answer, and libtorch does not give up either.
 std::optional<Texts> within(std::chrono::milliseconds limit, std::function<Texts()> ask) {
     const auto answer = std::make_shared<Answer>();
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    std::thread([answer, ask = std::move(ask)] {
+    const auto work = [answer, ask = std::move(ask)] {
         std::optional<Texts> texts;
         try {
             texts = ask();
@@ -48,8 +43,11 @@ std::optional<Texts> within(std::chrono::milliseconds limit, std::function<Texts
         answer->has_come = true;
         answer->texts = std::move(texts);
         answer->came.notify_one();
-    }).detach();
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    };
+    {
+        const NoSignals inherited;
+        std::thread(work).detach();
+    }
     std::unique_lock<std::mutex> lock(answer->mutex);
     answer->came.wait_for(lock, limit, [&] { return answer->has_come; });
     return answer->texts;
@@ -63,7 +61,8 @@ c10::intrusive_ptr<c10d::Store> open_store(const distributed::Place& place, bool
         {.address = place.address,
          .port = place.port,
          .secret = place.secret.empty() ? distributed::secret_of_user() : place.secret,
-         .ranks = place.size},
+         .ranks = place.size,
+         .is_one_host = place.is_one_host()},
         is_host, limit);
     if (!place.store_prefix.empty()) {
         store = c10::make_intrusive<c10d::PrefixStore>(place.store_prefix, store);

@@ -52,7 +52,7 @@ public:
           timeout(timeout_in),
           name(name_in) {
         auto how = c10d::ProcessGroupGloo::Options::create(timeout);
-        const Network network = network_to(place.address, place.port);
+        const Network network = network_among(place, *store);
         how->devices.push_back(network.is_interface
                                    ? c10d::ProcessGroupGloo::createDeviceForInterface(network.name)
                                    : c10d::ProcessGroupGloo::createDeviceForHostname(network.name));

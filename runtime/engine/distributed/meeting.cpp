@@ -4,6 +4,7 @@
 #include "base/explanation.hpp"
 #include "base/number.hpp"
 #include "engine/distributed/board.hpp"
+#include "engine/distributed/rank_store.hpp"
 
 #include <fmt/core.h>
 #include <torch/csrc/distributed/c10d/Store.hpp>
@@ -179,14 +180,22 @@ Meeting::Meeting(const distributed::Place& place, milliseconds limit) : place_(p
     try {
         store_ = open_store(place, place.is_first(), limit);
         store_->set(sign_of(kHere, place.rank), store_bytes(place.host));
+    } catch (const RunError&) {  // The secret cannot be had.
+        throw;
+    } catch (const CannotListen& error) {
+        throw WithFix<RunError>(
+            kPeerLost, {fmt::format("rank 0 on {} cannot listen at {}:{} ({})", place.host,
+                                    place.address, place.port, error.what()),
+                        "choose a MASTER_PORT that no other program uses, and a MASTER_ADDR of "
+                        "this machine"});
     } catch (const std::exception& error) {
         const std::string reason = text_of(error);
-        if (place.is_first()) {  // it does not wait yet: the port is in use
+        if (place.is_first()) {
             throw WithFix<RunError>(
-                kPeerLost, {fmt::format("rank 0 on {} cannot listen at {}:{} ({})", place.host,
-                                        place.address, place.port, reason),
-                            "choose a MASTER_PORT that no other program uses, and a MASTER_ADDR of "
-                            "this machine"});
+                kPeerLost,
+                {fmt::format("rank 0 on {} listens, but cannot connect with itself at {}:{} ({})",
+                             place.host, place.address, place.port, reason),
+                 "choose a MASTER_ADDR that rank 0 reaches, too"});
         }
         throw missing_error(place, "cannot connect with rank 0 (" + reason + ")", limit);
     }

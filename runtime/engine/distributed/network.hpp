@@ -2,8 +2,18 @@
 
 #pragma once
 
+#include "base/descriptor.hpp"
+#include "distributed/place.hpp"
+
+#include <netdb.h>
+
 #include <cstdint>
+#include <memory>
 #include <string>
+
+namespace c10d {
+class Store;
+}
 
 namespace ptp::engine {
 
@@ -12,9 +22,22 @@ struct Network {
     std::string name;  // "eth0", or an address of this host
 };
 
-// Returns the interface that GLOO_SOCKET_IFNAME names, as for PyTorch; otherwise this host's
-// address on the route to that address, which the others can reach too. Returns the address itself
-// if the system has no route.
-Network network_to(const std::string& address, std::uint16_t port);
+// The interface that GLOO_SOCKET_IFNAME names, as for PyTorch; else this host's address on the way
+// to rank 0, which the others can reach too, or, where this host maps the name of rank 0 to itself,
+// on the way to a rank of another host. MASTER_ADDR itself where the system knows no way. All ranks
+// of several hosts call it, because they tell each other their addresses in the store.
+Network network_among(const distributed::Place& place, c10d::Store& store);
+
+using Addresses = std::unique_ptr<addrinfo, void (*)(addrinfo*)>;
+
+// Of a host, or, for nullptr, those to listen at all interfaces. Throws std::runtime_error.
+Addresses addresses_of(const char* host, std::uint16_t port);
+
+// That of this end of a socket, in digits; "" where it has none.
+std::string own_address(const Descriptor& socket);
+
+// Whether this host maps that name to that address of its loopback interface, as Debian does with
+// its own name. Other hosts know it by another address.
+bool is_name_of_loopback(const std::string& name, const std::string& address);
 
 }  // namespace ptp::engine

@@ -1,12 +1,15 @@
 #include "engine/distributed/rank_store.hpp"
 
+#include "distributed/secret.hpp"
+#include "engine/distributed/network.hpp"
 #include "engine/distributed/store_server.hpp"
 
 #include <fmt/core.h>
-#include <netdb.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <memory>
 #include <mutex>
@@ -22,42 +25,38 @@ namespace ptp::engine {
 namespace {
 
 using std::chrono::milliseconds;
-using Clock = std::chrono::steady_clock;
+using Clock = StoreWire::Clock;
 
 constexpr milliseconds kRetry{50};
-constexpr milliseconds kGreeting{5000};
-constexpr milliseconds kAnswer{10000};  // in addition to its wait
+constexpr milliseconds kTry{5000};  // at one address
+constexpr milliseconds kReconnecting{1000};
+constexpr milliseconds kAnswer{10000};  // beyond what it waits for
 
 // The process does not belong to the training: retries are useless.
 class Refused : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-using Addresses = std::unique_ptr<addrinfo, void (*)(addrinfo*)>;
-
-Addresses addresses_of(const StorePlace& place) {
-    addrinfo wanted{};
-    wanted.ai_socktype = SOCK_STREAM;
-    addrinfo* found = nullptr;
-    const std::string port = std::to_string(place.port);
-    if (const int error = getaddrinfo(place.address.c_str(), port.c_str(), &wanted, &found);
-        error != 0) {
-        throw std::runtime_error(fmt::format("{}: {}", place.address, gai_strerror(error)));
-    }
-    return {found, freeaddrinfo};
-}
-
-Descriptor connected(const addrinfo& where) {
+// Negative where it cannot be reached until then, with the reason in errno.
+Descriptor connected(const addrinfo& where, Clock::time_point deadline) {
     Descriptor socket(::socket(where.ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const auto rest = std::max(std::chrono::ceil<milliseconds>(deadline - Clock::now()),
+                               milliseconds(1));  // 0 would be no limit
+    const timeval limit{.tv_sec = rest.count() / 1000, .tv_usec = rest.count() % 1000 * 1000};
     const bool is_connected =
-        socket.is_open() && connect(socket.get(), where.ai_addr, where.ai_addrlen) == 0;
+        socket.is_open() &&
+        setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) == 0 &&
+        connect(socket.get(), where.ai_addr, where.ai_addrlen) == 0;
+    if (!is_connected && errno == EINPROGRESS) {
+        errno = ETIMEDOUT;
+    }
     return is_connected ? std::move(socket) : Descriptor();
 }
 
-StoreWire introduced(Descriptor socket, const StorePlace& place) {
+StoreWire introduced(Descriptor socket, const StorePlace& place, Clock::time_point deadline) {
     StoreWire wire(std::move(socket));
-    wire.set_patience(kGreeting);
-    const std::string own = new_nonce();
+    wire.set_deadline(deadline);
+    const std::string own = distributed::random_bytes(kNonceBytes);
     const std::string nonces = wire.receive(kNonceBytes) + own;
     wire.send(own);
     wire.send_number(static_cast<std::uint32_t>(place.ranks));
@@ -76,11 +75,12 @@ StoreWire open_wire(const StorePlace& place, milliseconds limit) {
     for (;;) {
         std::string problem;
         try {
-            const Addresses addresses = addresses_of(place);
+            const Addresses addresses = addresses_of(place.address.c_str(), place.port);
             for (const addrinfo* one = addresses.get(); one != nullptr; one = one->ai_next) {
-                Descriptor socket = connected(*one);
+                const auto end = std::min(deadline, Clock::now() + kTry);
+                Descriptor socket = connected(*one, end);
                 if (socket.is_open()) {
-                    return introduced(std::move(socket), place);
+                    return introduced(std::move(socket), place, end);
                 }
                 problem = std::generic_category().message(errno);
             }
@@ -157,28 +157,43 @@ private:
     }
 
     std::string ask(const std::vector<std::string>& words, milliseconds waits = {}) {
+        std::size_t bytes = 0;
+        for (const std::string& word : words) {
+            bytes += word.size();
+        }
+        if (bytes > kMaxRequestBytes || words.size() > kMaxWords) {
+            throw std::runtime_error(
+                fmt::format("a request of {} words and {} bytes is too long for the store",
+                            words.size(), bytes));
+        }
         const std::lock_guard<std::mutex> lock(mutex_);
-        wire_.set_patience(waits + kAnswer);
+        if (is_broken_) {
+            wire_ = open_wire(place_, kReconnecting);
+        }
+        // Where it fails, its answer may come yet, and would be taken for that of another request.
+        is_broken_ = true;
+        wire_.set_deadline(Clock::now() + waits + kAnswer);
         wire_.send_number(static_cast<std::uint32_t>(words.size()));
         for (const std::string& word : words) {
             wire_.send_word(word);
         }
-        return wire_.receive_word();
+        const std::string answer = wire_.receive_word();
+        is_broken_ = false;
+        return answer;
     }
 
     const StorePlace place_;
     std::unique_ptr<StoreServer> server_;  // only in rank 0
     std::mutex mutex_;                     // guards the following members
     StoreWire wire_;
+    bool is_broken_ = false;  // The wire is out of step.
 };
 
 }  // namespace
 
 c10::intrusive_ptr<c10d::Store> open_rank_store(const StorePlace& place, bool is_host,
                                                 milliseconds limit) {
-    auto server = is_host ? std::make_unique<StoreServer>(place.address, place.port, place.secret,
-                                                          static_cast<std::uint32_t>(place.ranks))
-                          : nullptr;
+    auto server = is_host ? std::make_unique<StoreServer>(place) : nullptr;
     return c10::make_intrusive<RankStore>(place, std::move(server), limit);
 }
 

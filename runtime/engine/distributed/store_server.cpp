@@ -1,22 +1,22 @@
 #include "engine/distributed/store_server.hpp"
 
+#include "base/no_signals.hpp"
 #include "base/sha256.hpp"
+#include "distributed/secret.hpp"
+#include "engine/distributed/network.hpp"
 
 #include <fmt/core.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sys/eventfd.h>
-#include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <condition_variable>
-#include <csignal>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -32,11 +32,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint32_t kMaxWordBytes = 1U << 20U;
-constexpr std::uint32_t kMaxWords = 1U << 16U;
 constexpr std::size_t kMaxStoredBytes = std::size_t{1} << 28U;
 constexpr std::size_t kMaxStrangers = 64;  // not yet authenticated, at a time
 constexpr std::chrono::seconds kIntroduction{5};
+constexpr int kPauseMs = 50;  // where no connection can be taken, for want of descriptors
 
 [[noreturn]] void fail(const std::string& what, int reason = errno) {
     throw std::runtime_error(fmt::format("{}: {}", what, std::generic_category().message(reason)));
@@ -56,34 +55,33 @@ Descriptor listen_at(const addrinfo& where) {
     return is_listening ? std::move(socket) : Descriptor();
 }
 
-// Listens at the first address of the name that works; without a name, on all interfaces.
+// At the first of its addresses that works; no name: at all. Throws std::runtime_error.
 Descriptor listen_at(const char* name, std::uint16_t port) {
-    addrinfo wanted{};
-    wanted.ai_socktype = SOCK_STREAM;
-    wanted.ai_flags = AI_PASSIVE;
-    addrinfo* found = nullptr;
-    if (const int error = getaddrinfo(name, std::to_string(port).c_str(), &wanted, &found);
-        error != 0) {
-        throw std::runtime_error(fmt::format("{}: {}", name, gai_strerror(error)));
-    }
-    const std::unique_ptr<addrinfo, void (*)(addrinfo*)> all(found, freeaddrinfo);
+    const Addresses all = addresses_of(name, port);
     Descriptor socket;
-    for (const addrinfo* one = found; one != nullptr && !socket.is_open(); one = one->ai_next) {
+    for (const addrinfo* one = all.get(); one != nullptr && !socket.is_open(); one = one->ai_next) {
         socket = listen_at(*one);
     }
     return socket;
 }
 
-Descriptor listening(const std::string& address, std::uint16_t port) {
-    Descriptor socket = listen_at(address.c_str(), port);
-    // An address by which others know this host need not be its own.
-    if (!socket.is_open() && errno == EADDRNOTAVAIL) {
-        socket = listen_at(nullptr, port);
+Descriptor listening(const StorePlace& place) try {
+    Descriptor socket = listen_at(place.address.c_str(), place.port);
+    // An address that others know this host by need not be one of its own.
+    const bool is_for_others =
+        socket.is_open()
+            ? !place.is_one_host && is_name_of_loopback(place.address, own_address(socket))
+            : errno == EADDRNOTAVAIL;
+    if (is_for_others) {
+        socket = Descriptor();
+        socket = listen_at(nullptr, place.port);
     }
     if (!socket.is_open()) {
-        fail(fmt::format("cannot listen at {}:{}", address, port));
+        throw CannotListen(std::generic_category().message(errno));
     }
     return socket;
+} catch (const std::runtime_error& error) {
+    throw CannotListen(error.what());
 }
 
 }  // namespace
@@ -95,10 +93,15 @@ StoreWire::StoreWire(Descriptor socket) : socket_(std::move(socket)) {
     static_cast<void>(setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)));
 }
 
-void StoreWire::set_patience(std::chrono::milliseconds limit) const {
-    const timeval time{.tv_sec = limit.count() / 1000, .tv_usec = (limit.count() % 1000) * 1000};
-    for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO}) {
-        static_cast<void>(setsockopt(socket_.get(), SOL_SOCKET, option, &time, sizeof(time)));
+void StoreWire::await(short event) const {
+    std::int64_t rest = -1;
+    if (deadline_) {
+        const auto time = std::chrono::ceil<std::chrono::milliseconds>(*deadline_ - Clock::now());
+        rest = std::clamp<std::int64_t>(time.count(), 0, INT_MAX);
+    }
+    pollfd waited{socket_.get(), event, 0};
+    if (poll(&waited, 1, static_cast<int>(rest)) == 0) {
+        fail("the store does not answer", ETIMEDOUT);
     }
 }
 
@@ -108,8 +111,10 @@ void StoreWire::shut() const {
 
 void StoreWire::send(std::string_view bytes) const {
     while (!bytes.empty()) {
-        const ssize_t count = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-        if (count < 0 && errno != EINTR) {
+        await(POLLOUT);
+        const ssize_t count =
+            ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (count < 0 && errno != EINTR && errno != EAGAIN) {
             fail("the store cannot be written to");
         }
         bytes.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
@@ -119,11 +124,12 @@ void StoreWire::send(std::string_view bytes) const {
 std::string StoreWire::receive(std::size_t size) const {
     std::string bytes(size, '\0');
     for (std::size_t done = 0; done < size;) {
-        const ssize_t count = recv(socket_.get(), bytes.data() + done, size - done, 0);
+        await(POLLIN);
+        const ssize_t count = recv(socket_.get(), bytes.data() + done, size - done, MSG_DONTWAIT);
         if (count == 0) {
             throw std::runtime_error("the store has closed the connection");
         }
-        if (count < 0 && errno != EINTR) {
+        if (count < 0 && errno != EINTR && errno != EAGAIN) {
             fail("the store does not answer");
         }
         done += count > 0 ? static_cast<std::size_t>(count) : 0;
@@ -149,16 +155,13 @@ std::uint32_t StoreWire::receive_number() const {
 }
 
 void StoreWire::send_word(std::string_view word) const {
-    if (word.size() > kMaxWordBytes) {
-        throw std::runtime_error("too long a text for the store");
-    }
     send_number(static_cast<std::uint32_t>(word.size()));
     send(word);
 }
 
 std::string StoreWire::receive_word() const {
     const std::uint32_t size = receive_number();
-    if (size > kMaxWordBytes) {
+    if (size > kMaxRequestBytes) {
         throw std::runtime_error("the store was sent too long a text");
     }
     return receive(size);
@@ -168,21 +171,17 @@ std::string proof_of(std::string_view role, const std::string& secret, const std
     return sha256(fmt::format("ptp store 1\n{}\n{}\n{}\n{}", role, secret, nonces, secret));
 }
 
-std::string new_nonce() {
-    std::string nonce(kNonceBytes, '\0');
-    if (getrandom(nonce.data(), nonce.size(), 0) != static_cast<ssize_t>(nonce.size())) {
-        fail("no random numbers");
-    }
-    return nonce;
-}
-
 class StoreServer::Parts : public std::enable_shared_from_this<StoreServer::Parts> {
 public:
-    Parts(Descriptor listener, std::string secret, std::uint32_t ranks)
-        : listener_(std::move(listener)),
+    explicit Parts(const StorePlace& place)
+        : listener_(listening(place)),
           stop_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-          secret_(std::move(secret)),
-          ranks_(ranks) {}
+          secret_(place.secret),
+          ranks_(static_cast<std::uint32_t>(place.ranks)) {
+        if (!stop_.is_open()) {
+            fail("the store cannot be served");
+        }
+    }
 
     void accept_all() {
         for (;;) {
@@ -193,8 +192,12 @@ public:
                 return;
             }
             Descriptor client(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+            if (!client.is_open()) {
+                static_cast<void>(poll(&waited[1], 1, kPauseMs));
+                continue;
+            }
             const std::lock_guard<std::mutex> lock(mutex_);
-            if (client.is_open() && strangers_ < kMaxStrangers) {
+            if (strangers_ < kMaxStrangers) {
                 take(std::make_shared<StoreWire>(std::move(client)));
             }
         }
@@ -234,7 +237,7 @@ private:
     void serve(const std::shared_ptr<StoreWire>& wire) {
         bool is_known = false;
         try {
-            wire->set_patience(kIntroduction);
+            wire->set_deadline(Clock::now() + kIntroduction);
             is_known = introduce(*wire);
         } catch (const std::exception&) {  // a stranger, or a rank that has ended
             is_known = false;
@@ -244,7 +247,7 @@ private:
             --strangers_;
         }
         try {
-            wire->set_patience({});
+            wire->set_deadline(std::nullopt);
             while (is_known) {
                 wire->send_word(answer(*wire));
             }
@@ -258,7 +261,7 @@ private:
     }
 
     [[nodiscard]] bool introduce(const StoreWire& wire) const {
-        const std::string nonce = new_nonce();
+        const std::string nonce = distributed::random_bytes(kNonceBytes);
         wire.send(nonce);
         const std::string nonces = nonce + wire.receive(kNonceBytes);
         const std::uint32_t ranks = wire.receive_number();
@@ -286,7 +289,7 @@ private:
         std::size_t bytes = 0;
         for (std::uint32_t i = 0; i < count; ++i) {
             bytes += words.emplace_back(wire.receive_word()).size();
-            if (bytes > kMaxWordBytes + kMaxWords) {
+            if (bytes > kMaxRequestBytes) {
                 throw std::runtime_error("too long a request");
             }
         }
@@ -326,7 +329,8 @@ private:
             return found == values_.end() ? "-" : "+" + found->second;
         }
         if (what == kStoreSet) {
-            return put(key, words.at(1));
+            put(key, words.at(1));
+            return "+";
         }
         if (what == kStoreCompareSet) {
             const auto found = values_.find(key);
@@ -342,18 +346,26 @@ private:
             return put(key, std::to_string(old + std::stoll(words.at(1))));
         }
         if (what == kStoreDelete) {
-            return values_.erase(key) > 0 ? "+" : "-";
+            const auto found = values_.find(key);
+            if (found == values_.end()) {
+                return "-";
+            }
+            stored_bytes_ -= key.size() + found->second.size();
+            values_.erase(found);
+            return "+";
         }
         throw std::runtime_error("not a request");
     }
 
     std::string put(const std::string& key, const std::string& value) {
-        std::string& stored = values_[key];
-        stored_bytes_ += value.size() - stored.size();
-        stored = value;
-        if (stored_bytes_ > kMaxStoredBytes) {
+        const auto found = values_.find(key);
+        const std::size_t old = found == values_.end() ? 0 : key.size() + found->second.size();
+        const std::size_t bytes = stored_bytes_ - old + key.size() + value.size();
+        if (bytes > kMaxStoredBytes) {
             throw std::runtime_error("the store is full");
         }
+        values_[key] = value;
+        stored_bytes_ = bytes;
         changed_.notify_all();
         return value;
     }
@@ -366,21 +378,15 @@ private:
     std::mutex mutex_;  // guards the following members
     std::condition_variable changed_;
     std::map<std::string, std::string> values_;
-    std::size_t stored_bytes_ = 0;
+    std::size_t stored_bytes_ = 0;                // of keys and values
     std::set<std::shared_ptr<StoreWire>> wires_;  // each with a thread
     std::size_t strangers_ = 0;
     bool is_stopped_ = false;
 };
 
-StoreServer::StoreServer(const std::string& address, std::uint16_t port, std::string secret,
-                         std::uint32_t ranks)
-    : parts_(std::make_shared<Parts>(listening(address, port), std::move(secret), ranks)) {
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are handled by the training's thread
+StoreServer::StoreServer(const StorePlace& place) : parts_(std::make_shared<Parts>(place)) {
+    const NoSignals inherited;
     parts_->start();
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 StoreServer::~StoreServer() {

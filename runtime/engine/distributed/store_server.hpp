@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/descriptor.hpp"
+#include "engine/distributed/rank_store.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -22,13 +23,21 @@ namespace ptp::engine {
 inline constexpr std::size_t kNonceBytes = 32;
 inline constexpr std::size_t kProofBytes = 64;
 
+// What one request may have. A value is shorter than the request that it came in, so that any
+// answer with it is a word, too.
+inline constexpr std::uint32_t kMaxWords = 1U << 16U;
+inline constexpr std::uint32_t kMaxRequestBytes = 1U << 20U;
+
 // One end of a connection. Throws std::runtime_error with the system's reason.
 class StoreWire {
 public:
+    using Clock = std::chrono::steady_clock;
+
     explicit StoreWire(Descriptor socket);
 
-    // Limits the wait of one call for the other end; 0: no limit.
-    void set_patience(std::chrono::milliseconds limit) const;
+    // By when all that follows must be sent and received, however little comes at a time; nullopt:
+    // it may take forever.
+    void set_deadline(std::optional<Clock::time_point> deadline) { deadline_ = deadline; }
     void shut() const;
 
     void send(std::string_view bytes) const;
@@ -42,12 +51,15 @@ public:
     [[nodiscard]] std::uint32_t receive_number() const;
 
 private:
+    // Until the socket is ready for it (POLLIN, POLLOUT), or a signal comes.
+    void await(short event) const;
+
     Descriptor socket_;
+    std::optional<Clock::time_point> deadline_;
 };
 
 // Returns the proof that one end knows the secret. `role` is that of the proving end.
 std::string proof_of(std::string_view role, const std::string& secret, const std::string& nonces);
-std::string new_nonce();
 
 // Requests: their first word.
 inline constexpr std::string_view kStoreSet = "set";             // key, value
@@ -59,11 +71,10 @@ inline constexpr std::string_view kStoreCount = "count";         //
 inline constexpr std::string_view kStoreCheck = "check";         // keys
 inline constexpr std::string_view kStoreWait = "wait";           // milliseconds, keys
 
-// Serves on its own threads until it is destroyed. Throws std::runtime_error.
+// Serves on threads of its own until it is destroyed. Throws CannotListen, or std::runtime_error.
 class StoreServer {
 public:
-    StoreServer(const std::string& address, std::uint16_t port, std::string secret,
-                std::uint32_t ranks);
+    explicit StoreServer(const StorePlace& place);
     ~StoreServer();
     StoreServer(const StoreServer&) = delete;
     StoreServer& operator=(const StoreServer&) = delete;

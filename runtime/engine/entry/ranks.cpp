@@ -5,6 +5,7 @@
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "distributed/rank_log.hpp"
+#include "distributed/secret.hpp"
 #include "engine/component/compat.hpp"
 #include "engine/distributed/device_sums.hpp"
 #include "engine/distributed/meeting.hpp"
@@ -181,6 +182,15 @@ Checkpoints::Found common_resume_point(const RunRequest& request, const std::fil
 
 void start_together(Group& group, at::Device device, bool is_compressed, spdlog::logger& log) {
     group.barrier("the start");
+    const distributed::Place& place = group.place();
+    if (place.is_first() && !place.is_one_host() && place.secret.empty() &&
+        distributed::secret_of_user().empty()) {
+        log.warn(fmt::format(
+            "the processes share no secret: any program that reaches {}:{} can take part in the "
+            "training; set {} to the same text in all of them (it is not set, and there is no home "
+            "folder in which a secret could be kept)",
+            place.address, place.port, distributed::kSecretVariable));
+    }
     if (!device.is_cpu()) {
         report(group.connect_devices(device), group, is_compressed, log);
     }

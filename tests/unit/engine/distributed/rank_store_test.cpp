@@ -4,16 +4,21 @@
 
 #include "base/descriptor.hpp"
 #include "distributed/held_port.hpp"
+#include "engine/distributed/store_server.hpp"
 
 #include <arpa/inet.h>
 #include <doctest/doctest.h>
 #include <netinet/in.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <fstream>
 #include <sstream>
@@ -27,6 +32,7 @@ using ptp::Descriptor;
 using ptp::distributed::HeldPort;
 using ptp::engine::open_rank_store;
 using ptp::engine::StorePlace;
+using ptp::engine::StoreWire;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Bytes = std::vector<std::uint8_t>;
@@ -37,9 +43,10 @@ StorePlace place_at(const HeldPort& port) {
     return {.address = "127.0.0.1", .port = port.number(), .secret = "ours", .ranks = 2};
 }
 
-std::string refusal(const StorePlace& place) {
+std::string refusal(const StorePlace& place, milliseconds limit = seconds(5),
+                    bool is_host = false) {
     try {
-        open_rank_store(place, false, seconds(5));
+        open_rank_store(place, is_host, limit);
     } catch (const std::exception& error) {
         return error.what();
     }
@@ -113,6 +120,135 @@ TEST_CASE("rank store: it listens at its address alone") {
     const HeldPort port;
     const auto store = open_rank_store(place_at(port), true, seconds(10));
     CHECK(listened_at(port.number()) == std::vector<std::string>{"0100007F"});
+}
+
+TEST_CASE("rank store: an answer that comes too late is not that of the next request") {
+    const HeldPort port;
+    const auto first = open_rank_store(place_at(port), true, seconds(10));
+    const auto second = open_rank_store(place_at(port), false, seconds(10));
+    first->set("here", Bytes{1});
+    // The time for the answer is over before it can come: a client waits 10 s beyond the limit.
+    CHECK_THROWS(second->wait({"never"}, -seconds(10)));
+    CHECK(second->check({"here"}));
+    CHECK(second->get("here") == Bytes{1});
+}
+
+TEST_CASE("rank store: after a request that has closed the connection there is another one") {
+    const HeldPort port;
+    const auto first = open_rank_store(place_at(port), true, seconds(10));
+    const auto second = open_rank_store(place_at(port), false, seconds(10));
+    first->set("text", Bytes{'a'});
+    CHECK_THROWS_WITH(second->add("text", 1), "the store has closed the connection");
+    CHECK(second->add("number", 1) == 1);
+}
+
+TEST_CASE("rank store: an end that sends a byte at a time has no more time than another one") {
+    std::array<int, 2> ends{};
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
+    StoreWire wire{Descriptor(ends[0])};
+    const Descriptor other(ends[1]);
+    constexpr std::size_t kBytes = 20'000;
+    std::atomic<bool> is_over = false;
+    std::thread slow([&] {  // sends the next byte when the last one has been read
+        for (std::size_t sent = 0; sent < kBytes && !is_over;) {
+            int unread = 1;
+            REQUIRE(ioctl(ends[0], FIONREAD, &unread) == 0);
+            sent += unread == 0 && send(other.get(), "a", 1, MSG_NOSIGNAL) == 1 ? 1 : 0;
+        }
+    });
+    wire.set_deadline(StoreWire::Clock::now() + milliseconds(1));
+    CHECK_THROWS_WITH(static_cast<void>(wire.receive(kBytes)),
+                      "the store does not answer: Connection timed out");
+    is_over = true;
+    slow.join();
+}
+
+TEST_CASE("rank store: a host that takes no connection is given up when the time is over") {
+    const HeldPort unused;
+    const Descriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    REQUIRE(bind(listener.get(), reinterpret_cast<sockaddr*>(&address), size) == 0);
+    REQUIRE(getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size) == 0);
+    REQUIRE(listen(listener.get(), 0) == 0);
+    std::vector<Descriptor> waiting;  // for somebody who accepts them, until there is no more room
+    for (int i = 0; i < 4; ++i) {
+        waiting.emplace_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+        static_cast<void>(
+            connect(waiting.back().get(), reinterpret_cast<sockaddr*>(&address), size));
+    }
+    StorePlace place = place_at(unused);
+    place.port = ntohs(address.sin_port);
+    CHECK(refusal(place, milliseconds(100)).ends_with("Connection timed out"));
+}
+
+TEST_CASE("rank store: values up to a limit come back whole, and longer ones change nothing") {
+    const HeldPort port;
+    const auto store = open_rank_store(place_at(port), true, seconds(10));
+    const Bytes longest((std::size_t{1} << 20U) - 4, 7);  // with the words "set" and "a"
+    store->set("a", longest);
+    CHECK(store->get("a") == longest);
+    Bytes longer = longest;
+    longer.push_back(7);
+    CHECK_THROWS_WITH(store->set("a", longer),
+                      "a request of 3 words and 1048577 bytes is too long for the store");
+    CHECK(store->get("a") == longest);
+}
+
+TEST_CASE("rank store: what is deleted makes room in it") {
+    const HeldPort port;
+    const auto store = open_rank_store(place_at(port), true, seconds(10));
+    const Bytes large(std::size_t{1000} * 1000, 7);
+    for (int i = 0; i < 270; ++i) {  // 270 MB; it has room for 268
+        store->set("a", large);
+        REQUIRE(store->deleteKey("a"));
+    }
+    CHECK(store->getNumKeys() == 0);
+}
+
+TEST_CASE("rank store: a name of the loopback interface is one of another interface elsewhere") {
+    // Like a name in /etc/hosts, this is not the address itself.
+    for (const bool is_one_host : {true, false}) {
+        const HeldPort port;
+        StorePlace place = place_at(port);
+        place.address = "127.1";
+        place.is_one_host = is_one_host;
+        const auto store = open_rank_store(place, true, seconds(10));
+        const std::vector<std::string> at = listened_at(port.number());
+        REQUIRE(at.size() == 1);
+        CHECK((at[0] == "0100007F") == is_one_host);
+        CHECK((at[0].find_first_not_of('0') == std::string::npos) == !is_one_host);
+    }
+    const HeldPort port;
+    for (const std::string address : {"127.0.0.1", "localhost"}) {
+        StorePlace place = place_at(port);
+        place.address = address;
+        place.is_one_host = false;
+        const auto store = open_rank_store(place, true, seconds(10));
+        REQUIRE(listened_at(port.number()).size() == 1);
+        CHECK(listened_at(port.number())[0].find_first_not_of('0') != std::string::npos);
+    }
+}
+
+TEST_CASE("rank store: where it lacks a descriptor it says so, and signals come as before") {
+    const HeldPort port;
+    rlimit before{};
+    REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
+    const int next = dup(0);
+    REQUIRE(next >= 0);
+    close(next);
+    sigset_t were{};
+    pthread_sigmask(SIG_SETMASK, nullptr, &were);
+    const rlimit one_more{static_cast<rlim_t>(next) + 1, before.rlim_max};  // the one that listens
+    REQUIRE(setrlimit(RLIMIT_NOFILE, &one_more) == 0);
+    const std::string text = refusal(place_at(port), seconds(5), true);
+    REQUIRE(setrlimit(RLIMIT_NOFILE, &before) == 0);
+    CHECK(text == "the store cannot be served: Too many open files");
+    sigset_t are{};
+    pthread_sigmask(SIG_SETMASK, nullptr, &are);
+    CHECK(sigismember(&are, SIGINT) == sigismember(&were, SIGINT));
 }
 
 TEST_CASE("rank store: another secret and another number of ranks are refused") {
