@@ -1,12 +1,12 @@
 /* Scale: outputs = factor * inputs. A whole plugin in C, from ptp/abi.h alone.
  *
  * Without libtorch a tensor is memory without a history: gradients do not flow back through this
- * component, so that it stands between the task and the model. */
+ * component, so it belongs between the task and the model. */
 #include <ptp/abi.h>
 
 #include <stdlib.h>
 
-/* As set by the build, or nothing. */
+/* As set by the build, or empty. */
 #ifndef PTP_PLUGIN_LICENSE
 #define PTP_PLUGIN_LICENSE NULL
 #endif

@@ -1,4 +1,4 @@
-// Declared options as Boost.Program_options has them.
+// Converts declared options to those of Boost.Program_options.
 
 #pragma once
 

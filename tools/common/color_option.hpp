@@ -1,4 +1,4 @@
-// `--color auto|always|never`, which all programs take, anywhere on the command line.
+// The option `--color auto|always|never`, which all programs accept anywhere on the command line.
 
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace ptp::tools {
 
-// Takes it out of the command line and into the environment, so that it holds for programs that are
-// started too. The last one counts. Throws boost::program_options::error.
+// Moves the option from the command line to the environment, so that child processes inherit it.
+// The last one counts. Throws boost::program_options::error.
 void take_color_option(std::vector<std::string>& arguments);
 
 }  // namespace ptp::tools

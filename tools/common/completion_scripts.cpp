@@ -4,7 +4,7 @@ namespace ptp::tools {
 
 namespace {
 
-// bash takes "=" for the end of a word, so what is before it must not be in the answer.
+// bash treats "=" as the end of a word, so the text before it must not be in the answer.
 constexpr std::string_view kBash = R"shell(# eval "$(ptprun completion bash)"
 _ptprun() {
     local line=${COMP_LINE:0:COMP_POINT} current before answer
@@ -68,7 +68,7 @@ end
 complete -c ptprun -f -a '(__ptprun_complete)'
 )shell";
 
-// The scripts are written for this program.
+// The program name in the scripts.
 constexpr std::string_view kWrittenFor = "ptprun";
 
 std::string_view script_of(std::string_view shell) {

@@ -1,5 +1,5 @@
-// What makes a shell ask a program how a command line can continue: `PROGRAM completion --words
-// WORD...` prints the completions of the last of the words, a line for each.
+// Scripts that let a shell complete command lines of a program: `PROGRAM completion --words
+// WORD...` prints the completions of the last word, one per line.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace ptp::tools {
 
-// For bash, zsh or fish; "" for any other.
+// Returns the script for bash, zsh or fish; "" for any other shell.
 std::string completion_script(std::string_view shell, std::string_view program);
 
 }  // namespace ptp::tools

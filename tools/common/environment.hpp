@@ -1,4 +1,4 @@
-// The variables that this process and its children see.
+// The environment variables of this process and its children.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace ptp::tools {
 
-// Whatever the variable had before. REQUIRES: no other thread reads the environment. [main]
+// Sets or replaces a variable. REQUIRES: no other thread reads the environment. [main]
 void set_variable(const char* name, const std::string& value);
 
 }  // namespace ptp::tools

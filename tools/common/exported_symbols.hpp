@@ -1,4 +1,4 @@
-// Which symbols a shared library offers to others, as `nm` of binutils lists them.
+// The symbols that a shared library exports, as listed by `nm` of binutils.
 
 #pragma once
 
@@ -11,18 +11,18 @@ namespace ptp::tools {
 
 struct ExportedSymbols {
     std::vector<std::string> names;
-    std::size_t unique_count = 0;  // of those that make it impossible to unload the library
+    std::size_t unique_count = 0;  // number of symbols that prevent unloading the library
 };
 
-// Throws FileError where nm is not installed or cannot read the file.
+// Throws FileError if nm is not installed or cannot read the file.
 ExportedSymbols exported_symbols(const std::filesystem::path& library);
 
 struct ListedSymbol {
-    std::string name;  // without its version
+    std::string name;  // without the version
     char type = '?';   // nm's letter
 };
 
-// What nm lists with these options besides. Throws as exported_symbols() does.
+// Lists symbols with additional options of nm. Throws as exported_symbols() does.
 std::vector<ListedSymbol> list_symbols(const std::filesystem::path& library,
                                        const std::vector<std::string>& options);
 

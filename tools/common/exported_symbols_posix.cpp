@@ -20,7 +20,7 @@ namespace {
 
 namespace process = boost::process;
 
-// nm's letter for a symbol of the binding STB_GNU_UNIQUE; its other small letters are local
+// nm's letter for a symbol of the binding STB_GNU_UNIQUE; other lowercase letters are local
 // symbols.
 constexpr char kUnique = 'u';
 

@@ -37,7 +37,7 @@ fs::path output_file(const fs::path& named) {
     fs::path output;
     try {
         output = written_path(named);
-    } catch (const RunError& error) {  // links in a ring
+    } catch (const RunError& error) {  // a cycle of links
         refuse_output(named, error.what());
     }
     const fs::path folder = fs::absolute(output).parent_path();

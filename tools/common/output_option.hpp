@@ -1,4 +1,4 @@
-// The option -o FILE of commands that write one file, when all else is done.
+// The option -o FILE of commands that write one file at their end.
 
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace ptp::tools {
 
-// Where FILE is to be written: what a link leads to. Throws UsageError for a folder, a pipe or a
-// device, and for a file in a folder that is missing or cannot be written.
+// Returns the file to write, following links. Throws UsageError for a folder, a pipe or a device,
+// and for a file in a folder that is missing or not writable.
 std::filesystem::path output_file(const std::filesystem::path& named);
 
 }  // namespace ptp::tools

@@ -17,7 +17,8 @@ using schema::Raw;
 using schema::RawTable;
 using schema::Scope;
 
-// `above` with the members of `below` that it lacks; members of these tables are merged one by one.
+// Returns `above` with missing members taken from `below`; these tables are merged member by
+// member.
 Value with_defaults(const Value& above, const Value& below) {
     static const std::set<std::string> kMerged{"settings", "sizes",      "globals", "elements",
                                                "inputs",   "parameters", "buffers"};
@@ -33,7 +34,7 @@ Value with_defaults(const Value& above, const Value& below) {
     return result;
 }
 
-// What the steps of a case have from it.
+// The members of a case that its steps inherit.
 const std::set<std::string>& inherited() {
     static const std::set<std::string> keys{"inputs", "tolerance", "differentiate",
                                             "output_gradient"};
@@ -54,7 +55,7 @@ class CaseReader {
 public:
     CaseReader(Numbers& numbers, std::set<std::string>& names) : numbers_(numbers), names_(names) {}
 
-    // Reads a case whose table has the defaults of the file.
+    // Reads a case whose table already contains the defaults of the file.
     Case read(const Scope& scope);
 
 private:
@@ -66,7 +67,7 @@ private:
     void take_name(const Scope& scope, const std::string& name);
 
     Numbers& numbers_;
-    std::set<std::string>& names_;  // of steps and cases
+    std::set<std::string>& names_;  // names of steps and cases
     Case result_;
     RawTable settings_;
     Map<Raw> sizes_;

@@ -1,5 +1,5 @@
 // Component tests as data: the cases of one component in a TOML file. The format is described in
-// docs/testing-components.md. Free of libtorch.
+// docs/testing-components.md. This header is free of libtorch.
 #pragma once
 
 #include "ptp-cases/tensor_spec.hpp"
@@ -15,31 +15,32 @@ namespace ptp::cases {
 using schema::Map;
 using Shape = std::vector<std::int64_t>;
 
-// An output may differ from what is expected by absolute + relative * |expected|.
+// The tolerance of an output: it may differ from the expected value by absolute + relative *
+// |expected|.
 struct Tolerance {
     double relative = 0;
     double absolute = 0;
 };
 
 struct Expectation {
-    std::optional<Map<StreamSpec>> outputs;      // all of them
-    Map<Shape> shapes;                           // of outputs
+    std::optional<Map<StreamSpec>> outputs;      // all outputs
+    Map<Shape> shapes;                           // shapes of outputs
     std::optional<Map<double>> collected;        // all statistics of the last call
-    std::optional<Map<double>> aggregated;       // all of the set
-    std::optional<Map<TensorSpec>> gradients;    // of inputs and of all parameters
+    std::optional<Map<double>> aggregated;       // all statistics of the set
+    std::optional<Map<TensorSpec>> gradients;    // gradients of inputs and of all parameters
     std::vector<std::string> no_gradients;       // parameters and differentiated inputs
-    std::vector<std::string> finite_gradients;   // of these inputs, and of all parameters
-    std::optional<std::int64_t> size;            // of a task: its samples
-    bool all_parameters_have_gradients = false;  // that are not all zeros
+    std::vector<std::string> finite_gradients;   // these inputs, besides all parameters
+    std::optional<std::int64_t> size;            // number of samples of a task
+    bool all_parameters_have_gradients = false;  // and these are not all zeros
     std::optional<std::vector<std::string>> log;
     std::optional<Value> published;  // some of the globals
-    Map<TensorSpec> parameters;      // some of them
+    Map<TensorSpec> parameters;      // some of the parameters
     Map<TensorSpec> buffers;
-    std::optional<Map<Shape>> parameter_shapes;  // all of them
+    std::optional<Map<Shape>> parameter_shapes;  // shapes of all parameters
     std::optional<Map<Shape>> buffer_shapes;
-    std::string same_as;       // outputs, gradients, statistics: to the last bit
-    std::string differs_from;  // outputs
-    std::string state_of;      // the exported state
+    std::string same_as;       // step with bitwise equal outputs, gradients, statistics
+    std::string differs_from;  // step with different outputs
+    std::string state_of;      // step with the same exported state
 };
 
 enum class Refusal { kConfig, kData, kInternal };
@@ -47,7 +48,7 @@ enum class Refusal { kConfig, kData, kInternal };
 struct Refused {
     Refusal as = Refusal::kConfig;
     std::string text;
-    bool is_part = false;  // the text is a part of the message, which libtorch wrote
+    bool is_part = false;  // the text is a part of libtorch's message
 };
 
 struct Step {
@@ -59,12 +60,12 @@ struct Step {
     std::optional<bool> is_training;
     std::int64_t set = 0;
     std::int64_t batch_size = 0;        // the inputs are split into batches; 0: one
-    std::vector<std::int64_t> samples;  // of a task: the indices of those to fetch
+    std::vector<std::int64_t> samples;  // for a task: the indices of those to fetch
     Map<StreamSpec> inputs;
     std::vector<std::string> differentiated;
     std::optional<TensorSpec> output_gradient;
     Tolerance tolerance;
-    std::optional<Tolerance> cuda_tolerance;  // replaces the other one on a CUDA device
+    std::optional<Tolerance> cuda_tolerance;  // replaces `tolerance` on a CUDA device
     bool has_expectation = false;
     Expectation expect;
     std::optional<Refused> refused;
@@ -81,23 +82,23 @@ struct Case {
     std::string instance = "component";
     std::string section;
     std::int64_t seed = 1;
-    Map<TensorSpec> parameters;  // "*": all
+    Map<TensorSpec> parameters;  // "*": all parameters
     Map<TensorSpec> buffers;
     bool has_counting = false;
     std::vector<Step> steps;
 };
 
 struct CaseFile {
-    std::string source;     // where the expected numbers come from
+    std::string source;     // source of the expected numbers
     std::string component;  // "HuberLoss" or "losses/HuberLoss"
     SourceLocation component_place;
     std::vector<Case> cases;
 };
 
-// Reports all problems with the file, by line.
+// Reads a file and reports all problems in it by line.
 CaseFile read_case_file(const std::string& text, const std::string& name, Diagnostics& problems);
 
-// Makes the tolerance of each step that of a CUDA device, where the file has one for it.
+// Sets the tolerance of each step to that for a CUDA device, if the file has one.
 void use_cuda_tolerances(CaseFile& file);
 
 }  // namespace ptp::cases

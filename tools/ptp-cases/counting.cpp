@@ -21,7 +21,7 @@ using Tensors = std::map<std::string, at::Tensor>;
 struct Measured {
     double loss;
     double weight;
-    at::Tensor gradients;  // of all that is differentiated, one after the other
+    at::Tensor gradients;  // of all differentiated inputs, concatenated
 };
 
 bool is_replaced(const std::string& name, const at::Tensor& tensor) {
@@ -67,7 +67,7 @@ std::string differs(const std::string& what, double found, double expected) {
     return fmt::format("{} = {}, expected {}", what, exact_text(found), exact_text(expected));
 }
 
-// The inputs of the step with masks that leave sample 1 out.
+// Returns the inputs of the step with masks that exclude sample 1.
 Tensors masked_inputs(const Step& step) {
     Tensors masked;
     for (const auto& input : step.inputs) {
@@ -77,7 +77,7 @@ Tensors masked_inputs(const Step& step) {
     return masked;
 }
 
-// With nan in sample 1 of all inputs that are replaced.
+// Compares the results with nan in sample 1 of all replaced inputs.
 Difference masked_nan_difference(Instance& loss, const Step& step, const Tensors& masked,
                                  const Measured& numbers) {
     Tensors with_nan = masked;
@@ -95,7 +95,7 @@ Difference masked_nan_difference(Instance& loss, const Step& step, const Tensors
                       numbers.gradients);
 }
 
-// With nan everywhere, and masks that leave all samples out.
+// Checks the results with nan in all elements, and masks that exclude all samples.
 Difference all_masked_difference(Instance& loss, const Step& step, const Tensors& masked) {
     Tensors all_nan = masked;
     for (const auto& [name, tensor] : masked) {
@@ -115,7 +115,7 @@ Difference all_masked_difference(Instance& loss, const Step& step, const Tensors
                       torch::zeros_like(nothing.gradients));
 }
 
-// Of the batch and of two batches of its samples.
+// Compares the results of the batch with those of two batches of its samples.
 Difference parts_difference(Instance& loss, const Step& step, const Tensors& masked,
                             const Measured& numbers) {
     const Measured first = measure(loss, step, part(masked, 0, 3));

@@ -41,7 +41,7 @@ std::string number_text(double found, double expected, const Tolerance& toleranc
     return text;
 }
 
-// "[3, 1]" of element k in row-major order; "" of a number.
+// Returns "[3, 1]" for element k in row-major order; "" for a scalar.
 std::string index_text(int64_t k, at::IntArrayRef shape) {
     Shape index(shape.size());
     for (std::size_t i = shape.size(); i-- > 0;) {

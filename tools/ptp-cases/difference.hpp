@@ -1,4 +1,5 @@
-// The first difference between what a component made and what a case expects, as one line.
+// Finds the first difference between the output of a component and the expectation of a case, as
+// one line.
 #pragma once
 
 #include "ptp-cases/case_file.hpp"
@@ -14,17 +15,17 @@
 
 namespace ptp::cases {
 
-// nullopt: no difference.
+// The text of a difference; nullopt if there is none.
 using Difference = std::optional<std::string>;
 
-// Shape, kind of numbers and all elements; nan equals nan. Where the file has no dtype, floats of
-// any size are floats.
+// Compares shape, type and all elements; nan equals nan. If the file has no dtype, floats of any
+// size are equal types.
 Difference difference(const std::string& name, const at::Tensor& found, const TensorSpec& expected,
                       const Tolerance& tolerance);
 Difference difference(const std::string& name, const testing::Slot& found,
                       const StreamSpec& expected, const Tolerance& tolerance);
 
-// All names must be the same; a nan must be a positive one, because "-nan" would be printed.
+// Compares all numbers by name. A nan must be positive, because "-nan" would be printed.
 Difference difference(const std::string& name, const std::map<std::string, double>& found,
                       const Map<double>& expected, const Tolerance& tolerance);
 
@@ -32,7 +33,7 @@ Difference difference(const std::string& name, at::IntArrayRef found, const Shap
 Difference difference(const std::string& name, const std::vector<std::string>& found,
                       const std::vector<std::string>& expected);
 
-// To the last bit.
+// Compares bitwise.
 Difference difference(const std::string& name, const at::Tensor& found, const at::Tensor& expected);
 
 }  // namespace ptp::cases

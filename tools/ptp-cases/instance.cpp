@@ -14,7 +14,7 @@
 
 namespace ptp::testing {
 
-// Declared by ptp/testing/settings.hpp: settings and defaults as data.
+// Parses settings and defaults as data; declared by ptp/testing/settings.hpp.
 Data parse_toml(std::string_view text) {
     Diagnostics problems;
     const auto table = read_toml(text, "settings", problems);
@@ -71,7 +71,7 @@ void set_values(const char* what, const std::map<std::string, at::Tensor>& tenso
     }
 }
 
-// The inputs to differentiate: "inputs", or "inputs[1]" of a list.
+// Returns the inputs to differentiate: "inputs", or "inputs[1]" for an item of a list.
 std::vector<std::string> leaves_of(const Step& step) {
     std::vector<std::string> names = step.differentiated;
     names.insert(names.end(), step.expect.finite_gradients.begin(),
@@ -86,7 +86,7 @@ std::vector<std::string> leaves_of(const Step& step) {
     return names;
 }
 
-// All tensors of the inputs by name; those of a list as "inputs[0]".
+// Returns all tensors of the inputs by name; items of a list as "inputs[0]".
 std::map<std::string, at::Tensor> tensors_of(const testing::Slots& inputs) {
     std::map<std::string, at::Tensor> result;
     for (const auto& [name, slot] : inputs) {
@@ -109,7 +109,7 @@ std::map<std::string, at::Tensor> copies_of(const std::map<std::string, at::Tens
     return copies;
 }
 
-// A component does not change its inputs: other components read them.
+// Checks that a component has not changed its inputs, which other components read.
 void require_unchanged(const std::map<std::string, at::Tensor>& tensors,
                        const std::map<std::string, at::Tensor>& before) {
     for (const auto& [name, tensor] : tensors) {
@@ -125,7 +125,7 @@ bool needs_gradients(const Step& step) {
            step.expect.all_parameters_have_gradients;
 }
 
-// The other kinds of a slot are empty.
+// Adds the sizes of all kinds of a slot: only one is not empty.
 std::size_t sample_count(const testing::Slot& slot) {
     return slot.is_tensor() ? static_cast<std::size_t>(slot.tensor().size(0))
                             : slot.strings().size() + slot.tokens().size() + slot.tensors().size();

@@ -1,4 +1,4 @@
-// A component as a case describes it, and the calls that the steps of the case make.
+// A component as described by a case, and the calls made by the steps of the case.
 #pragma once
 
 #include "ptp-cases/case_file.hpp"
@@ -11,10 +11,10 @@
 
 namespace ptp::cases {
 
-// What a step has made, for same_as, differs_from and state_of.
+// The results of a step, for same_as, differs_from and state_of.
 struct Outcome {
     testing::Slots outputs;
-    std::map<std::string, at::Tensor> gradients;  // of inputs and parameters; may be undefined
+    std::map<std::string, at::Tensor> gradients;  // for inputs and parameters; may be undefined
     std::optional<std::map<std::string, double>> collected;
     std::optional<Data> state;
 };
@@ -23,17 +23,17 @@ Data data_of(const Value& value);
 
 class Instance {
 public:
-    // Creates the component on a device, "cpu" or "cuda:0". Errors of the component are thrown; see
+    // Creates the component on a device, "cpu" or "cuda:0". Throws the errors of the component; see
     // ptp/testing.hpp.
     Instance(const testing::Plugin& plugin, const std::string& type, const Case& of,
              const std::string& device);
 
-    // Does what the step asks for, from moving the state to computing gradients.
+    // Performs the step, from moving the state to computing gradients.
     Outcome run(const Step& step);
 
     testing::Component& component() { return *component_; }
 
-    // A copy on the component's device.
+    // Returns a copy on the component's device.
     [[nodiscard]] at::Tensor on_device(const at::Tensor& tensor) const;
 
 private:
@@ -44,9 +44,9 @@ private:
     [[nodiscard]] testing::Slot on_device(const testing::Slot& slot) const;
     testing::Slots run_batch(testing::Slots inputs, const Step& step);
     testing::Slots run_all(const std::map<std::string, testing::Slot>& inputs, const Step& step);
-    // The state, the seed and the mode that the step begins with.
+    // Sets the state, the seed and the mode at the beginning of the step.
     void prepare(const Step& step);
-    // Of these inputs and of all parameters.
+    // Adds the gradients of these inputs and of all parameters.
     void add_gradients(const Step& step, Tensors leaves, Outcome& outcome);
     void compute_gradients(const Step& step, Outcome& outcome);
 

@@ -50,7 +50,7 @@ std::vector<std::filesystem::path> absolute(const tools::Strings& names) {
     return paths;
 }
 
-// With the number of the device, as components get it.
+// Returns the name with a device number, as components receive it.
 std::string read_device(const std::string& name) {
     if (!schema::matches(name, schema::kDevicePattern)) {
         throw tools::UsageError("--device " + name + ": must be cpu, cuda or cuda:N");
@@ -65,7 +65,7 @@ Options parse_options(int argc, char** argv) {
     tools::take_color_option(words);
     Options options;
     options.wants_version = std::ranges::find(words, "--version") != words.end();
-    if (options.wants_version) {  // which needs no operands
+    if (options.wants_version) {  // needs no operands
         return options;
     }
     const tools::Given given = tools::parse(command(), words);

@@ -11,7 +11,7 @@ namespace ptp::cases {
 struct Options {
     std::vector<std::filesystem::path> plugins;         // files, absolute
     std::vector<std::filesystem::path> plugin_folders;  // absolute
-    std::vector<std::string> files;                     // with cases
+    std::vector<std::string> files;                     // files with cases
     std::string device = "cpu";                         // or "cuda:0"
     bool wants_help = false;
     bool wants_version = false;

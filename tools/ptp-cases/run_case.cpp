@@ -23,7 +23,7 @@ const char* refusal_name(Refusal as) {
 
 using Tensors = std::map<std::string, at::Tensor>;
 
-// A step's expectations against what it has made.
+// Compares the results of a step with its expectations.
 class Check {
 public:
     Check(const Step& step, const Outcome& outcome, testing::Component& component,
@@ -313,7 +313,7 @@ private:
     const std::map<std::string, Outcome>& earlier_;
 };
 
-// What is wrong with how the action was refused; nullopt when it is as expected.
+// Returns the problem with the refusal of an action; nullopt if it is as expected.
 Difference refusal_difference(const Refused& refused, const std::function<void()>& action) {
     const auto compare = [&](Refusal as, const std::string& text) -> Difference {
         const bool is_text =
@@ -377,7 +377,7 @@ std::vector<std::string> CaseRunner::run(const Case& one) {
             }
         } catch (const std::exception& error) {
             problems.push_back(where + "could not run: " + error.what());
-            return problems;  // what follows in the case needs this step
+            return problems;  // later steps of the case need this one
         }
     }
     return problems;

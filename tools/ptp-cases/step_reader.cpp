@@ -14,7 +14,7 @@ using schema::Raw;
 using schema::RawTable;
 using schema::Scope;
 
-// Reads each value of a table by `read`.
+// Reads each value of a table with `read`.
 template <class T, class Read>
 Map<T> read_each(const Map<Raw>& values, Read&& read) {
     Map<T> result;
@@ -41,7 +41,7 @@ Map<double> read_numbers(const Scope& scope, std::string_view name, const Map<Ra
     });
 }
 
-// One of the members of an expectation that are optional tables.
+// Reads an optional table of an expectation.
 template <class T, class Read>
 void read_optional(const Scope& scope, std::string_view name, const Map<Raw>& values, Read&& read,
                    std::optional<Map<T>>& into) {
@@ -50,7 +50,7 @@ void read_optional(const Scope& scope, std::string_view name, const Map<Raw>& va
     }
 }
 
-// Members of an expectation as they are written.
+// The members of an expectation as written.
 struct RawExpectation {
     Map<Raw> outputs;
     Map<Raw> shapes;
@@ -124,7 +124,7 @@ Expectation read_expectation(const Scope& scope) {
     return result;
 }
 
-// The table of [numbers] with this name; nullptr after reporting that none has it.
+// Returns the table of [numbers] with this name; nullptr after reporting that there is none.
 const Value* find_numbers(const Scope& scope, const Value& name, const Value* tables) {
     const Value* found = tables == nullptr ? nullptr : tables->find(name.as_string());
     if (found != nullptr && found->is_table()) {
@@ -142,7 +142,8 @@ const Value* find_numbers(const Scope& scope, const Value& name, const Value* ta
     return nullptr;
 }
 
-// The table to read, with those of [numbers] that it names; nullopt after reporting a problem.
+// Returns the expectation merged with those of [numbers] that it names; nullopt after reporting a
+// problem.
 std::optional<Value> whole_expectation(const Scope& scope, const Value& expect, Numbers& numbers) {
     const Value* name = expect.is_string() ? &expect : expect.find("numbers");
     if (name == nullptr && expect.is_table()) {

@@ -1,4 +1,4 @@
-// Reads the keys of a step, which a case with one step has itself.
+// Reads the keys of a step; a case with one step contains these itself.
 #pragma once
 
 #include "ptp-cases/case_file.hpp"
@@ -9,7 +9,7 @@
 
 namespace ptp::cases {
 
-// The table [numbers] of a file, and which of its members have been used.
+// The table [numbers] of a file, and the used members.
 struct Numbers {
     const Value* table = nullptr;
     std::set<std::string> used = {};
@@ -19,10 +19,10 @@ class StepReader {
 public:
     explicit StepReader(Step& step) : step_(step) {}
 
-    // What to read the table with; the targets lie in this and in the step.
+    // Returns the fields of the table; their targets are in this object and in the step.
     std::vector<schema::Field> fields();
 
-    // After reading: what a field alone does not express.
+    // Checks, after reading, what the fields alone do not express.
     void finish(const schema::Scope& scope, Numbers& numbers);
 
 private:
@@ -35,11 +35,11 @@ private:
     schema::RawTable refused_;
 };
 
-// Sizes by name.
+// Reads sizes by name.
 Map<Shape> read_shapes(const schema::Scope& scope, std::string_view name,
                        const Map<schema::Raw>& values);
 
-// Tensors by name.
+// Reads tensors by name.
 Map<TensorSpec> read_tensors(const schema::Scope& scope, std::string_view name,
                              const Map<schema::Raw>& values);
 

@@ -23,7 +23,7 @@ const std::vector<std::string>& dtypes() {
     return names;
 }
 
-// The first value that is not a list, depth first; nullptr where there are empty lists alone.
+// Returns the first value that is not a list, depth first; nullptr if there are only empty lists.
 const Value* first_leaf(const Value& value) {
     if (!value.is_list()) {
         return &value;
@@ -36,7 +36,7 @@ const Value* first_leaf(const Value& value) {
     return nullptr;
 }
 
-// Flattens nested lists into one row of numbers, and notes their sizes.
+// Flattens nested lists into a row of numbers, and records their sizes.
 class LiteralReader {
 public:
     LiteralReader(const Scope& scope, std::string_view name)
@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    // Those of the first list of each level.
+    // Records the sizes of the first list of each level.
     void note_sizes(const Value& value) {
         for (const Value* level = &value; level->is_list(); level = &level->items().front()) {
             sizes_.push_back(static_cast<std::int64_t>(level->items().size()));
@@ -152,7 +152,7 @@ std::vector<Replacement> read_replacements(const Scope& scope, const Value& list
     return result;
 }
 
-// Members of a tensor's table as they are written.
+// The members of a tensor's table as written.
 struct RawTensor {
     Raw values = nullptr;
     std::vector<std::int64_t> shape;

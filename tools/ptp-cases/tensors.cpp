@@ -29,7 +29,7 @@ at::ScalarType dtype_of(const std::string& name) {
     throw std::logic_error("a dtype that the reader has accepted");
 }
 
-// Element k of a formula; the table in docs/testing-components.md is the same.
+// Returns the elements of a formula, as in the table of docs/testing-components.md.
 at::Tensor formula_of(const TensorSpec& spec, int64_t count) {
     const testing::Wave wave = {.phase = spec.phase, .step = spec.step, .type = at::kDouble};
     if (spec.formula == "sines") {

@@ -1,4 +1,4 @@
-// Tensors from what a case file writes for them.
+// Creates tensors from the values of a case file.
 #pragma once
 
 #include "ptp-cases/tensor_spec.hpp"
@@ -9,15 +9,15 @@
 
 namespace ptp::cases {
 
-// `shape` is taken where the file has none, and where it has as many numbers in one row; without
-// one, a formula needs its own. Reals are float64 unless a dtype is written. Throws
-// std::runtime_error, with the place.
+// Creates a tensor. `shape` is used if the file has no shape, and as many numbers in one row;
+// without it, a formula needs a shape. Reals are float64 unless a dtype is given. Throws
+// std::runtime_error with the place.
 at::Tensor tensor_of(const TensorSpec& spec, at::OptionalIntArrayRef shape = at::nullopt);
 
-// The same for a stream, where literal reals are float32 unless a dtype is written.
+// Creates the value of a stream, where literal reals are float32 unless a dtype is given.
 testing::Slot slot_of(const StreamSpec& spec);
 
-// "float32"; that of a tensor as PyTorch names it.
+// Returns PyTorch's name of a dtype, such as "float32".
 std::string dtype_name(at::ScalarType type);
 
 }  // namespace ptp::cases

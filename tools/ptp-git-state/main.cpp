@@ -1,4 +1,4 @@
-// ptp-git-state FOLDER: prints in which state the git repository is that holds a folder.
+// ptp-git-state FOLDER: prints the state of the git repository that contains a folder.
 //
 //   commit HEX          of HEAD
 //   clean | changed     whether files differ from that commit, or are unknown to it
@@ -6,10 +6,10 @@
 //
 // It prints nothing outside of a repository and before the first commit.
 //
-// Nothing in a repository can be trusted. libgit2 executes nothing that one configures: neither
-// core.fsmonitor nor hooks, filters, textconv or the programs for remotes and passwords. What can
-// still happen to a reader (files without an end, pipes in place of files, exhausted memory) stays
-// in this process, which ptprun ends after a time limit.
+// Repositories cannot be trusted. libgit2 executes no program that a repository configures: neither
+// core.fsmonitor nor hooks, filters, textconv or the programs for remotes and passwords. Other
+// dangers of reading (endless files, pipes instead of files, exhausted memory) affect only this
+// process, which ptprun ends after a time limit.
 
 #include <git2.h>
 #include <sys/prctl.h>
@@ -29,7 +29,7 @@ void limit_resources() {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve much more
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers reserve much more
     const rlimit memory = {rlim_t{1} << 30U, rlim_t{1} << 30U};
     setrlimit(RLIMIT_DATA, &memory);
 #endif
@@ -57,7 +57,7 @@ int print_state(const char* folder) {
         if (opened != GIT_ENOTFOUND) {
             return print_problem();
         }
-        std::puts("none");  // or one that this user may not read
+        std::puts("none");  // or not readable for this user
         return 0;
     }
     git_oid commit{};
@@ -68,7 +68,7 @@ int print_state(const char* folder) {
     std::array<char, GIT_OID_HEXSZ + 1> digits{};
     git_oid_tostr(digits.data(), digits.size(), &commit);
     std::printf("commit %s\n", digits.data());
-    std::fflush(stdout);  // known, even if the following takes too long
+    std::fflush(stdout);  // prints this even if the following takes too long
 
     git_status_options options = GIT_STATUS_OPTIONS_INIT;
     options.flags = GIT_STATUS_OPT_INCLUDE_UNTRACKED;

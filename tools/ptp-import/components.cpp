@@ -17,16 +17,16 @@ namespace ptp::importer {
 
 namespace {
 
-// The table of a component while it is changed.
+// The table of a component that is being converted.
 struct Subject {
     Value& table;
     const std::string& path;
-    std::string type;                   // in ptp
+    std::string type;                   // ptp's name
     const plugin::Component* declared;  // (optional)
     Report& report;
 };
 
-// "ptp.components.models.LeNet5" is LeNet5.
+// Converts "ptp.components.models.LeNet5" to LeNet5.
 void import_type(Value& table, const std::string& path, Report& report) {
     const Value* const type = table.find("type");
     if (type == nullptr || !type->is_string()) {
@@ -41,7 +41,7 @@ void import_type(Value& table, const std::string& path, Report& report) {
     }
 }
 
-// A key that ptp's component has too is left alone, unless it means something else there.
+// Returns whether to convert a key: not if ptp's component has it too, with the same meaning.
 bool concerns(const Subject& subject, const ComponentKey& key) {
     const bool is_its = key.type == "*" || key.type == subject.type;
     const bool is_kept = key.reading != Reading::kMeansElse && subject.declared != nullptr &&
@@ -64,7 +64,7 @@ void report_rename(const Subject& subject, const ComponentKey& key, const Source
     }
 }
 
-// From streams to globals, and the like.
+// Moves a key between tables, for example from streams to globals.
 void move_key(const Subject& subject, const ComponentKey& key, Value& from) {
     const Value value = *from.find(key.from);
     const SourceLocation place = key_place(from, key.from);
@@ -90,7 +90,7 @@ void import_key(const Subject& subject, const ComponentKey& key) {
         return;
     }
     if (key.table == "streams" &&
-        key.reading != Reading::kIgnored) {  // the name that the stream has there
+        key.reading != Reading::kIgnored) {  // then it is the stream's name there
         Value& streams = table_in(subject.table, "streams");
         if (streams.find(key.to) == nullptr) {
             streams.set(std::string(key.to),
@@ -146,7 +146,7 @@ void report_lost(const Subject& subject, const LostDefault& lost) {
     }
 }
 
-// The words of a list, "all" as what it is, without the one that is a setting of its own.
+// Returns the words of a list, with "all" expanded, without the one that became a separate setting.
 Value without_flag(const std::vector<std::string>& words, const WordFlag& flag,
                    const SourceLocation& place) {
     std::vector<Value> kept;
@@ -161,7 +161,7 @@ Value without_flag(const std::vector<std::string>& words, const WordFlag& flag,
     return Value::list(std::move(kept)).at(place);
 }
 
-// "lowercase, tokenize" without the word that is a setting of its own.
+// Converts "lowercase, tokenize": a word becomes a separate setting.
 void import_word(const Subject& subject, const WordFlag& flag) {
     const Value* const value = flag.type == subject.type ? subject.table.find(flag.key) : nullptr;
     if (value == nullptr) {
@@ -190,7 +190,7 @@ void import_word(const Subject& subject, const WordFlag& flag) {
     }
 }
 
-// trailing_dims instead of the number of all dimensions.
+// Sets trailing_dims instead of the number of all dimensions.
 void import_reduction(const Subject& subject) {
     const Value* const count = subject.table.find("num_inputs_dims");
     if (subject.type != "ReduceTensor" || count == nullptr || !count->is_integer()) {
@@ -207,7 +207,7 @@ void import_reduction(const Subject& subject) {
                         fmt::format("is trailing_dims = {}", trailing));
 }
 
-// A list of characters is a text with them.
+// Converts a list of characters to a text.
 void import_characters(const Subject& subject) {
     const Value* const list = subject.table.find("remove_characters");
     if (subject.type != "SentenceTokenizer" || list == nullptr || !list->is_list()) {
@@ -218,7 +218,7 @@ void import_characters(const Subject& subject) {
                       place);
 }
 
-// { file, model } of a checkpoint.
+// Converts { file, model } of a checkpoint.
 void import_load(const Subject& subject) {
     Value* const load = subject.table.find("load");
     if (load == nullptr || !load->is_table()) {

@@ -1,4 +1,4 @@
-// Tables of components and tasks: what PyTorchPipe calls otherwise, and what no component reads.
+// Converts tables of components and tasks: renames PyTorchPipe's keys, and removes unused ones.
 
 #pragma once
 
@@ -11,16 +11,16 @@
 
 namespace ptp::importer {
 
-// What an import knows of the components that are there.
+// Information about the available components.
 struct Components {
     const plugin::Catalog& catalog;
     Vocabularies vocabularies = {};
 };
 
-// nullptr where no plugin, or several, have the type.
+// Returns nullptr if no plugin, or several, have the type.
 const plugin::Component* find_declared(const plugin::Catalog& catalog, const Value& table);
 
-// Changes the table at `path`, such as "training.task", to what the component of ptp takes.
+// Converts the table at `path`, such as "training.task", to that of ptp's component.
 void import_component(Value& table, const std::string& path, Components& components,
                       Report& report);
 

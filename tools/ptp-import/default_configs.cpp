@@ -127,7 +127,7 @@ private:
     Report& report_;
     Nulls nulls_;
     std::set<fs::path> seen_;
-    std::vector<Value> trees_;  // the first counts most
+    std::vector<Value> trees_;  // the first has the highest precedence
     bool is_whole_ = true;
 };
 

@@ -1,4 +1,4 @@
-// The files of an experiment of PyTorchPipe as one tree: `default_configs`, with its precedence.
+// Merges the files of an experiment of PyTorchPipe by `default_configs`, with its precedence.
 
 #pragma once
 
@@ -12,15 +12,16 @@
 namespace ptp::importer {
 
 struct YamlFiles {
-    std::vector<std::filesystem::path> roots;  // as after --config, the first one counts most
-    // What `default_configs` begins in; nullopt: the nearest folder above the including file below
-    // which the included one is.
+    std::vector<std::filesystem::path> roots;  // as in --config, by precedence
+    // The base folder of `default_configs`; nullopt: the nearest folder above the including file
+    // that contains the included one.
     std::optional<std::filesystem::path> folder = {};
 };
 
-// Each file counts more than those that it includes, the first of these more than the next, all of
-// the first root more than the second root. Tables merge, all else replaces, null removes. A file
-// that was read before is skipped. nullopt after reporting what cannot be read.
+// Merges the files. Each file precedes those that it includes, the first of these precedes the
+// next, and the whole first root precedes the second root. Tables merge, other values replace, null
+// removes. A file that was read before is skipped. Returns nullopt after reporting what cannot be
+// read.
 std::optional<Value> load_yaml(const YamlFiles& files, Report& report);
 
 }  // namespace ptp::importer

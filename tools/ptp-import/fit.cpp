@@ -27,7 +27,7 @@ bool is_reserved(std::string_view key) {
     return std::ranges::find(kReserved, key) != std::end(kReserved);
 }
 
-// The names in one of the tables, or of the settings.
+// Returns the names in one of the tables, or of the settings.
 std::vector<std::string> names_in(const plugin::Component& component, std::string_view table) {
     std::vector<std::string> names;
     const auto add = [&](const auto& declared) {
@@ -72,7 +72,7 @@ void report_unknown(const Member& member, const std::string& path, std::string_v
     report.problems.warning(member.key_place, key, explanation);
 }
 
-// A name of a table in the component's table, or of the table itself.
+// Removes names that are not declared, in the component's table or one of its tables.
 void remove_unknown(Value& members, const std::string& path, std::string_view table,
                     const plugin::Component& component, Report& report) {
     std::erase_if(members.members(), [&](const Member& member) {

@@ -1,4 +1,4 @@
-// A component's table against what the plugin declares of it.
+// Fits a component's table to the plugin's declaration.
 
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace ptp::importer {
 
-// Whether the component has a setting of this name, or in `table` a stream, a global or a
+// Returns whether the component has a setting of this name, or, in `table`, a stream, a global or a
 // statistic.
 bool is_declared(const plugin::Component& component, std::string_view table, std::string_view name);
 
-// Texts such as "a, b" become lists where the component takes lists. What it does not declare is
-// left out with a warning.
+// Converts texts such as "a, b" to lists if the component takes lists. Removes undeclared keys with
+// a warning.
 void fit(Value& table, const std::string& path, const plugin::Component& component, Report& report);
 
 }  // namespace ptp::importer

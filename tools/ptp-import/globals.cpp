@@ -28,7 +28,7 @@ struct Part {
     const plugin::Component* declared;
 };
 
-// Components with a declaration that are not disabled.
+// Returns the declared components that are not disabled.
 std::vector<Part> parts_of_pipeline(Value& experiment, const plugin::Catalog& catalog) {
     std::vector<Part> parts;
     Value* const pipeline = experiment.find("pipeline");
@@ -63,7 +63,7 @@ std::vector<Part> tasks_of(Value& experiment, const plugin::Catalog& catalog) {
     return parts;
 }
 
-// A name that begins with '$' is that of a setting with the names.
+// Adds the names in a setting, which is named by a text that begins with '$'.
 void add_names_of_setting(const Value& table, const std::string& setting, Names& names) {
     const Value* const value = table.find(setting.substr(1));
     if (value == nullptr) {
@@ -74,7 +74,7 @@ void add_names_of_setting(const Value& table, const std::string& setting, Names&
     }
 }
 
-// Those of all settings with names, such as the keys of a GlobalVariablePublisher.
+// Returns the names in all settings with names, such as the keys of a GlobalVariablePublisher.
 Names listed_by(const std::vector<Part>& parts) {
     Names names;
     for (const Part& part : parts) {
@@ -118,7 +118,7 @@ Names written_by(const std::vector<Part>& parts) {
     return names;
 }
 
-// PyTorchPipe's viewers and exporters skip streams that no component writes.
+// Removes streams that no component writes: PyTorchPipe's viewers and exporters skip them.
 void drop_unwritten(const std::vector<Part>& parts, const Names& written, Report& report) {
     for (const Part& part : parts) {
         Value* const streams = part.table->find("input_streams");
@@ -142,7 +142,7 @@ void drop_unwritten(const std::vector<Part>& parts, const Names& written, Report
     }
 }
 
-// `input_size = "features_size"` where no component publishes features_size.
+// Removes `input_size = "features_size"` if no component publishes features_size.
 void drop_unpublished(const std::vector<Part>& parts, const Names& published, Report& report) {
     for (const Part& part : parts) {
         Value* const globals = part.table->find("globals");
@@ -164,8 +164,8 @@ void drop_unpublished(const std::vector<Part>& parts, const Names& published, Re
     }
 }
 
-// PyTorchPipe takes a global that is published twice with one value; of several that publish it the
-// first one does here, and the others have names that no component reads.
+// Keeps only the first publisher of a global: PyTorchPipe accepts several with one value. The
+// others publish names that no component reads.
 void part_doubles(const std::vector<Part>& parts, Report& report) {
     Names seen = listed_by(parts);
     for (const Part& part : parts) {
@@ -185,7 +185,7 @@ void part_doubles(const std::vector<Part>& parts, Report& report) {
     }
 }
 
-// "task_targets" for a name of the task that the pipeline has, too, and that is not written.
+// Renames a name of the task that the pipeline has too, and that is not written, to "task_targets".
 void move_name(const Part& task, const std::string& table, const std::string& name,
                Report& report) {
     Value& names = table_in(*task.table, table);

@@ -1,4 +1,4 @@
-// Names that several components share, once all tables are imported.
+// Resolves names that several components share, after all tables are imported.
 
 #pragma once
 
@@ -8,9 +8,8 @@
 
 namespace ptp::importer {
 
-// Of a whole experiment: what only the streams determine is not read from a global that no
-// component publishes; what a task of ptp has besides gets another name where the pipeline has it
-// too.
+// Resolves names in a whole experiment: removes globals that no component publishes, if streams
+// determine the value; renames additional streams of ptp's task that the pipeline has too.
 void settle_names(Value& experiment, const plugin::Catalog& catalog, Report& report);
 
 }  // namespace ptp::importer

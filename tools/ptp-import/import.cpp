@@ -21,8 +21,8 @@ namespace ptp::importer {
 
 namespace {
 
-// Components in the order of their priorities, which are left out: ptp orders by streams and
-// globals, and otherwise as written.
+// Sorts components by their priorities, which are then removed: ptp orders by streams and globals,
+// and otherwise as written.
 void sort_by_priority(Value& pipeline, Report& report) {
     const auto priority_of = [](const Member& member) {
         const Value* const priority = member.value.find("priority");
@@ -45,7 +45,7 @@ void sort_by_priority(Value& pipeline, Report& report) {
     }
 }
 
-// "a, b", without what the pipeline does not have.
+// Converts "a, b" to a list, without names that the pipeline does not have.
 void import_disable(Value& pipeline, Report& report) {
     const Value* const disable = pipeline.find("disable");
     if (disable == nullptr || !disable->is_string()) {
@@ -68,7 +68,7 @@ void import_disable(Value& pipeline, Report& report) {
     }
 }
 
-// Keys of the pipeline first, then its components.
+// Converts the pipeline: its keys first, then its components.
 Value import_pipeline(Value pipeline, Components& components, Report& report) {
     if (!pipeline.is_table()) {
         return pipeline;
@@ -85,7 +85,7 @@ Value import_pipeline(Value pipeline, Components& components, Report& report) {
     return pipeline;
 }
 
-// Tasks in the form of ptp. Adds the globals that they publish.
+// Converts tasks to the form of ptp. Adds the globals that they publish.
 void import_tasks(Value& sections, Components& components, std::set<std::string>& published,
                   Report& report) {
     for (const auto& [path, table] : section_tables(sections)) {
@@ -126,7 +126,7 @@ Value converted(const Value& tree, const ImportRequest& request, Components& com
     return experiment;
 }
 
-// The section with the pipeline under its name in ptp.
+// Renames the section with the pipeline to ptp's name.
 void choose_pipeline(Value& tree, const std::string& name, Report& report) {
     if (name == "pipeline") {
         return;

@@ -1,4 +1,4 @@
-// An experiment of PyTorchPipe as one of ptp.
+// Converts an experiment of PyTorchPipe to one of ptp.
 
 #pragma once
 
@@ -15,14 +15,14 @@ namespace ptp::importer {
 
 struct ImportRequest {
     YamlFiles files = {};
-    std::string worker = {};            // "offline", "online"; "": as the configuration needs
-    std::string pipeline = "pipeline";  // the section that is the pipeline
-    const plugin::Catalog& catalog;     // empty: keys of components are not compared
+    std::string worker = {};            // "offline", "online"; "": as the configuration requires
+    std::string pipeline = "pipeline";  // name of the section with the pipeline
+    const plugin::Catalog& catalog;     // empty: keys of components are not checked
     std::filesystem::path home = {};    // what "~" expands to
 };
 
-// Values have the places of the YAML. What is wrong with the experiment is reported, as `ptprun
-// check` does; the files of data need not be there. nullopt where a file cannot be read.
+// Converts the experiment; values have the places of the YAML. Reports errors in the experiment as
+// `ptprun check` does; data files need not exist. Returns nullopt if a file cannot be read.
 std::optional<Value> import_experiment(const ImportRequest& request, Report& report);
 
 }  // namespace ptp::importer

@@ -1,4 +1,4 @@
-// ptp-import: an experiment of PyTorchPipe as one of ptp. `ptp-import --help` explains how.
+// ptp-import: converts an experiment of PyTorchPipe to one of ptp; see `ptp-import --help`.
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
@@ -94,7 +94,7 @@ int complain(const std::string& text, int code) {
 void print(const std::string& text) {
     const bool is_whole =
         std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-    if (!is_whole && errno != EPIPE) {  // a reader that has had enough is no failure
+    if (!is_whole && errno != EPIPE) {  // a closed pipe is not an error
         throw RunError(kTrainingError, "cannot write the standard output: " +
                                            std::generic_category().message(errno));
     }

@@ -24,7 +24,7 @@ std::vector<std::string> names_of(const std::vector<schema::Key>& keys) {
     return names;
 }
 
-// "*.sampler" for "training.sampler" and for "process.easy.sampler".
+// Returns "*.sampler" for "training.sampler" and for "process.easy.sampler".
 std::string pattern_of(std::string path) {
     if (path.starts_with("process.")) {
         path.erase(0, path.find('.') + 1);

@@ -1,4 +1,4 @@
-// Keys that no table of an experiment has.
+// Removes keys that no table of an experiment has.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace ptp::importer {
 
-// Leaves them out with a warning, but for those of tasks and components, which plugins declare.
+// Removes them with a warning, except for those of tasks and components, which plugins declare.
 void prune(Value& experiment, const std::filesystem::path& home, Report& report);
 
 }  // namespace ptp::importer

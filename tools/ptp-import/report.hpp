@@ -1,4 +1,4 @@
-// What an import has to say: what it changed, what it left out, and what is wrong.
+// The report of an import: changes, removed parts, and errors.
 
 #pragma once
 
@@ -12,13 +12,13 @@ namespace ptp::importer {
 
 class Report {
 public:
-    // Warnings name what has no counterpart, errors what cannot be trained as it is.
+    // Warnings name parts without a counterpart, errors those that prevent training.
     Diagnostics problems;
 
-    // A change that keeps the meaning: "is called training.task".
+    // Notes a change that keeps the meaning: "is called training.task".
     void note(const SourceLocation& place, std::string key, std::string text);
 
-    // "FILE:LINE:COLUMN: note: KEY: TEXT", a line each, sorted by file and position.
+    // Returns lines "FILE:LINE:COLUMN: note: KEY: TEXT", sorted by file and position.
     [[nodiscard]] std::string notes() const;
 
 private:

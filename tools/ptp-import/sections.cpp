@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kSections = {"training", "validation", "test"};
 
-// Others are tables of this one: nothing but `ptprun process` knows them.
+// The table of the other sections, which only `ptprun process` uses.
 constexpr const char* kProcessed = "process";
 
 bool is_section(std::string_view name) {
     return std::ranges::find(kSections, name) != kSections.end();
 }
 
-// "*.sampler" for the table `sampler` of any section.
+// Returns the table name in a pattern: "*.sampler" is the table `sampler` of any section.
 std::string_view table_name(std::string_view pattern) {
     return pattern.size() > 2 ? pattern.substr(2) : std::string_view();
 }
@@ -43,13 +43,13 @@ void rename_keys(Value& section, const std::string& path, Report& report) {
     }
 }
 
-// Whether PyTorchPipe's files of weights for samples come from this task.
+// Returns whether PyTorchPipe's files of sample weights come from this task.
 bool states_weights(const Value* task) {
     return task != nullptr && (task->find("export_sample_weights") != nullptr ||
                                text_at(task, "type", "").ends_with("VQAMED2019"));
 }
 
-// A fold of a cross-validation is one run; weights are the task's own.
+// Converts a sampler. A fold of a cross-validation becomes one run; weights are the task's own.
 void import_sampler(Value& section, const std::string& path, Report& report) {
     Value* const sampler = section.find("sampler");
     if (sampler == nullptr || !sampler->is_table()) {
@@ -69,7 +69,7 @@ void import_sampler(Value& section, const std::string& path, Report& report) {
     }
 }
 
-// Limits that are none are -1.
+// Converts limits that mean none to -1.
 bool has_no_epoch_limit(Value& training) {
     Value* const conditions = training.find("terminal_conditions");
     const Value* const limit = conditions == nullptr ? nullptr : conditions->find("epoch_limit");
@@ -81,7 +81,8 @@ bool has_no_epoch_limit(Value& training) {
     return true;
 }
 
-// PyTorchPipe stops after 10 validations without a lower loss unless its file has another number.
+// Sets PyTorchPipe's default of 10 validations without a lower loss, unless its file has another
+// number.
 void keep_patience(Value& training) {
     Value* conditions = training.find("terminal_conditions");
     if (conditions == nullptr) {
@@ -105,7 +106,7 @@ void choose_worker(Value& training, const std::string& worker, Report& report) {
     }
 }
 
-// The seed of torch is the experiment's.
+// Uses the seed of torch as the experiment's.
 void take_seed(Value& section, Value& experiment, Report& report) {
     const Value* const seed = section.find("seed_torch");
     if (seed == nullptr) {
@@ -119,7 +120,7 @@ void take_seed(Value& section, Value& experiment, Report& report) {
     section.erase("seed_torch");
 }
 
-// Why a table of the document is not one of the experiment's; nullopt for a section.
+// Returns why a table of the document is not part of the experiment; nullopt for a section.
 std::optional<std::string> refusal_of(const Member& member) {
     if (!member.value.is_table() ||
         (member.value.find("task") == nullptr && member.value.find("problem") == nullptr)) {
@@ -128,7 +129,7 @@ std::optional<std::string> refusal_of(const Member& member) {
     return std::nullopt;
 }
 
-// A section under its own name or as one of those that are processed.
+// Adds a section under its own name or to those that are processed.
 void import_section(const Member& member, Value& experiment, Value& processed, Report& report) {
     const std::string name = member.key == "testing" ? "test" : member.key;
     if (name != member.key) {

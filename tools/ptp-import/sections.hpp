@@ -1,4 +1,4 @@
-// The sections of an experiment of PyTorchPipe: what is trained, validated and tested on.
+// Converts the sections of an experiment of PyTorchPipe: training, validation and test.
 
 #pragma once
 
@@ -15,11 +15,11 @@ struct SectionTable {
     Value* table;
 };
 
-// Of an imported experiment.
+// Returns the sections of an imported experiment.
 std::vector<SectionTable> section_tables(Value& experiment);
 
-// The experiment's tables but for the pipeline, tasks still as they were. `worker` is "offline",
-// "online" or "" for the one that the configuration can be trained with.
+// Returns the experiment's tables except the pipeline, with unconverted tasks. `worker` is
+// "offline", "online" or "" for the one that suits the configuration.
 Value import_sections(const Value& tree, const std::string& worker, Report& report);
 
 }  // namespace ptp::importer

@@ -1,4 +1,4 @@
-// Changes of tables: keys keep their positions, and nothing is overwritten.
+// Changes tables so that keys keep their positions, and no key is overwritten.
 
 #pragma once
 
@@ -10,28 +10,28 @@
 
 namespace ptp::importer {
 
-// Returns whether the key was there, and its new name was not.
+// Returns whether the key existed, and its new name did not.
 bool rename_key(Value& table, std::string_view from, std::string_view to);
 
-// The place of a key; of the table where it is not there.
+// Returns the place of a key; that of the table if there is none.
 SourceLocation key_place(const Value& table, std::string_view key);
 
-// The table of that name, made if it is not there.
+// Returns the table of that name, which is created if missing.
 Value& table_in(Value& table, const std::string& name);
 
-// The text at a key; `otherwise` where there is none.
+// Returns the text at a key; `otherwise` if there is none.
 std::string text_at(const Value* table, std::string_view key, std::string_view otherwise);
 
-// Whether there is `true`.
+// Returns whether the value is `true`.
 bool is_true(const Value& table, std::string_view key);
 
-// Without the table of that name, if it is empty.
+// Removes the table of that name if it is empty.
 void erase_if_empty(Value& table, std::string_view name);
 
-// Of "a, b" a and b.
+// Returns the names a and b in "a, b".
 std::vector<std::string> names_in_text(std::string_view text);
 
-// The same of a text or of a list of texts; "" for what is not a text in a list.
+// Returns the names in a text or in a list of texts; "" for an item that is not a text.
 std::vector<std::string> texts_of(const Value& value);
 
 }  // namespace ptp::importer

@@ -18,7 +18,7 @@ constexpr const char* kExportPadding = "export_pad_index_to_globals";
 constexpr std::array<std::string_view, 3> kNames = {"word_mappings", "vocabulary_size",
                                                     "pad_index"};
 
-// What the flags say, which are taken out of the table.
+// The values of the flags, which are removed from the table.
 struct Flags {
     bool is_imported = false;
     bool is_exported = false;
@@ -46,7 +46,7 @@ bool is_vocabulary_key(std::string_view key) {
     return std::ranges::find(kNames, key) != kNames.end();
 }
 
-// Adds what the globals of a component are called: those that it reads, or those of its vocabulary.
+// Adds the names of a component's globals: those that it reads, or those of its vocabulary.
 void add_globals(const Value& component, bool of_vocabulary, std::set<std::string>& names) {
     const Value* const globals = component.find("globals");
     if (globals == nullptr || !globals->is_table()) {
@@ -59,7 +59,7 @@ void add_globals(const Value& component, bool of_vocabulary, std::set<std::strin
     }
 }
 
-// A vocabulary that comes from a global comes from no file.
+// Removes the files of a vocabulary that comes from a global.
 void erase_files(Value& table) {
     for (const char* key : {"source_vocabulary_files", "word_mappings_file", "regenerate"}) {
         table.erase(key);

@@ -1,4 +1,5 @@
-// The flags of PyTorchPipe's vocabularies: a component of ptp reads or publishes what it names.
+// Converts the flags of PyTorchPipe's vocabularies: a component of ptp reads or publishes the names
+// that it states.
 
 #pragma once
 
@@ -12,14 +13,14 @@ namespace ptp::importer {
 
 struct Vocabularies {
     std::set<std::string> published = {};    // by the components so far
-    std::set<std::string> unpublished = {};  // sizes that components read and none publishes
+    std::set<std::string> unpublished = {};  // sizes that are read, but not published
 };
 
-// The sizes that components of a pipeline read, and that neither a flag of another one nor a name
-// of `known` publishes: releases before 0.2 did so without a flag.
+// Returns the sizes that components of a pipeline read, and that neither a flag of another one nor
+// a name of `known` publishes: releases before 0.2 published them without a flag.
 std::set<std::string> unpublished_sizes(const Value& pipeline, const std::set<std::string>& known);
 
-// Of a component's table. Two that publish the same vocabulary are one here.
+// Converts a component's table. Two components that publish the same vocabulary share one here.
 void import_vocabulary(Value& table, const std::string& path, Vocabularies& vocabularies,
                        Report& report);
 

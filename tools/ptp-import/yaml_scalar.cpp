@@ -27,7 +27,7 @@ bool is_decimal(char c) {
     return c >= '0' && c <= '9';
 }
 
-// The number behind its sign and its prefix, without '_'.
+// Parses the digits after the sign and the prefix, without '_'.
 std::optional<std::int64_t> integer_with_base(std::string digits, bool is_negative, int base) {
     std::erase(digits, '_');
     digits.insert(0, is_negative ? "-" : "");

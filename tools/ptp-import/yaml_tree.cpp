@@ -18,11 +18,11 @@ namespace ptp::importer {
 
 namespace {
 
-constexpr std::size_t kMaxValues = 100000;  // once aliases are resolved
+constexpr std::size_t kMaxValues = 100000;  // after resolving aliases
 constexpr std::string_view kStandardTag = "tag:yaml.org,2002:";
 constexpr const char* kMergeKey = "<<";
 
-// What ends the reading of a file.
+// Thrown to stop reading a file.
 struct Refusal {
     SourceLocation place;
     std::string message;
@@ -108,7 +108,8 @@ private:
         return table;
     }
 
-    // What the map has itself counts, then the first of several.
+    // Adds merged members. The map's own members take precedence, then those of the first of
+    // several.
     void add_merged(const YAML::Node& node, int level, Value& table) {
         for (const auto& entry : node) {
             if (entry.first.Scalar() != kMergeKey) {

@@ -1,4 +1,4 @@
-// YAML text to values with their places. The only door to the YAML library.
+// Parses YAML text into values with their places. Only this module uses the YAML library.
 
 #pragma once
 
@@ -12,15 +12,15 @@
 
 namespace ptp::importer {
 
-// Where null was written: values have none, and are empty tables there.
+// The places where null was written: there is no such value, so these are empty tables.
 using Nulls = std::set<SourceLocation>;
 
 bool is_null(const Value& value, const Nulls& nulls);
 
-// `file` is the name to use in places. Aliases and merge keys (`<<`) are resolved; of a key that is
-// written twice the last one counts, as in PyYAML, with a warning. nullopt after reporting what is
-// not YAML, not UTF-8 or not a map, a tag beyond those of the safe loader, an alias within its own
-// anchor, and what is too large.
+// Parses `text`; `file` is its name in places. Aliases and merge keys (`<<`) are resolved; the last
+// of repeated keys counts, as in PyYAML, with a warning. Returns nullopt after reporting text that
+// is not YAML, not UTF-8 or not a map, a tag beyond those of the safe loader, an alias within its
+// own anchor, or a document that is too large.
 std::optional<Value> read_yaml(const std::string& text, const std::string& file, Nulls& nulls,
                                Report& report);
 

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of a build for another host too.
+// Returns the manifest, also of a build for another host.
 std::optional<plugin::Manifest> readable_manifest(const fs::path& file) {
     try {
         return plugin::read_note(plugin::read_library(file));
@@ -30,7 +30,7 @@ std::string name_that_remains(const fs::path& file) {
         if (std::string name = plugin::name_in_note(plugin::read_library(file)); !name.empty()) {
             return name;
         }
-    } catch (const std::exception&) {  // then its file's name counts
+    } catch (const std::exception&) {  // then the file's name is used
     }
     const std::string stem = file.stem().string();
     return stem.starts_with("lib") ? stem.substr(3) : stem;

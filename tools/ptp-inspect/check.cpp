@@ -33,7 +33,7 @@ using plugin::CatalogEntry;
 constexpr const char* kNameFile =
     "name the file of a built plugin, such as build/lib/ptp/plugins/my_plugin.so";
 
-// Findings are given in any order of the rules.
+// Collects findings, which may come in any order of the rules.
 class Report {
 public:
     explicit Report(const CheckOptions& options) : wanted_(options.rules) {}
@@ -42,19 +42,19 @@ public:
         return wanted_.empty() || std::ranges::find(wanted_, rule) != wanted_.end();
     }
 
-    // Without a finding: it has passed.
+    // Adds the findings of a rule; without any it has passed.
     void add(RuleId rule, Findings findings) {
         std::ranges::move(findings, std::back_inserter(findings_[rule]));
     }
 
-    // Whether it has no finding that refuses the plugin.
+    // Returns whether the rule has no finding that rejects the plugin.
     [[nodiscard]] bool passes(RuleId rule) const {
         const auto found = findings_.find(rule);
         return found == findings_.end() ||
                std::ranges::none_of(found->second, engine::is_refusal, &Finding::outcome);
     }
 
-    // All that have no finding yet, and are about what comes after this one.
+    // Skips all rules without findings that depend on this one.
     void skip_after(RuleId broken) {
         for (const CheckRule& rule : engine::kCheckRules) {
             if (rule.id > broken && !findings_.contains(rule.id)) {
@@ -65,7 +65,8 @@ public:
         }
     }
 
-    // This rule and all later ones: nothing can be run. The first that is wanted states the reason.
+    // Marks this rule and all later ones as not tried, because no code can be run. The first
+    // requested one states the reason.
     void leave_untried(RuleId first, const Explanation& why) {
         const CheckRule* stating = nullptr;
         for (const CheckRule& rule : engine::kCheckRules) {
@@ -95,7 +96,8 @@ public:
     }
 
 private:
-    // Of some that have passed and some that were skipped it has passed.
+    // Returns the report of a rule. If it has passed for some components and was skipped for
+    // others, it has passed.
     RuleReport report_of(RuleId rule) {
         RuleReport report{rule};
         Findings& all = findings_[rule];
@@ -119,7 +121,7 @@ private:
     std::map<RuleId, Findings> findings_;
 };
 
-// The manifest, if the file has one that this host takes.
+// Returns the manifest, if the file has one that this host accepts.
 std::optional<CatalogEntry> read_plugin(const fs::path& path, Findings& findings) {
     try {
         return CatalogEntry{.path = fs::absolute(path), .manifest = plugin::read_manifest(path)};
@@ -136,8 +138,8 @@ std::optional<CatalogEntry> read_plugin(const fs::path& path, Findings& findings
     return std::nullopt;
 }
 
-// So that the processes that load a plugin have libtorch already. Returns why they have not; "" if
-// they have.
+// Opens the engine, so that the processes that load a plugin already have libtorch. Returns the
+// error; "" on success.
 std::string open_early(Engine& engine) {
     try {
         engine.open();
@@ -147,7 +149,7 @@ std::string open_early(Engine& engine) {
     }
 }
 
-// Rule 101: read in a child process first. nullopt where it refuses the file.
+// Checks rule 101: reads the file in a child process first. Returns nullopt if the rule rejects it.
 std::optional<CatalogEntry> check_manifest(const fs::path& path, const CheckOptions& options,
                                            Report& report) {
     const auto read_once = [&] {
@@ -159,7 +161,7 @@ std::optional<CatalogEntry> check_manifest(const fs::path& path, const CheckOpti
     if (!report.passes(RuleId::kPluginFile)) {
         return std::nullopt;
     }
-    Findings of_change;  // of a file that is another by now
+    Findings of_change;  // for a file that has been replaced meanwhile
     std::optional<CatalogEntry> entry = read_plugin(path, of_change);
     report.add(RuleId::kPluginFile, std::move(of_change));
     return entry;
@@ -171,7 +173,7 @@ bool wants_any(const Report& report, bool (*is_wanted)(const CheckRule&)) {
     });
 }
 
-// Rules 201 to 203: whether it can be run.
+// Checks rules 201 to 203: whether the plugin can be run.
 bool check_code(const CatalogEntry& entry, const CheckOptions& options,
                 const std::string& missing_engine, Report& report) {
     for (auto& [rule, finding] : check_loading(entry, options.time_limit_s, missing_engine)) {
@@ -190,7 +192,7 @@ bool check_code(const CatalogEntry& entry, const CheckOptions& options,
     return true;
 }
 
-// The rules from 204 on.
+// Checks the rules from 204 on.
 void check_components(const CatalogEntry& entry, const CheckOptions& options, const Engine& engine,
                       const std::string& missing_engine, Report& report) {
     if (!missing_engine.empty()) {

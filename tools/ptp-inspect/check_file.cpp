@@ -46,7 +46,7 @@ bool lists(const CatalogEntry& entry, const std::vector<std::string>& options,
                                [&](const auto& symbol) { return symbol.name.starts_with(prefix); });
 }
 
-// What lasts as long as a thread is sometimes right, so this is a warning.
+// Returns a warning only, because objects with the lifetime of a thread are sometimes right.
 Findings check_thread_locals(const CatalogEntry& entry) {
     if (lists(entry, {"--dynamic", "--undefined-only"}, "__cxa_thread_atexit")) {
         return {{RuleOutcome::kWarning, "registers destructors of thread_local objects"}};
@@ -54,7 +54,7 @@ Findings check_thread_locals(const CatalogEntry& entry) {
     return {};
 }
 
-// It sets the processor's mode, and has no symbol that is exported.
+// Searches for the start-up code that sets the processor's mode, which exports no symbol.
 Findings check_fast_math(const CatalogEntry& entry) {
     if (tools::list_symbols(entry.path, {"--defined-only"}).empty()) {
         return {{RuleOutcome::kSkipped,
@@ -77,7 +77,7 @@ Findings check_stack(const CatalogEntry& entry) {
                : Findings{};
 }
 
-// Everything that is declared has a help text.
+// Checks that every declaration has a help text.
 class HelpCheck {
 public:
     Findings run(const Component& component) {

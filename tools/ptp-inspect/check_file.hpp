@@ -1,4 +1,4 @@
-// The rules on a plugin's file that do not run its code, 102 to 110.
+// The rules for a plugin's file that do not run its code, 102 to 110.
 #pragma once
 
 #include "check.hpp"
@@ -10,7 +10,7 @@ namespace ptp::inspect {
 
 struct FileRule {
     engine::RuleId id;
-    // No finding: it passes. Throws FileError where the file cannot be read.
+    // Returns no findings if the rule passes. Throws FileError if the file cannot be read.
     Findings (*check)(const plugin::CatalogEntry& entry);
 };
 

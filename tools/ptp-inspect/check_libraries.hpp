@@ -1,4 +1,5 @@
-// Whether the libraries that a plugin needs are found, and where the loader looks for them.
+// Checks whether the libraries that a plugin needs are found, and where the loader searches for
+// them.
 #pragma once
 
 #include "check.hpp"
@@ -8,11 +9,11 @@
 
 namespace ptp::inspect {
 
-// A library that is not in a folder which the plugin names is loaded, as the system does it. Throws
+// Loads libraries that are not in a folder named by the plugin, as the system does. Throws
 // FileError.
 Findings check_needed_libraries(const plugin::CatalogEntry& entry);
 
-// By the names of what it needs; false if it cannot be read.
+// Checks the names of needed libraries; returns false if the file cannot be read.
 bool needs_libtorch(const std::filesystem::path& library);
 
 }  // namespace ptp::inspect

@@ -22,7 +22,7 @@ using engine::RuleId;
 using engine::RuleOutcome;
 using plugin::Component;
 
-// What a component's functions must offer for its kind.
+// Checks the functions that a component must offer for its kind.
 class AbilityCheck {
 public:
     std::vector<RuleFinding> run(const plugin::Generation& generation) {
@@ -95,7 +95,7 @@ std::vector<RuleFinding> load(const plugin::CatalogEntry& entry,
 
 std::vector<RuleFinding> check_loading(const plugin::CatalogEntry& entry, int time_limit_s,
                                        const std::string& missing_engine) {
-    // Made here, so that it is removed also when the child crashes.
+    // Created here, so that it is removed even if the child crashes.
     const TemporaryPath folder = TemporaryPath::new_folder();
     ChildFindings child =
         try_in_child([&] { return load(entry, folder.path(), missing_engine); }, time_limit_s);

@@ -1,4 +1,4 @@
-// Whether a plugin can be loaded, is what its manifest declares, and has the functions that its
+// Checks whether a plugin can be loaded, matches its manifest, and has the functions that its
 // components need: rules 201 to 203.
 #pragma once
 
@@ -11,12 +11,13 @@
 
 namespace ptp::inspect {
 
-// How the reason of a finding begins whose plugin has ended the process, or was not done in time.
+// The beginning of the reason of a finding if the plugin ended the process or exceeded the time
+// limit.
 inline constexpr std::string_view kLoadingIt = "loading it ";
 
-// Runs the plugin's code, in a child process. `missing_engine` is why the engine cannot be opened,
-// "" if it is open: of a plugin that cannot be loaded for want of libtorch rule 201 is left untried
-// with that reason.
+// Runs the plugin's code in a child process. `missing_engine` is why the engine cannot be opened,
+// "" if it is open: for a plugin that cannot be loaded without libtorch, rule 201 is then not
+// tried, with that reason.
 std::vector<RuleFinding> check_loading(const plugin::CatalogEntry& entry, int time_limit_s,
                                        const std::string& missing_engine);
 

@@ -32,7 +32,7 @@ std::size_t widest_name() {
     return width;
 }
 
-// The first line after `before`, the others further in.
+// Returns the text with its first line after `before`, and the others indented.
 std::string lines_of(const std::string& before, const std::string& text) {
     std::string out;
     std::istringstream lines(text);
@@ -43,19 +43,19 @@ std::string lines_of(const std::string& before, const std::string& text) {
     return out;
 }
 
-// Of a finding that is not as bad as all together its outcome comes first.
+// Returns a finding, which begins with its outcome if that differs from the rule's.
 std::string finding_text(const Finding& finding, const RuleReport& report) {
     std::string before =
         finding.outcome == report.outcome ? "" : fmt::format("{}: ", to_string(finding.outcome));
     before += finding.component.empty() ? "" : finding.component + ": ";
     std::string text = lines_of(before, finding.reason);
-    if (!finding.fix.empty()) {  // of a component further in than one of the rule
+    if (!finding.fix.empty()) {  // more indented for a component than for the rule
         text += lines_of(finding.component.empty() ? "fix: " : "    fix: ", finding.fix);
     }
     return text;
 }
 
-// Why nothing was tried, where all that was found is that one reason; else "".
+// Returns the reason why nothing was tried, if it is the only finding; otherwise "".
 std::string reason_for_skipping(const RuleReport& report) {
     if (report.outcome != RuleOutcome::kSkipped && report.outcome != RuleOutcome::kUntried) {
         return "";
@@ -91,7 +91,7 @@ std::string rule_text(const RuleReport& report) {
            (reason.empty() ? findings_text(report) : "");
 }
 
-// "28 passed, 1 failed, 1 skipped".
+// Returns "28 passed, 1 failed, 1 skipped".
 std::string counts_of(const PluginReport& report) {
     std::string text;
     constexpr std::array kOrder = {
@@ -106,7 +106,7 @@ std::string counts_of(const PluginReport& report) {
     return text;
 }
 
-// "Locked, Numbers": the components that were not tried; "" where ptp has tried none.
+// Returns "Locked, Numbers": the components that were not tried; "" if none was tried.
 std::string untried_components(const PluginReport& report) {
     std::string names;
     for (const RuleReport& rule : report.rules) {
@@ -119,7 +119,7 @@ std::string untried_components(const PluginReport& report) {
     return names;
 }
 
-// What the rules that were not tried need: one thing for all, or what each component's finding has.
+// Returns what the untried rules need: one text for all, or that of each component's finding.
 std::string text_of_untried(const PluginReport& report) {
     if (const std::string names = untried_components(report); !names.empty()) {
         return fmt::format("{}not tried: {}; see rule {} ({})\n", kReportIndent, names,

@@ -1,4 +1,4 @@
-// What --check prints.
+// The output of --check.
 #pragma once
 
 #include "check.hpp"
@@ -8,10 +8,10 @@
 
 namespace ptp::inspect {
 
-// A line for each rule, below it what it has found, and how many there are of each outcome.
+// Returns a line for each rule, its findings below it, and the number of each outcome.
 std::string check_report_text(const PluginReport& report);
 
-// Of all plugins, as one JSON object.
+// Returns the reports on all plugins as one JSON object.
 std::string report_json(const std::vector<PluginReport>& reports, const CheckOptions& options);
 
 }  // namespace ptp::inspect

@@ -42,7 +42,7 @@ std::vector<RuleFinding> ask_engine(const Engine& engine, const engine::CheckReq
     return findings;
 }
 
-// Of all rules that nothing was found about: no component could be tried.
+// Skips all rules without findings: no component could be tried.
 void add_skipped(const std::vector<RuleId>& rules, const std::string& reason,
                  std::vector<RuleFinding>& findings) {
     for (const RuleId rule : rules) {
@@ -60,7 +60,7 @@ std::vector<RuleFinding> check_running(const plugin::CatalogEntry& entry,
     const TemporaryPath folder = TemporaryPath::new_folder();
     const auto tries = static_cast<int>((entry.manifest.components.size() + options.given.size()) *
                                         (rules.size() + 1));
-    constexpr int kGrace = 15;  // seconds: the engine ends each component itself
+    constexpr int kGrace = 15;  // seconds: the engine itself ends each component
     ChildFindings child = try_in_child(
         [&] {
             return ask_engine(engine, {entry, folder.path(), options.home, options.time_limit_s,

@@ -1,4 +1,4 @@
-// Whether components are what they declare when they run: the rules from 204 on.
+// Checks whether components match their declarations when they run: the rules from 204 on.
 #pragma once
 
 #include "child.hpp"
@@ -8,8 +8,8 @@
 
 namespace ptp::inspect {
 
-// Of each of these rules and each component. A component that cannot be run on made-up values is
-// skipped, by rule 204 with the reason. REQUIRES: the engine is open.
+// Returns the findings of these rules for each component. A component that cannot be run on
+// generated values is skipped; rule 204 has the reason. REQUIRES: the engine is open.
 std::vector<RuleFinding> check_running(const plugin::CatalogEntry& entry,
                                        const CheckOptions& options, const Engine& engine);
 

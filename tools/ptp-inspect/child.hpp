@@ -1,4 +1,4 @@
-// Work that may crash or never end, done in a process of its own.
+// Runs work that may crash or never end in a separate process.
 #pragma once
 
 #include "check.hpp"
@@ -17,7 +17,7 @@ struct RuleFinding {
 
 struct ChildFindings {
     std::vector<RuleFinding> findings;  // incomplete if the process did not end well
-    // How it has ended, "ended by signal 11 (Segmentation fault)": crashed or timed out. "" if it
+    // How the process has crashed or timed out: "ended by signal 11 (Segmentation fault)". "" if it
     // ended well.
     Finding failure = {engine::RuleOutcome::kPassed, ""};
 };
@@ -26,8 +26,8 @@ struct ChildFindings {
 // REQUIRES: the process has one thread.
 ChildFindings try_in_child(const std::function<std::vector<RuleFinding>()>& work, int time_limit_s);
 
-// The same of one rule; how the process has ended is one of the findings, and so is what the work
-// has thrown.
+// Runs the work of one rule; the findings include how the process has ended, and exceptions of the
+// work.
 Findings find_in_child(const std::function<Findings()>& work, int time_limit_s);
 
 }  // namespace ptp::inspect

@@ -1,5 +1,5 @@
-// The commands of ptp-inspect, which are words that its first one may be: each is a file
-// NAME_command.cpp that declares it and runs it. Without one of them it lists plugins.
+// The commands of ptp-inspect, which are its first word: each has a file NAME_command.cpp that
+// declares and runs it. Without a command it lists plugins.
 #pragma once
 
 #include "common/command.hpp"
@@ -14,10 +14,10 @@ tools::Command why_command();
 tools::Command replay_command();
 tools::Command rules_command();
 
-// All of them, in the order of the help.
+// Returns all commands, in the order of the help.
 const std::vector<tools::Command>& commands();
 
-// nullptr where the word is none of them.
+// Returns nullptr if the word is not a command.
 const tools::Command* find_command(std::string_view word);
 
 }  // namespace ptp::inspect

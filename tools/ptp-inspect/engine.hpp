@@ -5,14 +5,14 @@
 
 namespace ptp::inspect {
 
-// Opened when it is first asked for, once for all plugins that are checked: processes that are
-// started afterwards have it.
+// The engine, opened on first use and shared by all checks: child processes that are started later
+// inherit it.
 class Engine {
 public:
-    // Throws std::runtime_error that states why it cannot be opened.
+    // Throws std::runtime_error with the reason why it cannot be opened.
     void open();
 
-    // REQUIRES: it is open.
+    // Checks the components. REQUIRES: the engine is open.
     void check(const engine::CheckRequest& request, engine::CheckResult& result) const {
         check_(request, result);
     }

@@ -1,8 +1,8 @@
-// The file of --with: settings of an author for the components that are checked.
+// The file of --with: an author's settings for the checked components.
 //
-//     [ImageFolder]                      # a type; [[ImageFolder]] where it is tried several times
+//     [ImageFolder]                      # a type; [[ImageFolder]] to try it several times
 //     data_folder = "pictures"           # a setting
-//     globals = { output_size = 10 }     # and what it reads from the pipeline, as in an experiment
+//     globals = { output_size = 10 }     # globals that it reads, as in an experiment
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -19,7 +19,7 @@ struct GivenSource {
     std::filesystem::path home = {};  // what "~" expands to
 };
 
-// An entry for each table. Reports what cannot be read, and what none of the components has.
+// Returns an entry for each table. Reports unreadable content, and keys that no component has.
 std::vector<experiment::ComponentEntry> read_given_settings(
     const GivenSource& source, const std::vector<const plugin::Component*>& components,
     Diagnostics& problems);

@@ -8,7 +8,7 @@ namespace ptp::inspect {
 
 namespace {
 
-// The members of `first`, and then all of `rest`.
+// Returns the members of `first`, followed by those of `rest`.
 Json with(Json first, const Json& rest) {
     for (const auto& [name, value] : rest.items()) {
         first[name] = value;
@@ -33,7 +33,7 @@ std::string json_listing(const Selection& selection, const plugin::Catalog& cata
     for (const plugin::RejectedFile& file : catalog.rejected) {
         out["rejected"].push_back({{"path", file.path.string()}, {"reason", file.reason}});
     }
-    // Paths need not be UTF-8.
+    // Replaces bytes of paths, which need not be UTF-8.
     return text_of(out, 2) + "\n";
 }
 

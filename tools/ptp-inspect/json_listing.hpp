@@ -1,4 +1,4 @@
-// Plugins and components for programs to read.
+// Lists plugins and components for programs.
 #pragma once
 
 #include "plugin/catalog.hpp"

@@ -55,7 +55,7 @@ ComponentLayout layout_from(const Json& json) {
 }
 
 std::string ask_for_layouts(engine::LayoutFunction find, const engine::LayoutRequest& request) {
-    std::signal(SIGSEGV, SIG_DFL);  // a sanitizer's own handler would hide the signal
+    std::signal(SIGSEGV, SIG_DFL);  // a sanitizer's handler would hide the signal
     engine::LayoutResult result;
     find(request, result);
     Json out = {{"error", result.error}, {"components", Json::array()}};
@@ -85,7 +85,7 @@ std::vector<ComponentLayout> layouts_of(const plugin::CatalogEntry& entry, Attem
                                         .home = home_folder(),
                                         .time_limit_s = static_cast<int>(limit.count()),
                                         .attempts = std::move(attempts)};
-    constexpr std::chrono::seconds kGrace(30);  // the engine ends each component itself
+    constexpr std::chrono::seconds kGrace(30);  // the engine itself ends each component
     const auto tries = static_cast<int>(entry.manifest.components.size()) + 1;
     const ChildEnd end =
         run_in_child([&] { return ask_for_layouts(find, request); }, tries * (limit + kGrace));
@@ -107,7 +107,7 @@ std::string kind_of(const std::string& form) {
     return form.substr(0, form.find(' '));
 }
 
-// A checkpoint has each tensor by its name.
+// Compares tensors by their names, as checkpoints have them.
 void compare_tensors(const ComponentLayout& older, const ComponentLayout& newer,
                      std::vector<Compared>& compared) {
     const auto in = [](const ComponentLayout& layout, const std::string& name) {
@@ -136,7 +136,7 @@ void compare_tensors(const ComponentLayout& older, const ComponentLayout& newer,
     }
 }
 
-// What an instance has exported, one of the same version or of a newer one can import.
+// Compares states: an instance can import the state of one of the same version or an older one.
 void compare_state(const ComponentLayout& older, const ComponentLayout& newer,
                    std::vector<Compared>& compared) {
     if (!older.state_version && !newer.state_version) {
@@ -162,7 +162,8 @@ std::string first_line(const std::string& text) {
     return text.substr(0, text.find('\n'));
 }
 
-// What the older build has done and the newer one does not. Without a component: all of the plugin.
+// Returns an entry for a creation that fails only in the newer build. Without a component: that of
+// the whole plugin.
 Compared no_creation(const std::string& component, const std::string& name,
                      const std::string& problem) {
     return {component,
@@ -172,7 +173,7 @@ Compared no_creation(const std::string& component, const std::string& name,
             {"was possible, is not: " + first_line(problem)}};
 }
 
-// The settings and sizes with which components were created.
+// Returns the settings and sizes with which components were created.
 Attempts attempts_of(const std::vector<ComponentLayout>& layouts) {
     Attempts attempts;
     for (const ComponentLayout& layout : layouts) {
@@ -217,7 +218,7 @@ LayoutDiff compare_layouts(const plugin::CatalogEntry& older, const plugin::Cata
     }
     for (const ComponentLayout& one : before) {
         const auto other = std::ranges::find(now, one.component, &ComponentLayout::component);
-        if (other != now.end()) {  // else the component is gone
+        if (other != now.end()) {  // otherwise the component is missing
             compare_layout(one, *other, diff);
         }
     }

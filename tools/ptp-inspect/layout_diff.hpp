@@ -1,4 +1,5 @@
-// What checkpoints have of the components of two builds: their parameters, buffers and state.
+// Compares the content of checkpoints for the components of two builds: parameters, buffers and
+// state.
 #pragma once
 
 #include "plugin/catalog.hpp"
@@ -11,13 +12,14 @@
 namespace ptp::inspect {
 
 struct LayoutDiff {
-    // Kinds "parameter", "buffer" and "state"; "creation" of what only the older build can create.
+    // Entries of the kinds "parameter", "buffer" and "state"; "creation" if only the older build
+    // can create the component.
     std::vector<plugin::Compared> compared;
     std::vector<std::string> notes;  // components that are not compared, and why
 };
 
-// Creates the components of both builds, in processes of their own, with the same settings and
-// sizes as far as both take them. REQUIRES: this process has one thread. [main]
+// Creates the components of both builds, in separate processes, with the same settings and sizes
+// where both accept them. REQUIRES: this process has one thread. [main]
 LayoutDiff compare_layouts(const plugin::CatalogEntry& older, const plugin::CatalogEntry& newer,
                            std::chrono::seconds limit);
 

@@ -1,5 +1,4 @@
-// ptp-inspect: what plugins offer, and whether they keep the rules. `ptp-inspect --help` explains
-// how.
+// ptp-inspect: lists what plugins offer, and checks them by rules; see `ptp-inspect --help`.
 
 #include "base/system_file.hpp"
 #include "commands.hpp"

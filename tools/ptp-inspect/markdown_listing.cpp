@@ -17,7 +17,7 @@ namespace ptp::inspect {
 
 namespace {
 
-// Literal text: outside `code`, Markdown's special characters are escaped.
+// Escapes Markdown's special characters in literal text, outside of `code`.
 std::string escaped(std::string_view text, std::string_view special) {
     std::string out;
     bool is_code = false;
@@ -31,12 +31,12 @@ std::string escaped(std::string_view text, std::string_view special) {
     return out;
 }
 
-// In a cell of a table, where `|` ends the cell even in code.
+// Escapes a cell of a table, where `|` ends the cell even in code.
 std::string cell(std::string_view text) {
     return escaped(text, "|*_<\\");
 }
 
-// Each line is a paragraph.
+// Makes each line a paragraph.
 std::string paragraphs(std::string_view text) {
     std::string out;
     for (const char c : escaped(text, "*_<\\")) {
@@ -45,7 +45,7 @@ std::string paragraphs(std::string_view text) {
     return out;
 }
 
-// `|` ends a cell even in code.
+// Formats code; `|` ends a cell even there.
 std::string code(std::string_view text) {
     if (text.empty()) {
         return "";
@@ -57,8 +57,8 @@ std::string code(std::string_view text) {
     return out + "`";
 }
 
-// What a link to the heading is, by GitHub's rule; the names of components have letters, digits
-// and `_` alone.
+// Returns the anchor of a heading, by GitHub's rule; the names of components consist of letters,
+// digits and `_`.
 std::string anchor(std::string_view name) {
     std::string out;
     for (const char c : name) {
@@ -153,7 +153,7 @@ std::string component_section(const plugin::Component& component, const std::str
            statistics_table(component) + requirements_list(component);
 }
 
-// By kind, as an experiment has them, and then by name.
+// Lists components by kind, as in an experiment, and then by name.
 std::string contents(const std::vector<const plugin::CatalogEntry*>& plugins) {
     using Line = std::pair<const plugin::Component*, const plugin::Manifest*>;
     std::vector<Line> lines;

@@ -1,4 +1,4 @@
-// Plugins and components as the reference of the documentation.
+// Lists plugins and components for the reference documentation.
 #pragma once
 
 #include "selection.hpp"
@@ -7,9 +7,9 @@
 
 namespace ptp::inspect {
 
-// A table of all components, then each plugin, by name, with its components in its own order; then
-// the components that were asked for alone. Leaves out where the plugins are and how they were
-// built: the same on every machine.
+// Lists all components in a table, then each plugin by name, with its components in its own order;
+// then the components that were requested separately. Omits where the plugins are and how they were
+// built, so that the output is the same on every machine.
 std::string markdown_listing(const Selection& selection);
 
 }  // namespace ptp::inspect

@@ -84,7 +84,7 @@ Given read(int argc, char** argv) {
     }
 }
 
-// Of "204" or "runs".
+// Parses "204" or "runs".
 engine::RuleId rule_from(const std::string& text) {
     std::vector<std::string> known;
     for (const engine::CheckRule& rule : engine::kCheckRules) {

@@ -19,16 +19,16 @@ struct Options {
     std::vector<std::filesystem::path> plugin_folders;
     Format format = Format::kText;
     bool checks = false;
-    int time_limit_s = 20;                            // for each rule and component
+    int time_limit_s = 20;                            // per rule and component
     std::optional<std::filesystem::path> given = {};  // the file of --with
     std::vector<engine::RuleId> rules = {};           // of --only; empty: all
     std::uint64_t seed = 1;
-    bool is_strict = false;  // warnings refuse a plugin too
+    bool is_strict = false;  // warnings reject a plugin too
     bool wants_help = false;
     bool wants_version = false;
 };
 
-// what() is a sentence.
+// Thrown with a sentence.
 class UsageError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };

@@ -1,4 +1,4 @@
-// What of a check is remembered for other commands: that a plugin crashes or hangs.
+// Remembers crashes and hangs of checked plugins for other commands.
 #pragma once
 
 #include "check.hpp"
@@ -8,7 +8,7 @@
 
 namespace ptp::inspect {
 
-// What is known of a file before it is checked.
+// The facts about a file before it is checked.
 struct CheckedFile {
     std::string hash;  // "": it cannot be read
     int time_limit_s = 0;
@@ -16,9 +16,9 @@ struct CheckedFile {
 
 CheckedFile before_check(const std::filesystem::path& file, const CheckOptions& options);
 
-// Remembers the worst crash or hang of the report, or that loading the plugin went well; nothing if
-// the file has changed since. A crash counts only if the plugin is its cause, and a hang of loading
-// only after the time that other programs wait. Returns why it cannot be written, or "".
+// Remembers the worst crash or hang of the report, or that loading the plugin succeeded; nothing if
+// the file has changed since. A crash counts only if it is caused by the plugin, and a hang of
+// loading only after the time that other programs wait. Returns why it cannot be written, or "".
 std::string remember_check(const PluginReport& report, const CheckedFile& checked);
 
 }  // namespace ptp::inspect

@@ -1,4 +1,4 @@
-// `ptp-inspect replay FILE PLUGIN`: feeds a build of a component with what was recorded of it.
+// `ptp-inspect replay FILE PLUGIN`: passes recorded inputs of a component to a build of it.
 
 #include "base/json.hpp"
 #include "base/number.hpp"

@@ -1,4 +1,4 @@
-// `ptp-inspect rules`: what --check judges plugins by.
+// `ptp-inspect rules`: lists the rules of --check.
 
 #include "base/json.hpp"
 #include "commands.hpp"
@@ -40,7 +40,7 @@ std::string rules_json() {
     return text_of(rules, kIndentation) + "\n";
 }
 
-// The table of docs/authoring/conformance.md.
+// Returns the table of docs/authoring/conformance.md.
 std::string rules_markdown() {
     std::string text = "| rule | name | what must hold | why | fix |\n|---|---|---|---|---|\n";
     for (const CheckRule& rule : engine::kCheckRules) {

@@ -24,7 +24,8 @@ namespace ptp::inspect {
 
 namespace {
 
-// The settings in --with for the components of these files. Those that are not plugins have none.
+// Returns the settings in --with for the components of these files; files that are not plugins have
+// none.
 std::vector<experiment::ComponentEntry> given_settings(const Options& options,
                                                        ptp::Diagnostics& problems) {
     if (!options.given) {
@@ -34,7 +35,7 @@ std::vector<experiment::ComponentEntry> given_settings(const Options& options,
     for (const std::string& file : options.names) {
         try {
             manifests.push_back(plugin::read_manifest(file));
-        } catch (const std::exception&) {  // is reported when it is checked
+        } catch (const std::exception&) {  // reported by the check of the file
             continue;
         }
     }
@@ -48,8 +49,8 @@ std::vector<experiment::ComponentEntry> given_settings(const Options& options,
     if (!problems.ok()) {
         return {};
     }
-    // Mistakes have the file's name as it was given; what the settings name is found from the
-    // folders in which the rules are tried.
+    // Errors name the file as given; the settings are absolute, because the rules are tried in
+    // other folders.
     const std::filesystem::path file = std::filesystem::absolute(*options.given);
     return read_given_settings({file, home_folder()}, components, problems);
 }

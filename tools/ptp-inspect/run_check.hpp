@@ -1,4 +1,4 @@
-// `ptp-inspect --check`.
+// Implements `ptp-inspect --check`.
 #pragma once
 
 #include "options.hpp"

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "x.so", "/x", "./x", "../x"; not "losses/L1Loss".
+// Returns whether the name is a file's: "x.so", "/x", "./x", "../x"; not "losses/L1Loss".
 bool is_file_name(const fs::path& name) {
     const fs::path first = name.empty() ? name : *name.begin();
     return name.extension() == plugin::library_suffix() || name.has_root_directory() ||
@@ -39,7 +39,7 @@ const plugin::CatalogEntry* find_entry(const plugin::Catalog& catalog, std::stri
     return found != catalog.plugins.end() ? &*found : nullptr;
 }
 
-// Names like plugin/Type are suggested only to who has used a '/'.
+// Returns the names to suggest; those like plugin/Type only if the user has typed a '/'.
 std::vector<std::string> known_names(const plugin::Catalog& catalog, bool is_qualified) {
     std::vector<std::string> known;
     for (const plugin::CatalogEntry& entry : catalog.plugins) {

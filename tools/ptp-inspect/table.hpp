@@ -1,4 +1,4 @@
-// Rows of cells as aligned columns.
+// Formats rows of cells as aligned columns.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ public:
     void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
     [[nodiscard]] bool empty() const { return rows_.empty(); }
 
-    // A line for each row. Columns are two spaces apart, those that are empty in all rows left out.
+    // Returns a line for each row. Columns are two spaces apart; empty columns are omitted.
     [[nodiscard]] std::string text(std::string_view indent) const;
 
 private:

@@ -87,7 +87,7 @@ std::string indented(const std::string& text, std::string_view indent) {
     return out;
 }
 
-// "  license MIT, by Jane Doe, https://example.org", of what is declared.
+// Returns the declared facts: "  license MIT, by Jane Doe, https://example.org".
 std::string facts(const plugin::Manifest& manifest) {
     std::vector<std::string> parts;
     if (!manifest.license.empty()) {

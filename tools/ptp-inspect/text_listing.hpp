@@ -1,4 +1,4 @@
-// Plugins and components for people to read in a terminal.
+// Lists plugins and components for people, in a terminal.
 #pragma once
 
 #include "plugin/catalog.hpp"
@@ -7,7 +7,7 @@
 
 namespace ptp::inspect {
 
-// Emphasis by escape codes, or not.
+// Whether to emphasize text by escape codes.
 struct Style {
     bool has_colors = false;
 
@@ -15,14 +15,14 @@ struct Style {
     [[nodiscard]] std::string warning(const std::string& text) const;
 };
 
-// A line for each component of each plugin, then the files that were not taken.
+// Returns a line for each component of each plugin, then the rejected files.
 std::string overview(const plugin::Catalog& catalog, const Style& style);
 
-// All about a component.
+// Returns the full description of a component.
 std::string component_page(const plugin::Component& component, const plugin::Manifest& plugin,
                            const Style& style);
 
-// All about a plugin and its components.
+// Returns the full description of a plugin and its components.
 std::string plugin_page(const plugin::CatalogEntry& plugin, const Style& style);
 
 }  // namespace ptp::inspect

@@ -1,4 +1,4 @@
-// What runs plugins does so in forks of its process and on libtorch, and has neither on Windows.
+// Replaces the commands that run plugins, which need forks and libtorch: Windows has neither.
 
 #include "commands.hpp"
 #include "layout_diff.hpp"

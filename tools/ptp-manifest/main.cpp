@@ -1,16 +1,16 @@
-// ptp-manifest PLUGIN.so OUT.S [--license TEXT] [--author TEXT] [--homepage TEXT]: asks a plugin
-// for its description and writes the assembler source of the note that ptp_add_plugin() links into
-// the plugin's file. The options are values that the description must have; else nothing is
+// ptp-manifest PLUGIN.so OUT.S [--license TEXT] [--author TEXT] [--homepage TEXT]: requests a
+// plugin's description and writes the assembler source of the note that ptp_add_plugin() links into
+// the plugin's file. The description must contain the values of the options; otherwise nothing is
 // written.
 //
-// ptp-manifest --seal PLUGIN.so: the last step of a plugin's build. Binds the note to the code that
-// it was linked with, so that a file that was changed or damaged afterwards is refused.
+// ptp-manifest --seal PLUGIN.so: the last step of a plugin's build. Binds the note to the linked
+// code, so that a file that is changed or damaged later is rejected.
 //
-// ptp-manifest --embed PLUGIN.so: the last step where a plugin is made from a file with room for a
-// manifest, without a linker. Writes the description there, and seals the file.
+// ptp-manifest --embed PLUGIN.so: the last step if a plugin is made without a linker, from a file
+// with space for a manifest. Writes the description there, and seals the file.
 //
-// Exit status: 0 written, 2 wrong command line or a file that cannot be written, which is as it was
-// then, 3 the plugin is wrong.
+// Exit status: 0 written; 2 wrong command line, or a file that cannot be written, which is
+// unchanged; 3 the plugin is invalid.
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
@@ -86,10 +86,10 @@ struct Options {
     bool is_embed = false;
     fs::path file;
     fs::path out;
-    std::vector<std::pair<Fact, std::string>> facts;  // and the value that the plugin must have
+    std::vector<std::pair<Fact, std::string>> facts;  // with the value that the plugin must have
 };
 
-// False if the command line is wrong.
+// Returns false if the command line is wrong.
 bool parse_arguments(int argc, char** argv, Options& options) {
     if (argc < 3 || argc % 2 == 0) {
         return false;
@@ -112,7 +112,7 @@ bool parse_arguments(int argc, char** argv, Options& options) {
     return true;
 }
 
-// The facts in the build files and in the plugin's code must not differ.
+// Checks that the facts in the build files and in the plugin's code are equal.
 void require_facts(const plugin::Manifest& manifest, const Options& options) {
     for (const auto& [fact, text] : options.facts) {
         const std::string& said = manifest.*fact.member;
@@ -126,7 +126,7 @@ void require_facts(const plugin::Manifest& manifest, const Options& options) {
 }
 
 plugin::Manifest describe(const fs::path& path) {
-    plugin::read_library(path);  // refuses what could end this process by being loaded
+    plugin::read_library(path);  // throws if loading it could end this process
     if (ptp::tools::exported_symbols(path).names.size() > 1) {
         throw ptp::FileError("exports other symbols than " PTP_ENTRY_SYMBOL
                              ": link it with the SDK's plugin.map");

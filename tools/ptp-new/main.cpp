@@ -1,4 +1,4 @@
-// ptp-new: begins a plugin. `ptp-new --help` explains how.
+// ptp-new: creates a plugin; see `ptp-new --help`.
 
 #include "base/error.hpp"
 #include "base/explanation.hpp"
@@ -33,7 +33,7 @@ constexpr const char* kProgram = "ptp-new";
 void print(const std::string& text) {
     const bool is_whole =
         std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-    if (!is_whole && errno != EPIPE) {  // a reader that has had enough is no failure
+    if (!is_whole && errno != EPIPE) {  // a closed pipe is not an error
         throw RunError(kTrainingError, "cannot write the standard output: " +
                                            std::generic_category().message(errno));
     }
@@ -47,7 +47,7 @@ int complain(const std::string& text, int code) {
     return code;
 }
 
-// Two plugins of one name hide one another.
+// Rejects the name of an existing plugin: one would hide the other.
 void require_unused_name(const std::string& name) {
     const plugin::Catalog catalog =
         plugin::scan(plugin::search_folders(plugin::search_path_here({})));
@@ -62,7 +62,7 @@ void require_unused_name(const std::string& name) {
     }
 }
 
-// As a shell takes it for one word.
+// Quotes a text as one word of a shell.
 std::string shell_word(const std::string& text) {
     const std::string_view kPlain =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:@%,";
@@ -76,7 +76,7 @@ std::string shell_word(const std::string& text) {
     return word + "'";
 }
 
-// What to type next. A ptp in the system's folders is found by CMake without help.
+// Returns the next command to type. CMake finds a ptp in the system's folders without help.
 std::string next_step(const Options& options, const fs::path& prefix) {
     const bool is_found = prefix == "/usr" || prefix == "/usr/local";
     return fmt::format(

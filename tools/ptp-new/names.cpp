@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMaxName = 64;
 
-// What the field calls a kind.
+// Common names for the kinds.
 constexpr std::array kSynonyms =
     std::to_array<std::pair<std::string_view, std::string_view>>({{"criterion", "loss"},
                                                                   {"data", "task"},
@@ -29,12 +29,12 @@ constexpr std::array kSynonyms =
                                                                   {"module", "model"},
                                                                   {"network", "model"}});
 
-// Targets that CMake or the SDK has in every project.
+// Targets of CMake or the SDK that exist in every project.
 constexpr std::array kTargets = std::to_array<std::string_view>(
     {"all", "clean", "edit_cache", "help", "install", "list_install_components", "package",
      "package_source", "preinstall", "rebuild_cache", "test"});
 
-// Names that the templates have within the class of the component.
+// Names that the templates use within the class of the component.
 constexpr std::array kInnerNames = std::to_array<std::string_view>({"Config", "Count"});
 
 char lower(char c) {
@@ -49,7 +49,7 @@ bool is_letter_or_digit(char c) {
     return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9');
 }
 
-// "MyLoss", "my-loss" and "my loss" -> "my_loss"; "" where nothing is left.
+// Returns "my_loss" for "MyLoss", "my-loss" and "my loss"; "" if no character is left.
 std::string snake_case_of(std::string_view text) {
     std::string name;
     for (std::size_t i = 0; i < text.size(); ++i) {

@@ -1,4 +1,4 @@
-// The names of a new plugin: which may be chosen, and those that follow.
+// Checks and derives the names of a new plugin.
 #pragma once
 
 #include <string>
@@ -6,16 +6,16 @@
 
 namespace ptp::newplugin {
 
-// "my_loss" -> "MyLoss".
+// Returns "MyLoss" for "my_loss".
 std::string type_name_of(std::string_view plugin_name);
 
-// Throws tools::UsageError for an unknown kind, with the one that was probably meant.
+// Throws tools::UsageError for an unknown kind, with the probable one.
 void require_kind(const std::string& kind);
 
-// Throws tools::UsageError for what cannot be the name of a plugin, its files and its targets.
+// Throws tools::UsageError for an invalid name of a plugin, its files and its targets.
 void require_plugin_name(const std::string& name);
 
-// Throws tools::UsageError for what cannot be the name of a component and its class.
+// Throws tools::UsageError for an invalid name of a component and its class.
 void require_type_name(const std::string& name);
 
 }  // namespace ptp::newplugin

@@ -49,7 +49,7 @@ const tools::Command& command() {
     return all;
 }
 
-// A text that becomes a part of CMakeLists.txt and of the plugin's description.
+// Returns a text for CMakeLists.txt and the plugin's description.
 std::string line_of(const tools::Given& given, const char* option) {
     const std::string text = given.text(option);
     if (given.has(option) && (text.empty() || !is_utf8(text) || !is_one_line(text))) {
@@ -64,7 +64,7 @@ Options parse_options(int argc, char** argv) {
     tools::Strings arguments(argv + 1, argv + argc);
     tools::take_color_option(arguments);
     Options options;
-    for (const std::string& word : arguments) {  // which needs no operands
+    for (const std::string& word : arguments) {  // they need no operands
         options.wants_version = options.wants_version || word == "--version";
     }
     if (options.wants_version) {

@@ -11,10 +11,10 @@ struct Options {
     std::string name;                // of the plugin: "my_loss"
     std::string type;                // of the component: "MyLoss"
     std::string license;             // SPDX; "" for none
-    std::string author = {};         // "" where it is not known
-    std::string homepage = {};       // the same
+    std::string author = {};         // "" if unknown
+    std::string homepage = {};       // "" if unknown
     std::filesystem::path into;      // the project's folder, absolute
-    std::filesystem::path as_given;  // the same as the user named it
+    std::filesystem::path as_given;  // the same, as the user wrote it
     bool wants_help = false;
     bool wants_version = false;
 };

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 using Replacements = std::vector<std::pair<std::string, std::string>>;
 
-// In a quoted argument of CMake.
+// Escapes a text for a quoted argument of CMake.
 std::string cmake_text(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -39,8 +39,8 @@ int this_year() {
     return static_cast<int>(std::chrono::year_month_day(today).year());
 }
 
-// The text in one pass, so that what was put in is not replaced again; nullopt where it has a name
-// whose text is not known.
+// Replaces all names in one pass, so that inserted texts are not replaced again; returns nullopt if
+// a replacement is unknown.
 std::optional<std::string> replaced(std::string_view text, const Replacements& replacements) {
     std::string out;
     while (!text.empty()) {
@@ -60,7 +60,7 @@ std::optional<std::string> replaced(std::string_view text, const Replacements& r
     return out;
 }
 
-// What the templates are called, and the project instead.
+// Returns the names in the templates and their replacements in the project.
 Replacements replacements_for(const Options& options) {
     return {
         {"my_plugin", options.name},
@@ -75,7 +75,7 @@ Replacements replacements_for(const Options& options) {
         {"@PTP_VERSION@", PTP_VERSION}};
 }
 
-// Lines with a text that is not known, such as an author's, are left out.
+// Fills a template; lines with an unknown text, such as an author's, are removed.
 std::string filled(std::string_view text, const Replacements& replacements) {
     std::string out;
     while (!text.empty()) {
@@ -153,7 +153,7 @@ void make_project(const Options& options, const fs::path& templates) {
     const Replacements replacements = replacements_for(options);
     replace_folder(options.into, [&](const fs::path& made) {
         copy_folder_filled(templates / "common", made, replacements);
-        if (options.kind != "task") {  // which makes its own samples
+        if (options.kind != "task") {  // a task makes its own samples
             copy_folder_filled(templates / "points", made, replacements);
         }
         copy_folder_filled(templates / options.kind, made, replacements);

@@ -1,4 +1,4 @@
-// The files of a new project, from the templates.
+// Creates the files of a new project from the templates.
 #pragma once
 
 #include "options.hpp"
@@ -7,11 +7,11 @@
 
 namespace ptp::newplugin {
 
-// Beside the executable: ../share/ptp/template. Throws RunError if it is not there.
+// Returns ../share/ptp/template, relative to the executable. Throws RunError if it does not exist.
 std::filesystem::path template_folder(const std::filesystem::path& executable);
 
-// Writes the project whole or not at all. Throws RunError; with kConfigurationError if the folder
-// exists.
+// Writes the project completely or not at all. Throws RunError; with kConfigurationError if the
+// folder exists.
 void make_project(const Options& options, const std::filesystem::path& templates);
 
 }  // namespace ptp::newplugin

@@ -1,5 +1,5 @@
-// The file of a package: a tar archive, compressed with zstd. Its bytes depend on its content
-// alone: files in a fixed order, with no times, owners or permissions of their own.
+// The file of a package: a tar archive, compressed with zstd. Its bytes depend only on its content:
+// files are in a fixed order, without their times, owners and permissions.
 
 #pragma once
 
@@ -20,11 +20,11 @@ namespace ptp::pack {
 
 struct ContentFile {
     std::string path;              // in the package
-    std::filesystem::path source;  // whose content it gets
+    std::filesystem::path source;  // the file with the content
 };
 
-// Far beyond what packages need; with them, reading one that is damaged, or wrong on purpose, ends
-// soon and takes little memory and disk.
+// Limits far beyond the needs of packages; they bound the time, memory and disk space for reading a
+// damaged or malicious one.
 inline constexpr std::uint64_t kMaxPackageBytes = std::uint64_t{2} << 30U;
 inline constexpr std::uint64_t kMaxUnpackedBytes = std::uint64_t{4} << 30U;
 inline constexpr std::uint64_t kMaxUnpackedRatio = 200;  // times the size of the package, ...
@@ -32,26 +32,26 @@ inline constexpr std::uint64_t kFreeBytes = 1U << 20U;   // ... and besides thes
 inline constexpr std::size_t kMaxPackedFiles = 10'000;
 inline constexpr std::size_t kMaxPackageManifest = std::size_t{4} << 20U;
 
-// What to do where a package would be refused for its size.
+// The fix for a package that would be rejected for its size.
 inline constexpr const char* kSmallerPackage =
     "ptp-pack install would refuse it: leave out files, or make several packages";
 
-// Why no package may have so much, "would unpack to more than ..."; "" if it may.
+// Returns why no package may have such sizes, "would unpack to more than ..."; "" if it may.
 std::string refuse_sizes(const PackageManifest& manifest, std::uint64_t package_bytes);
 
-// Writes the archive in place of `file`, which is whole or as it was. The manifest's files are
-// those of `contents`, in their order. Throws RunError: kDataError where a file has changed since
-// the manifest was made, and where PackageFile would not read what was written; kTrainingError
-// where it cannot be written.
+// Writes the archive over `file`, which is complete or unchanged afterwards. The manifest's files
+// are those of `contents`, in their order. Throws RunError: kDataError if a file has changed since
+// the manifest was made, or if PackageFile would not read the result; kTrainingError if writing
+// fails.
 void write_package(const std::filesystem::path& file, const PackageManifest& manifest,
                    const std::vector<ContentFile>& contents);
 
-// An archive that may be anything. Throws RunError with kDataError and a message that begins with
-// its path, wherever it is not what a package has to be; and with kTrainingError where what is
-// unpacked cannot be written.
+// Reads an archive, which may be arbitrary. Throws RunError with kDataError and a message that
+// begins with its path if it is not a valid package, and with kTrainingError if an unpacked file
+// cannot be written.
 class PackageFile {
 public:
-    // Reads its manifest, which comes first. `shown` is its name in messages.
+    // Reads the manifest, which comes first. `shown` is the archive's name in messages.
     PackageFile(const std::filesystem::path& path, std::string shown);
     ~PackageFile();
     PackageFile(const PackageFile&) = delete;
@@ -59,14 +59,14 @@ public:
 
     [[nodiscard]] const PackageManifest& manifest() const { return manifest_; }
 
-    // As it is in the package.
+    // Returns the manifest as in the package.
     [[nodiscard]] const std::string& manifest_text() const { return manifest_text_; }
 
-    // Where a file of the package is to be written; nullopt: it is read and compared only.
+    // Returns where to write a file of the package; nullopt to only read and compare it.
     using Where = std::function<std::optional<std::filesystem::path>(const PackedFile&)>;
 
-    // Reads all files, once, and compares them with the manifest. Folders are made as needed. What
-    // it has written when it throws is the caller's to remove.
+    // Reads all files once, and compares them with the manifest. Creates folders as needed. If it
+    // throws, the caller removes the files written so far.
     void unpack(const Where& where);
 
 private:

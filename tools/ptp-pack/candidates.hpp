@@ -1,4 +1,4 @@
-// How a command line can continue, for completion in the shell.
+// Completes command lines for the shell.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace ptp::pack {
 
-// `words` are those after the name of the program; the last one is being completed, and may be "".
-// Names, and tools::kFiles or tools::kFolders where the shell knows better.
+// Returns names, and tools::kFiles or tools::kFolders for the shell to complete. `words` are those
+// after the name of the program; the last one is being completed, and may be "".
 tools::Strings candidates(const tools::Strings& words, const std::vector<tools::Command>& commands);
 
 }  // namespace ptp::pack

@@ -1,4 +1,5 @@
-// What goes into a package: a folder with package.toml, experiments and documents, and libraries.
+// Collects the content of a package: a folder with package.toml, experiments and documents, and
+// libraries.
 
 #pragma once
 
@@ -17,14 +18,13 @@ inline constexpr const char* kAboutFile = "package.toml";
 struct CollectedPackage {
     PackageManifest manifest;
     std::vector<ContentFile> contents;  // in the order of the manifest's files
-    std::vector<std::string> left_out;  // what lies in the folder and is not packed
+    std::vector<std::string> left_out;  // files in the folder that are not packed
 };
 
-// Takes of the folder package.toml, LICENSE*, README*, CHANGELOG*, NOTICE*, COPYING*, experiments/,
-// docs/ and all *.so in plugins/; and these plugins' files. What package.toml does not have
-// is taken from the plugins where they agree. Throws RunError: kConfigurationError for what is
-// missing or wrong in package.toml, kPluginError for a library that is not a plugin, kDataError for
-// a link.
+// Collects package.toml, LICENSE*, README*, CHANGELOG*, NOTICE*, COPYING*, experiments/, docs/ and
+// all *.so in plugins/ of the folder; and these plugins' files. Values missing in package.toml are
+// taken from the plugins if they agree. Throws RunError: kConfigurationError for missing or wrong
+// values in package.toml, kPluginError for a library that is not a plugin, kDataError for a link.
 CollectedPackage collect_package(const std::optional<std::filesystem::path>& folder,
                                  const std::vector<std::filesystem::path>& plugins);
 

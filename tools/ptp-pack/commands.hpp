@@ -1,4 +1,4 @@
-// The commands of ptp-pack: each is a file NAME_command.cpp that declares it and runs it.
+// The commands of ptp-pack: each has a file NAME_command.cpp that declares and runs it.
 
 #pragma once
 
@@ -34,13 +34,13 @@ Command set_command();
 Command restore_command();
 Command completion_command();
 
-// In the order of the help.
+// Returns all commands, in the order of the help.
 const std::vector<Command>& commands();
 
-// nullptr where there is none.
+// Returns nullptr if there is none.
 const Command* find_command(std::string_view name);
 
-// All commands, a line for each, and the exit codes.
+// Returns all commands, one per line, and the exit codes.
 std::string overview();
 
 }  // namespace ptp::pack

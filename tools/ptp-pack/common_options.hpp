@@ -1,4 +1,4 @@
-// Options that several commands have, and what they choose.
+// Options of several commands, and the objects that they select.
 
 #pragma once
 
@@ -14,11 +14,11 @@
 
 namespace ptp::pack {
 
-// --system and --into FOLDER: which packages are meant.
+// --system and --into FOLDER: selects the packages.
 std::vector<Option> store_options();
 Store chosen_store(const Given& given, const Folders& folders);
 
-// Of a name that none of the installed packages has.
+// Throws for a name that no installed package has.
 [[noreturn]] void refuse_not_installed(const std::string& name,
                                        const std::vector<InstalledPackage>& installed);
 
@@ -30,7 +30,8 @@ Unsigned chosen_strictness(const Given& given);
 // --repository LOCATION and --allow-expired.
 std::vector<Option> repository_options();
 
-// Those of the command line, or else of the configuration; their indexes are fetched and checked.
+// The repositories of the command line, or else of the configuration; their indexes are fetched and
+// checked.
 struct RepositoryAccess {
     const Given& given;
     const Folders& folders;
@@ -39,14 +40,14 @@ struct RepositoryAccess {
 };
 std::vector<OpenRepository> open_repositories(const RepositoryAccess& access);
 
-// The folders that ptprun searches for plugins without options.
+// Returns the folders that ptprun searches for plugins without options.
 std::vector<std::filesystem::path> plugin_folders();
 
 // --key FILE and --password-file FILE.
 std::vector<Option> secret_key_options();
 SecretKey chosen_secret_key(const Given& given);
 
-// "with the key 74EE58946A0D8F97", "unsigned".
+// Returns "with the key 74EE58946A0D8F97" or "unsigned".
 std::string signed_text(const std::string& key_id);
 
 }  // namespace ptp::pack

@@ -1,4 +1,4 @@
-// Files of repositories, which are folders or addresses.
+// Fetches files of repositories, which are folders or addresses.
 
 #pragma once
 
@@ -9,25 +9,26 @@
 
 namespace ptp::pack {
 
-// Whether it is an address, http:// or https:// in any case, and not a folder.
+// Returns whether the location is an address, http:// or https:// in any case, rather than a
+// folder.
 bool is_address(std::string_view location);
 
-// An address with its scheme and its host in lower case and without '/' at its end; a folder as it
-// is.
+// Returns an address with its scheme and its host in lower case and without final '/'; a folder
+// unchanged.
 std::string normal_location(std::string location);
 
-// One text for each address or folder, however it is written.
+// Returns the same text for all spellings of an address or folder.
 std::string unique_location(const std::string& location);
 
-// "https://example.org/ptp/index.toml", or a path.
+// Returns "https://example.org/ptp/index.toml", or a path.
 std::string location_of(const std::string& repository, const std::string& file);
 
-// Whether a file of this location is missing, which is an answer too.
+// Whether a file of this location was fetched or is missing, which is not an error.
 enum class Fetched : std::uint8_t { kWhole, kMissing };
 
-// Copies a file of at most `max_bytes` to a new file. Redirections are followed five times, from
-// https:// to https:// alone. Throws RunError: kDataError for a larger one, kTrainingError where
-// the network, the server or the disk fails.
+// Copies a file of at most `max_bytes` to a new file. Follows up to five redirections, from
+// https:// only to https://. Throws RunError: kDataError for a larger file, kTrainingError if the
+// network, the server or the disk fails.
 Fetched fetch(const std::string& location, const std::filesystem::path& to,
               std::uint64_t max_bytes);
 

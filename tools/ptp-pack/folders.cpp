@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Variables with relative paths are ignored, as XDG has it.
+// Returns a folder; variables with relative paths are ignored, as specified by XDG.
 fs::path folder_of(const char* variable, const char* below_home) {
     const char* const own = std::getenv(variable);
     if (own != nullptr && fs::path(own).is_absolute()) {

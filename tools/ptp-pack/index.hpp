@@ -1,5 +1,5 @@
-// The index of a repository, `index.toml`: which packages it has. It is signed, names how long it
-// holds (against a server that stops at an old one) and is numbered (against one that goes back).
+// The index of a repository, `index.toml`, which lists its packages. It is signed, states its
+// expiry (against a server that keeps an old one) and is numbered (against a rollback).
 
 #pragma once
 
@@ -18,7 +18,7 @@ inline constexpr std::uint64_t kMaxIndexBytes = std::uint64_t{16} << 20U;
 
 struct IndexEntry {
     About about;
-    std::string file;    // the name of the package's file, beside the index
+    std::string file;    // name of the package's file, beside the index
     std::string sha256;  // of that file
     std::int64_t size = 0;
     std::vector<Library> libraries;
@@ -27,21 +27,21 @@ struct IndexEntry {
 };
 
 struct Index {
-    std::string name;  // of the repository, for people
+    std::string name;  // name of the repository, for people
     std::int64_t version = 0;
     std::string published;  // "2026-11-23T16:00:00Z"
     std::string expires;
     std::vector<IndexEntry> packages;
 };
 
-// Throws RunError with kDataError and all that is wrong.
+// Throws RunError with kDataError and all errors.
 Index read_index(std::string_view text, const std::string& name);
 std::string text_of(const Index& index);
 
-// "2026-11-23T16:00:00Z" of this moment in UTC.
+// Returns a moment in UTC as "2026-11-23T16:00:00Z".
 std::string utc_text(std::time_t when);
 
-// Whether it is such a text; two of them compare as the moments do.
+// Returns whether it is such a text; these texts are ordered as the moments are.
 bool is_utc_text(std::string_view text);
 
 }  // namespace ptp::pack

@@ -12,9 +12,9 @@
 
 namespace ptp::pack {
 
-// Fetches the file of a package into an empty folder and checks it before anything in it is read:
-// its signature, and for a candidate of an index its size and its hash. Fills what is not known
-// yet. Throws RunError.
+// Fetches the file of a package into an empty folder and checks it before reading its content: its
+// signature, and for a candidate of an index its size and hash. Fills in missing values. Throws
+// RunError.
 struct Acquisition {
     const TrustedKeys& keys;
     Unsigned unsigned_files = Unsigned::kRefused;
@@ -22,10 +22,11 @@ struct Acquisition {
 };
 void acquire(Candidate& candidate, const Acquisition& how);
 
-// A file as a candidate, acquired.
+// Returns an acquired candidate for a file.
 Candidate candidate_from_file(const std::string& location, const Acquisition& how);
 
-// Puts an acquired package in its place, at once. Throws RunError, and then nothing has changed.
+// Puts an acquired package in its place, in one step. Throws RunError, after which nothing has
+// changed.
 void install(const Candidate& candidate, const StoreChange& change);
 
 }  // namespace ptp::pack

@@ -1,4 +1,4 @@
-// What the commands share that install packages.
+// The common parts of commands that install packages.
 
 #pragma once
 
@@ -19,12 +19,12 @@ struct Installation {
     bool allows_other_key = false;
 };
 
-// --allow-other-key.
+// The option --allow-other-key.
 inline constexpr const char* kAllowOtherKey = "allow-other-key";
 Option other_key_option();
 
-// Plans, fetches and checks everything before the first package is changed, then installs each and
-// prints it. Returns how many. Throws RunError.
+// Plans, fetches and checks everything before changing the first package, then installs each
+// package and prints it. Returns their number. Throws RunError.
 std::size_t install_packages(const std::vector<Candidate>& wanted, const Installation& with);
 
 }  // namespace ptp::pack

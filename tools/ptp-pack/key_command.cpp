@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kAnotherName = "choose another name: ptp-pack key new NAME";
 
-// Both files of a pair, or none. Only its owner can read the secret one.
+// Writes both files of a pair, or neither. Only the owner can read the secret one.
 void write_pair(const fs::path& secret_file, const std::string& secret, const fs::path& public_file,
                 const std::string& text) {
     constexpr int kOwnerOnly = 0600;
@@ -50,7 +50,7 @@ int new_key(const Given& given, const std::string& name) {
     const fs::path secret_file = name + ".key";
     const fs::path public_file = name + ".pub";
     std::error_code error;
-    if (fs::exists(fs::symlink_status(public_file, error))) {  // a link that leads nowhere, too
+    if (fs::exists(fs::symlink_status(public_file, error))) {  // also a dangling link
         refuse(kConfigurationError,
                {fmt::format("{}: exists already", public_file.string()), kAnotherName});
     }
@@ -102,7 +102,7 @@ KeyLimits chosen_limits(const Given& given) {
     return limits;
 }
 
-// Before the key is there, so that it is never trusted for more.
+// Writes the limits before the key, so that it is never trusted for more.
 void put_limits(const fs::path& folder, const std::string& id, const KeyLimits& limits) {
     KeyLimitsById all = read_key_limits(folder);
     if (limits.are_none() && all.erase(id) == 0) {
@@ -114,7 +114,7 @@ void put_limits(const fs::path& folder, const std::string& id, const KeyLimits& 
     write_key_limits(folder, std::move(all));
 }
 
-// Those that count for this user, whatever keys --keys has named for this command.
+// Returns the folders that apply to this user, whatever keys --keys has named for this command.
 std::vector<fs::path> folders_of_trust() {
     const Folders folders = folders_here();
     return {below(folders.user_config, kTrustedKeysFolder),
@@ -152,7 +152,7 @@ int trust_key(const Given& given, const std::string& file) {
     return kDone;
 }
 
-// By its id, or the file of the public key.
+// Distrusts a key by its id, or by the file of the public key.
 int distrust_key(const Given& given, const std::string& word) {
     const TrustedKeys keys = chosen_keys(given, folders_here());
     std::error_code error;

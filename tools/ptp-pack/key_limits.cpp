@@ -27,7 +27,7 @@ bool is_key_id(std::string_view text) {
            text.find_first_not_of(kKeyDigits) == std::string_view::npos;
 }
 
-// '*' represents any number of letters.
+// Returns whether the name matches; '*' represents any number of letters.
 bool fits_pattern(std::string_view pattern, std::string_view name) {
     const std::size_t star = pattern.find('*');
     if (star == std::string_view::npos) {
@@ -90,7 +90,7 @@ bool KeyLimits::have_location(const std::string& location) const {
                if (unique == repository || !unique.starts_with(repository + "/")) {
                    return unique == repository;
                }
-               // An address may lead out of its beginning, written as it is or in percents.
+               // A path could leave the address's folder by "..", also if percent-encoded.
                const std::string_view rest = std::string_view(unique).substr(repository.size());
                return !is_address(unique) || (rest.find("..") == std::string_view::npos &&
                                               rest.find('%') == std::string_view::npos);
@@ -106,7 +106,7 @@ std::string KeyLimits::text() const {
 KeyLimitsById read_key_limits(const fs::path& folder) {
     KeyLimitsById all;
     const fs::path file = folder / kKeyLimitsFile;
-    // A link to a file that is not there is refused below: the limits would not count.
+    // A dangling link is an error below: otherwise the limits would not apply.
     if (folder.empty() || is_absent(file)) {
         return all;
     }

@@ -1,5 +1,4 @@
-// ptp-pack: plugins as packages: made, signed, published, installed. `ptp-pack --help` explains
-// how.
+// ptp-pack: makes, signs, publishes and installs packages of plugins; see `ptp-pack --help`.
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
@@ -31,7 +30,7 @@ void show_problem(std::string_view message) {
     static_cast<void>(std::fputs(text.c_str(), stderr));
 }
 
-// A message may be of several errors, each with a place of its own.
+// Prints a message, which may contain several errors with separate places.
 int complain(const std::string& message, int code) {
     std::string one;
     for (std::size_t begin = 0; begin <= message.size();) {
@@ -48,7 +47,7 @@ int complain(const std::string& message, int code) {
     return code;
 }
 
-// Half an output is not what was asked for, unless the reader has had enough.
+// Returns an error code if the output is incomplete, unless the reader has closed the pipe.
 int printed(int code) {
     if (std::fflush(stdout) == 0 || errno == EPIPE) {
         return code;
@@ -89,7 +88,7 @@ int run_command(const Command& command, const Strings& words) {
 }
 
 int dispatch(Strings words) {
-    if (words.empty() || words.front() != "completion") {  // which is asked about it
+    if (words.empty() || words.front() != "completion") {  // it returns such completions
         tools::take_color_option(words);
     }
     const std::string first = words.empty() ? "--help" : words.front();

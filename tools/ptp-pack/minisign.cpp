@@ -33,7 +33,7 @@ constexpr std::size_t kSaltBytes = crypto_pwhash_scryptsalsa208sha256_SALTBYTES;
 constexpr std::size_t kSaltAt = 6;
 constexpr std::size_t kOperationsAt = kSaltAt + kSaltBytes;
 constexpr std::size_t kMemoryAt = kOperationsAt + 8;
-constexpr std::size_t kSecretAt = kMemoryAt + 8;  // what is encrypted
+constexpr std::size_t kSecretAt = kMemoryAt + 8;  // start of the encrypted part
 constexpr std::size_t kSecretBytes = 8 + 64 + 32;
 constexpr std::size_t kPublicBytes = 2 + 8 + 32;
 
@@ -115,7 +115,7 @@ void copy_to(std::array<unsigned char, N>& to, const Bytes& from, std::size_t at
     std::memcpy(to.data(), from.data() + at, N);
 }
 
-// What shows that a password was right.
+// Returns the checksum that verifies the password.
 std::array<unsigned char, 32> checksum_of(const SecretKey& key) {
     Bytes content;
     append(content, kAlgorithm);
@@ -133,7 +133,7 @@ struct Scrypt {
     std::uint64_t memory;
 };
 
-// The same to encrypt and to decrypt.
+// Encrypts or decrypts the file: both are the same operation.
 void mask(Bytes& file, std::string_view password, const Scrypt& how) {
     Bytes stream(kSecretBytes);
     if (crypto_pwhash_scryptsalsa208sha256(stream.data(), stream.size(), password.data(),
@@ -160,7 +160,8 @@ void decrypt(Bytes& file, const std::string& name, const std::function<std::stri
     sodium_memzero(password.data(), password.size());
 }
 
-// The first half of a secret key is its seed, from which the second one, the public key, follows.
+// Returns whether the second half of a secret key, the public key, follows from the first half, the
+// seed.
 bool is_pair(const SecretKey& secret) {
     SecretKey again;
     std::array<unsigned char, crypto_sign_PUBLICKEYBYTES> unused{};
@@ -168,7 +169,7 @@ bool is_pair(const SecretKey& secret) {
     return sodium_memcmp(again.key.data(), secret.key.data(), again.key.size()) == 0;
 }
 
-// What the second signature is of.
+// Returns the content of the second signature.
 Bytes comment_content(const Signature& signature) {
     Bytes content;
     append(content, signature.of_hash);
@@ -290,7 +291,7 @@ SecretKey read_secret_key(std::string_view text, const std::string& name,
     std::array<unsigned char, 32> sum{};
     copy_to(sum, *bytes, kSecretAt + 8 + 64);
     sodium_memzero(bytes->data(), bytes->size());
-    // Without a password minisign leaves the sum out.
+    // Without a password, minisign omits the checksum.
     const bool is_summed = is_encrypted || !sodium_is_zero(sum.data(), sum.size());
     if (is_summed && sodium_memcmp(sum.data(), checksum_of(key).data(), sum.size()) != 0) {
         refuse(kDataError, {fmt::format("{}: {}", name,

@@ -22,7 +22,7 @@ struct PublicKey {
     friend bool operator==(const PublicKey&, const PublicKey&) = default;
 };
 
-// Erased from memory at the end.
+// A secret key, which is erased from memory at the end.
 struct SecretKey {
     KeyId id{};
     std::array<unsigned char, 64> key{};
@@ -40,20 +40,20 @@ struct Signature {
     std::string trusted_comment;
 };
 
-// "74EE58946A0D8F97", as minisign prints it.
+// Returns "74EE58946A0D8F97", as printed by minisign.
 std::string id_text(const KeyId& id);
 
-// A new pair. Call it first: all others need no random numbers.
+// Returns a new pair. Call it before the other functions, which need no random numbers.
 SecretKey new_secret_key();
 PublicKey public_key_of(const SecretKey& secret);
 
-// The lines of the files. Reading throws RunError with kDataError; `name` is for messages.
+// The texts of the files. Reading throws RunError with kDataError; `name` is for messages.
 std::string text_of(const PublicKey& key);
 PublicKey read_public_key(std::string_view text, const std::string& name);
 
-// With a password the key is encrypted, as minisign does it: scrypt with a gigabyte of memory and a
-// second or two. `ask` is called where the key is encrypted. Throws RunError with kDataError for a
-// wrong password, kTrainingError where there is too little memory.
+// The secret key. With a password it is encrypted as by minisign: scrypt with a gigabyte of memory
+// and a second or two. `ask` is called if the key is encrypted. Throws RunError with kDataError for
+// a wrong password, kTrainingError if there is too little memory.
 std::string text_of(const SecretKey& key, std::string_view password);
 SecretKey read_secret_key(std::string_view text, const std::string& name,
                           const std::function<std::string()>& ask);
@@ -65,9 +65,9 @@ Signature read_signature(std::string_view text, const std::string& name);
 FileHash hash_of_file(const std::filesystem::path& path);
 FileHash hash_of_text(std::string_view text);
 
-// REQUIRES: the comment is one line.
+// Signs a hash. REQUIRES: the comment is one line.
 Signature sign(const SecretKey& key, const FileHash& hash, const std::string& trusted_comment);
-// Whether the hash and the trusted comment are those that were signed with this key.
+// Returns whether the hash and the trusted comment were signed with this key.
 bool is_signed_by(const PublicKey& key, const FileHash& hash, const Signature& signature);
 
 }  // namespace ptp::pack

@@ -1,4 +1,4 @@
-// The builds of plugins that a run has used, and the packages that have them.
+// The builds of plugins that a run has used, and the packages that contain them.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace ptp::pack {
 
-// A build, by the hash of its file.
+// A build, identified by the hash of its file.
 struct NeededBuild {
     std::string plugin;
     std::string version;
@@ -25,7 +25,7 @@ struct NeededBuild {
     std::vector<schema::Field> fields();
 };
 
-// A package that has some of them.
+// A package that contains some of them.
 struct SetPackage {
     std::string name;
     std::string version;
@@ -40,21 +40,21 @@ struct PackageSet {
     std::vector<NeededBuild> builds;
 };
 
-// All builds of plugins.lock in the folder of a run. Throws RunError.
+// Returns all builds of plugins.lock in the folder of a run. Throws RunError.
 std::vector<NeededBuild> builds_of_run(const std::filesystem::path& run);
 
-// A file that text_of() has made. Throws RunError with kDataError.
+// Reads a file made by text_of(). Throws RunError with kDataError.
 PackageSet read_package_set(const std::filesystem::path& file);
 std::string text_of(const PackageSet& set);
 
-// Where the file of a build is: in an installed package, in one of a repository, or in a folder of
-// plugins, such as that of the plugins that come with ptp.
+// The source of a build's file: an installed package, one of a repository, or a folder of plugins,
+// such as that of the plugins that come with ptp.
 struct BuildSource {
-    SetPackage package = {};               // without a name: in a folder of plugins
+    SetPackage package = {};               // unnamed: in a folder of plugins
     std::filesystem::path installed = {};  // the file; empty: not installed
-    const IndexEntry* entry = nullptr;     // of a repository; nullptr: installed
+    const IndexEntry* entry = nullptr;     // in a repository; nullptr: installed
     std::string location = {};             // of the repository's package
-    std::string path = {};                 // in that package
+    std::string path = {};                 // within that package
 };
 
 struct KnownBuilds {
@@ -63,7 +63,7 @@ struct KnownBuilds {
     const std::vector<OpenRepository>& repositories;
 };
 
-// nullopt where nothing has it; looks in that order. A file that was changed is none.
+// Searches in that order, ignoring changed files. Returns nullopt if no source has the build.
 std::optional<BuildSource> find_build(const NeededBuild& build, const KnownBuilds& known);
 
 }  // namespace ptp::pack

@@ -13,7 +13,7 @@ namespace ptp::pack {
 
 namespace {
 
-// As long as it lives the terminal does not show what is typed.
+// Disables the terminal's echo during its lifetime.
 class WithoutEcho {
 public:
     explicit WithoutEcho(int terminal) : terminal_(terminal) {

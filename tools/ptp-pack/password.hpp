@@ -1,4 +1,4 @@
-// Passwords of secret keys.
+// Reads passwords of secret keys.
 
 #pragma once
 
@@ -6,11 +6,11 @@
 
 namespace ptp::pack {
 
-// The first line of a file. Throws RunError where it cannot be read or is empty.
+// Returns the first line of a file. Throws RunError if it cannot be read or is empty.
 std::string password_from_file(const std::string& file);
 
-// What somebody types at the terminal of this process, which does not show it. Throws RunError with
-// kConfigurationError where there is no terminal. [main]
+// Returns the text typed at the terminal of this process, without echo. Throws RunError with
+// kConfigurationError if there is no terminal. [main]
 std::string password_from_terminal(const std::string& key);
 
 }  // namespace ptp::pack

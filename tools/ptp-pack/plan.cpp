@@ -60,7 +60,7 @@ bool is_taken(const Search& search, const std::string& version) {
 
 class Planner {
 public:
-    // Those that are asked for come before others of their names.
+    // Requested packages precede others with the same name.
     Planner(const PlanOptions& options, const std::vector<Candidate>& wanted)
         : options_(options), wanted_(wanted) {}
 
@@ -75,7 +75,7 @@ public:
             return;
         }
         if (!open_.insert(name).second) {
-            return;  // needs itself, through others
+            return;  // an indirect dependency on itself
         }
         check_change(candidate);
         for (const auto& dependency : candidate.about.dependencies) {
@@ -166,7 +166,7 @@ private:
         add(*found);
     }
 
-    // What stays installed must find what it needs.
+    // Checks that a package that stays installed still finds its dependencies.
     void check_dependent(const InstalledPackage& package) const {
         if (planned(package.name) != nullptr) {
             return;
@@ -184,7 +184,7 @@ private:
         }
     }
 
-    // ptprun would use one of two plugins of a name, and which one could surprise.
+    // Checks for two plugins with the same name: ptprun would use an unexpected one.
     void check_plugins() const {
         std::vector<std::pair<std::string, std::string>> owners;  // plugin, package
         for (const InstalledPackage& package : options_.installed) {

@@ -1,4 +1,4 @@
-// What an installation takes: the packages that are asked for and those that they need.
+// Plans an installation: the requested packages and their dependencies.
 
 #pragma once
 
@@ -20,10 +20,10 @@ struct Candidate {
     std::vector<Library> libraries;
     std::string sha256;  // of its file
     std::int64_t size = 0;
-    std::string source;               // the path or the address of its file
-    std::filesystem::path file = {};  // where it was fetched to and checked; empty: not yet
-    std::string signed_by = {};       // once it is fetched
-    bool is_asked_for = false;        // and not needed by another alone
+    std::string source;               // path or address of its file
+    std::filesystem::path file = {};  // fetched and checked file; empty: not fetched yet
+    std::string signed_by = {};       // set once it is fetched
+    bool is_asked_for = false;        // false: only a dependency
 };
 
 struct PlanOptions {
@@ -32,39 +32,40 @@ struct PlanOptions {
     bool allows_downgrade = false;
 };
 
-// What of the repositories is asked for.
+// A query for packages in repositories.
 struct Search {
     std::string name;
     Requirement accepts = {};
-    bool takes_prereleases = false;  // those that `accepts` does not name, too
+    bool takes_prereleases = false;  // includes those that `accepts` does not name
 };
 
-// Whether a pre-release of this package is installed, so that another may follow it.
+// Returns whether a pre-release of this package is installed, so that another may replace it.
 bool has_prerelease(const std::vector<InstalledPackage>& installed, const std::string& name);
 
-// What somebody asks for: "my_losses" or "my_losses=1.2.0".
+// A requested package: "my_losses" or "my_losses=1.2.0".
 struct Request {
     std::string name;
     std::string version;  // "": the newest
 };
 
-// Throws RunError with kConfigurationError.
+// Parses a request. Throws RunError with kConfigurationError.
 Request request_from(const std::string& text);
 
-// The newest package of the repositories that fits this host and the search; of equal versions the
-// first repository's. nullopt where there is none.
+// Returns the newest matching package of the repositories that fits this host; that of the first
+// repository among equal versions. nullopt if there is none.
 std::optional<Candidate> newest(const Search& search,
                                 const std::vector<OpenRepository>& repositories);
 
-// The same for a request. Throws RunError with kPluginError where there is none, and why.
+// Returns the newest package for a request. Throws RunError with kPluginError and the reason if
+// there is none.
 Candidate find_requested(const Request& request, const std::vector<InstalledPackage>& installed,
                          const std::vector<OpenRepository>& repositories);
 
-// These packages and what they need that is not installed, dependencies first; without those that
-// are installed as they are. Throws RunError with kPluginError: for a dependency that no repository
-// has, two requirements that no version meets, a package that others could not use any more, an
-// older version than the installed one unless that is allowed, a plugin that another package has,
-// and libraries that do not fit this host.
+// Returns these packages and their missing dependencies, dependencies first; without packages that
+// are already installed in this form. Throws RunError with kPluginError: for a dependency that no
+// repository has, two requirements that no version meets, a package that others could no longer
+// use, an older version than the installed one unless that is allowed, a plugin that another
+// package has, and libraries that do not fit this host.
 std::vector<Candidate> plan_installation(const std::vector<Candidate>& wanted,
                                          const PlanOptions& options);
 

@@ -45,7 +45,7 @@ std::string_view type_text(archive_entry* entry) {
     }
 }
 
-// So that a message, which a terminal shows, has no control characters.
+// Replaces control characters, because a terminal shows the message.
 std::string printable(std::string_view text) {
     constexpr std::size_t kMaxShown = 100;
     std::string shown(text.substr(0, kMaxShown));
@@ -84,7 +84,7 @@ PackageFile::PackageFile(const fs::path& path, std::string shown)
         refuse(code_for_unreadable(opened.reason),
                {fmt::format("cannot read {}: {}", shown_, opened.problem())});
     }
-    ::close(opened.descriptor);  // libarchive opens it by itself
+    ::close(opened.descriptor);  // libarchive opens it itself
     size_ = opened.size;
     if (size_ > kMaxPackageBytes) {
         damaged("has more than 2 GiB");
@@ -94,7 +94,7 @@ PackageFile::PackageFile(const fs::path& path, std::string shown)
     if (archive_read_open_filename(archive_.get(), path.c_str(), kPieceBytes) != ARCHIVE_OK) {
         damaged("is not a package, or is damaged: it cannot be read as a tar archive with zstd");
     }
-    // One compression within another can take hours to read.
+    // Nested compression could take hours to read.
     if (archive_filter_count(archive_.get()) != 2 ||
         archive_filter_code(archive_.get(), 0) != ARCHIVE_FILTER_ZSTD) {
         damaged("is not a package, or is damaged: it cannot be read as a tar archive with zstd");

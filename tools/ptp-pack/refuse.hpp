@@ -1,4 +1,4 @@
-// How this program refuses: an error with a reason, a fix and an exit code.
+// Reports an error with a reason, a fix and an exit code.
 
 #pragma once
 
@@ -9,8 +9,8 @@ namespace ptp::pack {
 
 using Refusal = WithFix<RunError>;
 
-// What is refused is the command line (kConfigurationError), what does not fit this host
-// (kPluginError), what a file holds (kDataError), or what the system does not do (kTrainingError).
+// Throws for an error in the command line (kConfigurationError), in what does not fit this host
+// (kPluginError), in the content of a file (kDataError), or of the system (kTrainingError).
 [[noreturn]] inline void refuse(ExitCode code, const Explanation& why) {
     throw Refusal(code, why);
 }

@@ -35,7 +35,7 @@ int run_remove(const Given& given) {
         check_removal(name, given.operands(), installed);
     }
     for (const std::string& name : given.operands()) {
-        if (store.find(name)) {  // unless it is named twice
+        if (store.find(name)) {  // false if it is named twice
             change.remove(name);
             fmt::print("removed {}\n", name);
         }

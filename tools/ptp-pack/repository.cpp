@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is remembered of an index.
+// The remembered facts about an index.
 struct SeenIndex {
     std::string location;
     std::int64_t version = 0;
@@ -97,7 +97,7 @@ std::optional<SeenIndex> seen_before(const fs::path& file) {
     return seen;
 }
 
-// Names of files in messages.
+// The names of files in messages.
 struct Shown {
     std::string index;
     fs::path seen;
@@ -146,7 +146,7 @@ SignedBy check_signer(const Repository& repository, const SignedFile& file,
     return limited(check_signature(file, only, strictness));
 }
 
-// Of another kind it would be taken for a folder, and not found.
+// Rejects an address of another kind, which would be treated as a missing folder.
 void require_known_kind(const std::string& location) {
     constexpr std::string_view kMark = "://";
     const std::size_t end = location.find(kMark);
@@ -158,7 +158,8 @@ void require_known_kind(const std::string& location) {
                                  "name a folder, or an address that begins with https://"});
 }
 
-// A key that is limited to some packages must not keep others from being found elsewhere.
+// Removes packages for which the key is not trusted, so that it cannot keep them from being found
+// in other repositories.
 void leave_out_others(OpenRepository& opened, const SignedBy& by, const TrustedKeys& keys) {
     const KeyLimits* limits = keys.limits_of(by.key);
     if (limits == nullptr) {
@@ -226,7 +227,7 @@ OpenRepository open_repository(const Repository& repository, const OpenOptions& 
         }
     }
     if (by.key.empty()) {
-        return opened;  // anybody could have written its number
+        return opened;  // its number could be anyone's
     }
     remember(seen, {location, opened.index.version, hash});
     return opened;

@@ -25,7 +25,7 @@ bool is_searched_for(const IndexEntry& entry, const std::string& word) {
     return folded(text).find(folded(word)) != std::string::npos;
 }
 
-// Of each name the newest that fits this host, or else the newest.
+// Returns, for each name, the newest entry that fits this host, or else the newest.
 std::map<std::string, const IndexEntry*> best_entries(const std::vector<OpenRepository>& all,
                                                       const std::string& word) {
     std::map<std::string, const IndexEntry*> best;

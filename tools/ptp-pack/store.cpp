@@ -72,13 +72,13 @@ bool is_there(const fs::path& path) {
     return fs::exists(fs::symlink_status(path, error));
 }
 
-// Of no folder of anybody else.
+// Returns a name that no other folder has.
 std::string new_staging_name() {
     std::random_device random;
     return fmt::format("{}{:08x}{:08x}", kStaging, random(), random());
 }
 
-// Whether this program has made a folder, which somebody's own among the packages is not.
+// Returns whether this program has created the folder, rather than the user.
 bool is_of_package(const fs::path& folder) {
     std::error_code error;
     return fs::is_directory(folder, error) &&
@@ -91,7 +91,7 @@ bool is_of_package(const fs::path& folder) {
             "move it to another place"});
 }
 
-// What was begun since the rests were cleared last: names of packages, and of folders for staging.
+// Returns the changes since the last cleanup: names of packages, and of folders for staging.
 std::vector<std::string> begun_changes(const fs::path& lock) {
     std::vector<std::string> names;
     std::istringstream lines(read_text(lock));
@@ -248,7 +248,8 @@ void StoreChange::put(const std::string& name,
 
 void StoreChange::remove(const std::string& name) const {
     begin(name);
-    // Its manifest goes first, so that a kill leaves a rest that is not taken for a whole package.
+    // The manifest is removed first, so that a kill leaves a folder that is not taken for a whole
+    // package.
     const fs::path old = retire_folder(packages_ / name);
     std::error_code error;
     fs::remove(old / kInstalledFile, error);

@@ -1,9 +1,9 @@
-// The packages that are installed in a folder: a folder for each, PACKAGES/NAME, with
+// The installed packages of a folder, each in a folder PACKAGES/NAME with
 //
-//     manifest.toml    as it was in the package
-//     installed.toml   where it came from, and which of its libraries were taken
+//     manifest.toml    as in the package
+//     installed.toml   its origin, and the installed libraries
 //     plugins/         these libraries, each named after its plugin; ptprun searches here
-//     ...              its other files, where they were in the package
+//     ...              its other files, with the paths of the package
 
 #pragma once
 
@@ -20,12 +20,12 @@
 
 namespace ptp::pack {
 
-// What installed.toml has.
+// The content of installed.toml.
 struct Origin {
     std::string sha256;                  // of the file of the package
     std::string signed_by;               // the id of the key; "": unsigned
     std::string source;                  // a path or an address
-    std::vector<std::string> libraries;  // paths in the package of those that were taken
+    std::vector<std::string> libraries;  // paths of the installed ones in the package
 
     std::vector<schema::Field> fields();
 };
@@ -35,21 +35,22 @@ struct InstalledPackage {
     std::filesystem::path folder;
     PackageManifest manifest = {};
     Origin origin = {};
-    std::string problem = {};  // why it cannot be used: a damaged manifest; "" if nothing is wrong
+    std::string problem = {};  // why it cannot be used: a damaged manifest; "" if it can
 
-    // Those that were taken.
+    // Returns the installed libraries.
     [[nodiscard]] std::vector<Library> libraries() const;
     [[nodiscard]] std::filesystem::path file_of(const Library& library) const;
 };
 
 class Store {
 public:
-    // The folder is made by change().
+    // The folder is created by the first StoreChange.
     explicit Store(std::filesystem::path packages) : packages_(std::move(packages)) {}
 
     [[nodiscard]] const std::filesystem::path& packages() const { return packages_; }
 
-    // By name. Throws RunError where the folder cannot be read; one that is not there has none.
+    // Returns the packages by name. Throws RunError if the folder cannot be read; a missing one has
+    // none.
     [[nodiscard]] std::vector<InstalledPackage> list() const;
     [[nodiscard]] std::optional<InstalledPackage> find(std::string_view name) const;
 
@@ -57,28 +58,29 @@ private:
     std::filesystem::path packages_;
 };
 
-// A change of a store by one process: others wait. A process that is killed leaves each package
-// whole, as the old version or as the new one, and rests that the next one removes: NAME.new or
-// NAME.old with files of a package, those whose NAME is in the lock file, where a change is
-// recorded before it begins, and folders for staging that are recorded there. What else is in the
-// folder is somebody's own.
+// A change of a store by one process, while others wait. If a process is killed, each package is
+// complete, in its old or new version, and the next process removes the leftovers: NAME.new or
+// NAME.old with files of a package, for NAMEs in the lock file, where a change is recorded before
+// it begins, and staging folders that are recorded there. All other files in the folder belong to
+// the user.
 class StoreChange {
 public:
-    // Waits for its turn. Throws RunError with kTrainingError.
+    // Waits for other processes. Throws RunError with kTrainingError.
     explicit StoreChange(const Store& store);
 
-    // An empty folder for files that are needed until the change ends, in the same file system.
+    // Returns an empty folder in the same file system, for files that are needed until the change
+    // ends.
     [[nodiscard]] const std::filesystem::path& staging() const { return staging_->path(); }
 
-    // Throws RunError with kPluginError where something lies that is not of this package.
+    // Throws RunError with kPluginError if the package's folder exists and is not the package's.
     void check_place(const std::string& name) const;
 
-    // Has `write` fill a new folder, which takes the package's place at once. What it throws passes
-    // on, and then nothing has changed.
+    // Has `write` fill a new folder, which replaces the package's in one step. An exception of
+    // `write` passes on, and then nothing has changed.
     void put(const std::string& name,
              const std::function<void(const std::filesystem::path&)>& write) const;
 
-    // REQUIRES: the package is installed.
+    // Removes the package. REQUIRES: it is installed.
     void remove(const std::string& name) const;
 
 private:

@@ -32,7 +32,7 @@ std::string trust_text(const TrustChange& change) {
     if (now->folder == change.folder) {
         return fmt::format("trusted: {}, for {} alone\n", change.id, text);
     }
-    // What was written is in another folder than what counts.
+    // The limits were written to another folder than the effective one.
     if (change.asked.are_none() && change.folder == change.folders.front()) {
         return fmt::format(
             "trusted: {}, for {} alone, because {} limits it; --package '*' is for every package\n",

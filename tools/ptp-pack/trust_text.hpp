@@ -1,5 +1,5 @@
-// What `ptp-pack key trust` reports. The folders of the user and of the machine count together, so
-// that what is trusted need not be what was asked for.
+// The output of `ptp-pack key trust`. The folders of the user and of the machine are combined, so
+// that the effective limits may differ from the requested ones.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace ptp::pack {
 
-// The limits of a key in the first of these folders that has some, and which one that is.
+// The limits of a key in the first of these folders that has any, and that folder.
 struct LimitsInFolder {
     KeyLimits limits;
     std::filesystem::path folder;
@@ -22,13 +22,13 @@ std::optional<LimitsInFolder> limits_in(const std::vector<std::filesystem::path>
 
 struct TrustChange {
     std::string id;
-    KeyLimits asked;                             // that were written
-    std::optional<LimitsInFolder> before;        // that counted until then
-    std::filesystem::path folder;                // where they were written
-    std::vector<std::filesystem::path> folders;  // that count; of a key in several the first
+    KeyLimits asked;                             // the requested limits, which were written
+    std::optional<LimitsInFolder> before;        // the previously effective limits
+    std::filesystem::path folder;                // folder where they were written
+    std::vector<std::filesystem::path> folders;  // effective ones; the first with the key applies
 };
 
-// Reads the folders as they are now. A line.
+// Returns a line, after reading the current folders.
 std::string trust_text(const TrustChange& change);
 
 }  // namespace ptp::pack

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Sorted by file.
+// Returns the keys sorted by file.
 std::vector<TrustedKey> keys_in(const std::vector<fs::path>& folders) {
     std::vector<TrustedKey> keys;
     for (const fs::path& folder : folders) {
@@ -83,7 +83,7 @@ SignedBy check_signature(const SignedFile& file, const TrustedKeys& keys, Unsign
                {fmt::format("{}: is signed with the key {}, which is distrusted", file.shown, id),
                 "ask its author for one that is signed with another key"});
     }
-    // Several keys may have one id, because nothing binds an id to its key.
+    // Several keys may have one id, because ids are not bound to keys.
     const TrustedKey* known = keys.find(signature.id);
     if (known == nullptr) {
         if (unsigned_files == Unsigned::kAllowed) {

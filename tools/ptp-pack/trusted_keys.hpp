@@ -1,4 +1,4 @@
-// Whose signatures count: the public keys in folders of the user and of the machine.
+// The trusted signers: the public keys in folders of the user and of the machine.
 
 #pragma once
 
@@ -20,8 +20,8 @@ struct TrustedKey {
 
 class TrustedKeys {
 public:
-    // The files *.pub in these folders, but for the keys in `distrusted`. Folders that do not exist
-    // have none. Their files limits.toml are read too; of a key that several have the first counts.
+    // Reads the files *.pub in these folders, except the keys in `distrusted`. Folders that do not
+    // exist are empty. Reads their files limits.toml too; for a key in several, the first applies.
     // Throws RunError with kDataError for a file that is not a key.
     TrustedKeys(const std::vector<std::filesystem::path>& trusted,
                 const std::vector<std::filesystem::path>& distrusted);
@@ -29,14 +29,14 @@ public:
     [[nodiscard]] const std::vector<TrustedKey>& all() const { return trusted_; }
     [[nodiscard]] const std::vector<TrustedKey>& distrusted() const { return distrusted_; }
 
-    // nullptr: it is not there.
+    // Returns nullptr if there is none.
     [[nodiscard]] const TrustedKey* find(const KeyId& id) const;
     [[nodiscard]] bool is_distrusted(const KeyId& id) const;
 
-    // nullptr: it counts for everything.
+    // Returns nullptr if the key is not limited.
     [[nodiscard]] const KeyLimits* limits_of(const std::string& id) const;
 
-    // This one too.
+    // Trusts another key.
     void add(const TrustedKey& key) { trusted_.push_back(key); }
 
 private:
@@ -48,30 +48,30 @@ private:
 enum class Unsigned : std::uint8_t { kRefused, kAllowed };
 
 struct SignedBy {
-    std::string key;  // its id; "": by no trusted one, which was allowed
+    std::string key;  // its id; "": no trusted one, which was allowed
     std::string trusted_comment;
 };
 
-// What is checked, and where its signature is.
+// A file to check, and its signature.
 struct SignedFile {
     std::string shown;                // its name in messages
-    FileHash hash;                    // of what was read, which need not be what lies there now
+    FileHash hash;                    // of the content that was read, which may have changed since
     std::filesystem::path signature;  // a file that may not exist
 };
 
-// Throws RunError with kDataError for a wrong signature, for one of a distrusted key, and for one
-// that is missing, or of an unknown key, unless that is allowed.
+// Throws RunError with kDataError for a wrong signature, for one of a distrusted key, and, unless
+// that is allowed, for a missing one or one of an unknown key.
 SignedBy check_signature(const SignedFile& file, const TrustedKeys& keys, Unsigned unsigned_files);
 
-// What a signature is needed for.
+// The use for which a signature is needed.
 struct SignedUse {
     std::string shown;     // the file's name in messages
-    std::string location;  // where it is from: a file, an address or a repository
+    std::string location;  // its origin: a file, an address or a repository
     std::string package;   // "": an index
 };
 
-// The same signature, or none where its key is not trusted for this and that is allowed. Throws
-// RunError with kDataError where it is not allowed.
+// Returns the same signature, or none if its key is not trusted for this use and that is allowed.
+// Throws RunError with kDataError if it is not allowed.
 SignedBy within_limits(const SignedBy& by, const SignedUse& use, const TrustedKeys& keys,
                        Unsigned unsigned_files);
 

@@ -18,7 +18,7 @@ std::vector<std::string> names_of(const std::vector<InstalledPackage>& packages)
     return names;
 }
 
-// The newer versions of the packages with these names.
+// Returns the newer versions of the packages with these names.
 std::vector<Candidate> upgrades(const std::vector<InstalledPackage>& installed,
                                 const Strings& names,
                                 const std::vector<OpenRepository>& repositories) {

@@ -13,7 +13,7 @@ bool is_digits(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Without leading zeros.
+// Parses a natural number without leading zeros.
 std::optional<std::uint64_t> natural(std::string_view text) {
     std::uint64_t number = 0;
     if (!is_digits(text) || (text.size() > 1 && text.front() == '0')) {
@@ -23,7 +23,7 @@ std::optional<std::uint64_t> natural(std::string_view text) {
     return read.ec == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-// "a.b.c" in its parts; an empty part stays one.
+// Splits "a.b.c" into its parts, which may be empty.
 std::vector<std::string_view> parts_of(std::string_view text, char between) {
     std::vector<std::string_view> parts;
     std::size_t end = 0;
@@ -43,7 +43,7 @@ bool is_prerelease_part(std::string_view part) {
     return is_word && (!is_digits(part) || natural(part).has_value());
 }
 
-// Numbers by their value, and before words; words by their bytes.
+// Compares numbers by value, words by bytes; numbers precede words.
 std::strong_ordering compared(const std::string& left, const std::string& right) {
     const auto left_number = natural(left);
     const auto right_number = natural(right);

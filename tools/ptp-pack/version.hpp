@@ -1,4 +1,4 @@
-// Versions of packages, as Semantic Versioning 2.0 has them, and which ones a package needs.
+// Versions of packages by Semantic Versioning 2.0, and requirements for them.
 
 #pragma once
 
@@ -16,18 +16,18 @@ struct Version {
     std::array<std::uint64_t, 3> numbers{};
     std::vector<std::string> prerelease;  // "1.0.0-rc.1": "rc" and "1"
 
-    // A version before the release is less than the release.
+    // A pre-release is less than its release.
     friend std::strong_ordering operator<=>(const Version& left, const Version& right);
     friend bool operator==(const Version&, const Version&) = default;
 };
 
-// nullopt for what is not a version, "1.0" and build metadata ("1.0.0+x") among it.
+// Returns nullopt for anything but a version, including "1.0" and build metadata ("1.0.0+x").
 std::optional<Version> parse_version(std::string_view text);
 
-// REQUIRES: both are versions.
+// Returns whether `version` is newer. REQUIRES: both are versions.
 bool is_newer(std::string_view version, std::string_view other);
 
-// What a version must be: "*", or comparisons with commas between them, ">=1.2.0, <2.0.0"; each is
+// A requirement for a version: "*", or comparisons separated by commas, ">=1.2.0, <2.0.0"; each is
 // one of >=, >, <=, <, = and a version.
 struct Requirement {
     struct Comparison {
@@ -39,11 +39,11 @@ struct Requirement {
     [[nodiscard]] bool accepts(const Version& version) const;
     [[nodiscard]] bool accepts(std::string_view version) const;
 
-    // Whether it names a pre-release of the same x.y.z: only who does so is offered one.
+    // Returns whether it names a pre-release of the same x.y.z: only then are pre-releases offered.
     [[nodiscard]] bool names_prerelease_of(const Version& version) const;
 };
 
-// nullopt for what is none.
+// Returns nullopt for invalid text.
 std::optional<Requirement> parse_requirement(std::string_view text);
 
 }  // namespace ptp::pack

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What libarchive calls. An exception must not pass through it, so it waits here.
+// The callbacks of libarchive. An exception must not pass through it, so it is stored here.
 struct ArchiveOutput {
     OutputFile file;
     std::exception_ptr failure;
@@ -105,7 +105,7 @@ void write_to(const fs::path& path, const PackageManifest& manifest,
     writer.finish();
 }
 
-// What ptp-pack install refuses is not made either, by the same limits.
+// Rejects what ptp-pack install would reject, by the same limits.
 void require_readable(const fs::path& made, const std::string& shown) {
     try {
         const PackageFile package(made, shown);

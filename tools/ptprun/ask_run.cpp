@@ -23,13 +23,13 @@ namespace ptp::ptprun {
 namespace {
 
 constexpr std::int64_t kUsualTimeout = 60;
-constexpr std::int64_t kMaxTimeout = 1000000000;  // 32 years; what is beyond would not end either
+constexpr std::int64_t kMaxTimeout = 1000000000;  // 32 years, practically unlimited
 
 void say(const control::Reply& reply, bool is_short) {
     Value result = reply.result;
     if (!reply.is_ok) {
         show_error(reply.message);
-        result.erase("exit_code");  // it is what this program ends with
+        result.erase("exit_code");  // it becomes the exit code of this program
     } else if (!reply.message.empty()) {
         fmt::print("{}\n", reply.message);
         result.erase("episode");  // it is in the message
@@ -41,7 +41,7 @@ bool is_status(const control::Request& request) {
     return std::holds_alternative<control::Status>(control::parse(request));
 }
 
-// A run that has ended replies with its last status; other requests are refused.
+// Returns the last status of a run that has ended; rejects other requests to it.
 control::Reply reply_of(const std::string& folder, const control::Request& request,
                         std::chrono::seconds timeout) {
     try {

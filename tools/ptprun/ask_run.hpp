@@ -10,12 +10,12 @@
 
 namespace ptp::ptprun {
 
-// --timeout and --json.
+// Returns --timeout and --json.
 std::vector<Option> asking_options();
 
-// `run` names it on the command line. Prints the reply on the standard output,
-// and errors on the standard error. Returns the exit code. Throws UsageError
-// for a word that names no run.
+// Sends a request to the run named `run` on the command line. Prints the reply to the standard
+// output, and errors to the standard error. Returns the exit code. Throws UsageError for a word
+// that names no run.
 int ask_run(const std::string& run, const control::Request& request, const Given& given);
 
 }  // namespace ptp::ptprun

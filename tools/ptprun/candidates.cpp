@@ -21,16 +21,16 @@ namespace ptp::ptprun {
 
 namespace {
 
-// The keys that an experiment can have, as far as it can be read.
+// The possible keys of an experiment, as far as it can be read.
 struct Known {
     Value tree;
     schema::KeyRecord keys;
     plugin::Catalog catalog;
 };
 
-// The experiment of a file, or of a run.
+// Returns the experiment file of a file or of a run.
 std::string file_of(const std::string& named) {
-    std::error_code ignored;  // what cannot be looked at is not a run's folder
+    std::error_code ignored;  // an inaccessible folder is not a run's
     const auto resolved = run::resolve(named, run::this_machine());
     const auto* known = std::get_if<std::filesystem::path>(&resolved);
     const std::filesystem::path path = known == nullptr ? std::filesystem::path(named) : *known;
@@ -59,7 +59,7 @@ std::optional<Known> known_of(const std::string& named) {
                  host::find_plugins({file, {}, {}}, experiment_from(*tree))};
 }
 
-// Those that experiments usually have, where it cannot be read.
+// Returns the sections, or the usual ones if the experiment cannot be read.
 Strings sections_of_file(const std::string& named) {
     const auto tree = tree_of(file_of(named));
     return tree ? host::section_names(experiment_from(*tree))
@@ -81,7 +81,7 @@ Strings keys_of(const std::string& file) {
     return keys;
 }
 
-// "pipeline.net.type=": the types that can follow.
+// Returns the types that can follow "pipeline.net.type=".
 Strings types_of(const std::string& file, const std::string& key) {
     const auto known = known_of(file);
     const auto path = experiment::read_key_path(key);
@@ -104,7 +104,7 @@ Strings types_of(const std::string& file, const std::string& key) {
     return types;
 }
 
-// "training.optimizer.lr=", or a type behind "pipeline.net.type=".
+// Returns "training.optimizer.lr=", or the types after "pipeline.net.type=".
 Strings settings_of(const std::string& file, const std::string& current) {
     const std::size_t equals = current.find('=');
     const std::string key = current.substr(0, equals);
@@ -116,8 +116,8 @@ Strings settings_of(const std::string& file, const std::string& current) {
     return values;
 }
 
-// What is declared, with the keys of the experiment on the command line in
-// place of their sign.
+// Returns the declared values, with placeholders replaced by keys of the experiment on the command
+// line.
 Strings filled(const Strings& choices, const Strings& completions, const std::string& experiment,
                const std::string& current) {
     Strings values = choices;
@@ -143,7 +143,7 @@ bool takes_value(const Option* option) {
     return option != nullptr && !option->value.empty();
 }
 
-// The words that are neither options nor their values.
+// Returns the words that are neither options nor their values.
 Strings operands_in(const Strings& words, const std::vector<Option>& options) {
     Strings operands;
     for (std::size_t i = 0; i < words.size(); ++i) {

@@ -1,4 +1,4 @@
-// How a command line can be continued.
+// Completes command lines.
 
 #pragma once
 
@@ -7,9 +7,8 @@
 
 namespace ptp::ptprun {
 
-// What the last word may become; the words are those after the program's name.
-// Reads the experiment among them, if there is one, for its keys. Errors are
-// not reported.
+// Returns the completions of the last word; the words are those after the program's name. Reads the
+// experiment among them, if there is one, for its keys. Errors are ignored.
 std::vector<std::string> candidates(const std::vector<std::string>& words);
 
 }  // namespace ptp::ptprun

@@ -109,8 +109,8 @@ Claims::Last Claims::last(const std::string& name) const {
     }
 }
 
-// A claim is never taken away: who finds the last one abandoned makes the next, which again one
-// process alone can do.
+// A claim is never removed: a process that finds the last one abandoned makes the next one, which
+// again only one process can do.
 bool Claims::claim(const std::string& name) {
     const Last found = last(name);
     if (found.holder != Holder::kNone) {

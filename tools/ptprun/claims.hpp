@@ -1,4 +1,4 @@
-// Which runs of a sweep or a search are whose, where several ptprun share its folder.
+// Assigns the runs of a sweep or a search to the ptprun processes that share its folder.
 
 #pragma once
 
@@ -11,33 +11,33 @@
 
 namespace ptp::ptprun {
 
-// What all that share a folder have in common.
+// The description that all users of a shared folder have in common.
 struct SharedFolder {
-    std::string file;  // that describes it: "sweep.json"
+    std::string file;  // with the description: "sweep.json"
     std::string what;  // "sweep"
-    Json content;      // after the number of the format
+    Json content;      // following the number of the format
 };
 
-// Writes the description into a folder that has none; else compares. Throws UsageError for a folder
-// of something else, RunError where it cannot be written.
+// Writes the description into a folder that has none; otherwise compares it. Throws UsageError if
+// the folder has another content, RunError if writing fails.
 void join_shared(const std::filesystem::path& folder, const SharedFolder& description);
 
-// Writes a new file that is whole from its first moment; false where there is one. One process
-// alone can make it, on file systems of several machines, too. Throws RunError.
+// Creates a file with its full content in one step; returns false if it exists. Only one process
+// can create it, also on network file systems. Throws RunError.
 bool create_whole(const std::filesystem::path& file, const std::string& content);
 
-// Files NAME.claim in the folder, each of which one process alone can make, and which
-// name it; NAME.claim.2 where that process is gone, and so on. What cannot be read is another
-// process's.
+// Files NAME.claim in the folder, each of which only one process can create, and which identify it;
+// NAME.claim.2 if that process has ended, and so on. An unreadable claim belongs to another
+// process.
 class Claims {
 public:
     Claims(std::filesystem::path folder, run::ProcessNote self, run::Machine machine);
 
-    // Whether the run is this process's from now on, or already: no other one has claimed it, or
-    // that one is known to be gone. Writes nothing where another one has it. Throws RunError.
+    // Returns whether the run is this process's now: no other process has claimed it, or that
+    // process has certainly ended. Writes nothing if another one has it. Throws RunError.
     bool claim(const std::string& name);
 
-    // Whether another process has claimed the run that is not known to be gone.
+    // Returns whether another process has claimed the run, and may still exist.
     [[nodiscard]] bool is_with_other(const std::string& name) const;
 
 private:
@@ -49,7 +49,7 @@ private:
     };
 
     [[nodiscard]] std::filesystem::path file(const std::string& name, int number) const;
-    // The claim that counts, or the first that can be made.
+    // Returns the effective claim, or the first one that can be made.
     [[nodiscard]] Last last(const std::string& name) const;
     [[nodiscard]] bool is_this(const run::ProcessNote& holder) const;
 

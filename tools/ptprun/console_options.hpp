@@ -1,4 +1,4 @@
-// How a run shows itself: options that all commands which run the engine have.
+// The options for the output of a run, which all commands that run the engine have.
 
 #pragma once
 
@@ -9,18 +9,18 @@
 
 namespace ptp::ptprun {
 
-// --quiet and --verbose.
+// Returns --quiet and --verbose.
 std::vector<Option> console_options();
 
-// For the commands that train: --json, --show, --paused and --stop-after.
+// Returns --json, --show, --paused and --stop-after, for the commands that train.
 std::vector<Option> training_console_options();
 
 Option watch_option();
 
-// Sets what the options and the terminal specify.
+// Applies the options and the properties of the terminal.
 void apply_console_options(const Given& given, engine::RunRequest& request);
 void apply_console_options(const Given& given, engine::ProcessRequest& request);
-// Of a table that may go to the standard output all else goes to the standard error.
+// If a table may go to the standard output, all other output goes to the standard error.
 void apply_console_options(const Given& given, engine::PredictRequest& request);
 
 }  // namespace ptp::ptprun

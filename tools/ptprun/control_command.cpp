@@ -20,7 +20,7 @@ namespace {
 
 using control::CommandInfo;
 
-// As it is written on the command line: "learning-rate".
+// Returns the word on the command line: "learning-rate".
 std::string word_of(std::string name) {
     std::ranges::replace(name, '_', '-');
     return name;
@@ -33,7 +33,8 @@ bool is_word(const schema::Key& argument) {
             argument.form == Form::kString);
 }
 
-// All whose arguments are single words: the first one an operand, the others options.
+// Returns all requests whose arguments are single words: the first one an operand, the others
+// options.
 const std::vector<CommandInfo>& requests() {
     static const std::vector<CommandInfo> all = [] {
         std::vector<CommandInfo> made = control::command_list();
@@ -74,7 +75,7 @@ Value value_from(const std::string& request, const schema::Key& argument, const 
     return *number;
 }
 
-// The options of all requests; only this request's may be there.
+// Adds the options of the request, and rejects those of others.
 void add_options(const CommandInfo& request, const Given& given, Value& arguments) {
     for (const CommandInfo& each : requests()) {
         for (std::size_t i = 1; i < each.arguments.size(); ++i) {
@@ -120,7 +121,7 @@ control::Request control_request(const Strings& words, const Given& given) {
     return request;
 }
 
-// "  continue [EPISODES]    ends a pause"
+// Returns lines such as "  continue [EPISODES]    ends a pause".
 std::string request_lines() {
     std::string text = "REQUEST is one of:\n";
     for (const CommandInfo& request : requests()) {

@@ -16,7 +16,7 @@ namespace ptp::ptprun {
 
 namespace {
 
-constexpr int kDifferent = 1;  // as diff has it
+constexpr int kDifferent = 1;  // as for diff
 
 run::Run run_at(const std::string& word) {
     return run::read_run(run_operand(word), run::this_machine());

@@ -1,4 +1,4 @@
-// The last status of a run that has no process any more, out of its folder.
+// Reads the last status of a run that has no process any more, from its folder.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace ptp::ptprun {
 
-// In the form in which a running training replies, with `reason` and `exit_code`; nullopt while it
-// may still be running.
+// Returns the status in the form in which a running training replies, with `reason` and
+// `exit_code`; nullopt if it may still be running.
 std::optional<Value> finished_status(const std::filesystem::path& run);
 
 }  // namespace ptp::ptprun

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 constexpr std::chrono::seconds kTimeLimit(2);
 constexpr std::size_t kMaxOutput = std::size_t{1} << 20U;
 
-// Why a process has not ended by itself with 0; "" if it has.
+// Returns why a process has not exited with 0; "" if it has.
 std::string problem_of(const std::string& name, int status) {
     if (WIFSIGNALED(status)) {
         return fmt::format("{} was ended by signal {}", name, WTERMSIG(status));
@@ -59,8 +59,8 @@ engine::GitState parse_state(const std::string& answer, bool& is_none) {
     return state;
 }
 
-// The folder or one above it that may be that of a repository, or of a bare one, which has HEAD in
-// it: libgit2 decides whether it is. nullopt if there is none.
+// Returns the folder, or the nearest one above it, that may be a repository, or a bare one, which
+// contains HEAD: libgit2 decides whether it is. nullopt if there is none.
 std::optional<fs::path> possible_repository(fs::path folder) {
     const auto has = [&](const char* name) {
         std::error_code error;
@@ -79,9 +79,9 @@ std::optional<fs::path> possible_repository(fs::path folder) {
 }  // namespace
 
 struct GitStateQuery::Asked {
-    std::string name;     // of the program
+    std::string name;     // name of the program
     std::string problem;  // why it was not started; "" if it was
-    fs::path repository;  // that may be one
+    fs::path repository;  // a possible repository
     asio::io_context context;
     std::optional<process::async_pipe> pipe;
     process::child child;
@@ -90,7 +90,7 @@ struct GitStateQuery::Asked {
     std::string read(std::string& output);
 };
 
-// Starts exactly this file, with nothing to read.
+// Starts exactly this file, without input.
 void GitStateQuery::Asked::start(const fs::path& program, const std::string& folder) {
     name = program.filename().string();
     try {
@@ -102,12 +102,12 @@ void GitStateQuery::Asked::start(const fs::path& program, const std::string& fol
         if (failure) {
             problem = fmt::format("{} cannot be started: {}", name, failure.message());
         }
-    } catch (const std::exception& error) {  // no file descriptor is left
+    } catch (const std::exception& error) {  // out of file descriptors
         problem = fmt::format("{} cannot be started: {}", name, error.what());
     }
 }
 
-// Appends what is printed to `output` and returns what went wrong.
+// Appends the program's output to `output` and returns an error.
 std::string GitStateQuery::Asked::read(std::string& output) {
     std::optional<boost::system::error_code> end;
     asio::async_read(*pipe, asio::dynamic_buffer(output, kMaxOutput + 1),

@@ -1,4 +1,4 @@
-// In which state of a git repository something was done.
+// Determines the state of the git repository of an experiment.
 
 #pragma once
 
@@ -9,22 +9,23 @@
 
 namespace ptp::ptprun {
 
-// Asks in a process of its own, which reads the repository while this one continues; where there
-// can be none, it starts no process. Executes nothing that the repository configures.
+// Queries a separate process, which reads the repository while this one continues; no process is
+// started if there can be no repository. Executes nothing that the repository configures.
 class GitStateQuery {
 public:
-    // Of the repository that holds a file.
+    // Queries the repository that contains a file.
     explicit GitStateQuery(const std::filesystem::path& file);
     ~GitStateQuery();  // ends the process
     GitStateQuery(const GitStateQuery&) = delete;
     GitStateQuery& operator=(const GitStateQuery&) = delete;
 
-    // Gives up after two seconds: what was not read by then is unknown, with the reason. Once.
+    // Returns the state. Gives up after two seconds: what was not read by then is unknown, with the
+    // reason. Call it once.
     engine::GitState answer();
 
 private:
     struct Asked;
-    std::unique_ptr<Asked> asked_;  // nullptr: no folder above the file is like a repository's
+    std::unique_ptr<Asked> asked_;  // nullptr: no folder above the file looks like a repository
 };
 
 }  // namespace ptp::ptprun

@@ -11,8 +11,8 @@ namespace ptp::ptprun {
 namespace {
 
 struct Word {
-    std::string_view name;     // as PyTorch, Lightning or Keras has it
-    std::string_view meaning;  // what it is here, and where it is written
+    std::string_view name;     // in PyTorch, Lightning or Keras
+    std::string_view meaning;  // in ptp, and where to write it
 };
 
 constexpr std::array kWords = {

@@ -1,5 +1,5 @@
-// The words of other tools and what ptp calls the same thing: `ptprun help words`, `ptprun help
-// metric`, and the table of docs/glossary.md.
+// The terms of other tools and their equivalents in ptp: `ptprun help words`, `ptprun help metric`,
+// and the table of docs/glossary.md.
 
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace ptp::ptprun {
 
-// A line for each word, with what it is here: "WORD  MEANING".
+// Returns a line "WORD  MEANING" for each word.
 std::string glossary();
 
-// "metric: in ptp a statistic: ..." for a word of another tool; "" where it is in no glossary.
-// Case, and whether '-', '_' or a blank divides the word, do not matter.
+// Returns "metric: in ptp a statistic: ..." for a term of another tool; "" if it is not in the
+// glossary. Ignores case, and whether '-', '_' or a blank divides the word.
 std::string meaning_of(std::string_view word);
 
 }  // namespace ptp::ptprun

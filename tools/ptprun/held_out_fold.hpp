@@ -1,4 +1,4 @@
-// Cross-validation: a request for an experiment that holds a fold out.
+// Cross-validation: the request for an experiment that holds out a fold.
 
 #pragma once
 

@@ -72,8 +72,8 @@ private:
         }
     }
 
-    // One SIGCHLD may announce several ends. A signal goes to all that run, and none begins after
-    // it.
+    // One SIGCHLD may announce several ends. A signal is passed to all running jobs, and no job is
+    // started after it.
     void collect() {
         for (auto it = running_.begin(); it != running_.end();) {
             int status = 0;

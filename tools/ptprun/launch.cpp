@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::size_t kShownLines = 12;
 
-// In the folder of the run, for as long as no process works on it.
+// The launches of a training, in the folder of the run while no process works on it.
 class Launches {
 public:
     Launches(const Given& given, const TrainingLaunch& training)
@@ -69,7 +69,7 @@ private:
         return given.has("run-dir") ? std::optional<fs::path>(given.text("run-dir")) : std::nullopt;
     }
 
-    // 0: one that hangs is not noticed.
+    // Returns the time after which a hanging process is noticed; 0 disables that.
     static std::chrono::milliseconds timeout_of(const experiment::Experiment& experiment) {
         const double seconds = experiment.distributed.timeout.seconds;
         return seconds > 0 ? std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000))
@@ -90,7 +90,7 @@ private:
                 .timeout = timeout_};
     }
 
-    // As they were typed: each process finds in the environment that it is not to start others.
+    // Returns the words as typed: the environment makes each process not start others.
     std::vector<std::string> first_words() {
         std::vector<std::string> words;
         if (is_resumed_) {
@@ -102,7 +102,7 @@ private:
         return words;
     }
 
-    // The run continues where it has come to be one, and else begins again.
+    // Returns the words to continue the run, or to begin again if there is no run yet.
     std::vector<std::string> next_words() {
         const bool is_run = fs::exists(folder_ / run::kExperimentFile);
         if (!is_run) {
@@ -110,8 +110,8 @@ private:
         }
         const bool is_changed = is_resumed_ && stage_count() != stages_before_;
         const bool has_advanced = !is_resumed_ || last_checkpoint() != checkpoint_before_;
-        // Until a checkpoint is written, where to continue from, and with which plugins, is as
-        // asked for; a change of the experiment is made once.
+        // Until a checkpoint is written, the run starts from the requested checkpoint and with the
+        // requested plugins; a change of the experiment is made once.
         if (!is_run || (!has_advanced && !is_changed)) {
             return first_words();
         }
@@ -131,14 +131,14 @@ private:
         }
     }
 
-    // The checkpoint that a run continues from; "": there is none.
+    // Returns the checkpoint that a run continues from; "" if there is none.
     [[nodiscard]] std::string last_checkpoint() const {
         std::error_code error;
         return fs::read_symlink(folder_ / run::kCheckpointsFolder / run::kLastCheckpoint, error)
             .string();
     }
 
-    // Those that decide what is shown, how many threads compute and which plugins may be used.
+    // Returns the options for the output, the number of threads and the allowed plugins.
     [[nodiscard]] Strings options_of_restart() const {
         Strings words;
         for (const char* const name : {"quiet", "verbose", "json", "watch", "safe-mode"}) {
@@ -157,8 +157,8 @@ private:
         return host::stages_of(folder_, {}, reported_by_the_processes).experiments.size();
     }
 
-    // What processes have left that ended before there was a run: the folder was empty, and is this
-    // launcher's.
+    // Removes the files of processes that ended before there was a run: the folder was empty, and
+    // belongs to this launcher.
     void remove_beginnings() const {
         for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
             if (entry.path().filename() != run::kRanksFolder) {
@@ -201,7 +201,7 @@ private:
         return text;
     }
 
-    // Rank 0 has shown by itself why it ended.
+    // Rank 0 has already printed why it ended.
     int give_up(const distributed::Failure& failure) {
         if (failure.rank != 0 || failure.code > kHungUp || failure.code == kPeerLost) {
             const bool can_continue =
@@ -215,7 +215,7 @@ private:
         return failure.code;
     }
 
-    // Where rank 0 was killed before it could.
+    // Records the end if rank 0 was killed before it could.
     void record_end(const distributed::Failure& failure) const {
         const fs::path file = folder_ / run::kStatusFile;
         try {
@@ -227,7 +227,7 @@ private:
                 status.ended = now_text();
                 run::write_status(file, status);
             }
-        } catch (const RunError&) {  // no run yet, or no room: the error is on the screen
+        } catch (const RunError&) {  // no run yet, or a full disk: the error is on the screen
         }
     }
 

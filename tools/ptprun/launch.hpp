@@ -1,4 +1,4 @@
-// A training in processes that this one starts and watches over.
+// Runs a training in processes that this one starts and supervises.
 
 #pragma once
 
@@ -10,15 +10,15 @@
 namespace ptp::ptprun {
 
 struct TrainingLaunch {
-    const host::Prepared& prepared;    // what all of them will read
-    std::filesystem::path run_folder;  // of a resume; else empty
+    const host::Prepared& prepared;    // read by all processes
+    std::filesystem::path run_folder;  // of a resume; otherwise empty
 };
 
-// All processes get the words of this one's command line; after a failure those of a resume. Prints
-// to standard error which process failed, and what is done about it. Returns the exit code.
+// Starts all processes with the words of this command line; after a failure with those of a resume.
+// Prints to standard error which process failed, and the reaction. Returns the exit code.
 int launch_training(const Given& given, const TrainingLaunch& training);
 
-// The folder of the run, where a launcher has made it; else empty. [any]
+// Returns the folder of the run if a launcher has created it; otherwise empty. [any]
 std::filesystem::path launched_run_folder();
 
 }  // namespace ptp::ptprun

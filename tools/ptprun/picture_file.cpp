@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kFormats = {"text", "dot", "svg", "png", "pdf"};
 
-// "picture.svg" -> "svg"; a text file is one by any other name, but not a picture of an unknown
-// format.
+// Returns "svg" for "picture.svg". Any name can be that of a text file, unless it is that of a
+// picture in an unknown format.
 std::string format_of(const std::string& file) {
     std::string suffix = std::filesystem::path(file).extension().string();
     if (suffix.empty() || suffix == ".txt") {

@@ -1,4 +1,4 @@
-// Where a picture of a pipeline goes, and in which format.
+// The destination and format of a picture of a pipeline.
 
 #pragma once
 
@@ -10,17 +10,17 @@
 
 namespace ptp::ptprun {
 
-// "text", "dot", or a format of Graphviz's: "svg", "png" or "pdf".
+// The format is "text", "dot", or one of Graphviz's: "svg", "png" or "pdf".
 struct PictureTarget {
     std::string format = "text";
     std::filesystem::path file = {};  // "": the standard output
 };
 
-// From --output, and from the format, "" if it is not given: then it is taken from the file's name,
-// else text. Throws UsageError, for a file that cannot be written too.
+// Returns the target by --output and the format; if that is "", it follows from the file's name,
+// and is text by default. Throws UsageError, also for a file that cannot be written.
 PictureTarget picture_target(const std::string& format, const Given& given);
 
-// Throws pipeline::GraphvizError, RunError if the file cannot be written, and
+// Writes the picture. Throws pipeline::GraphvizError, RunError if the file cannot be written, and
 // UsageError for pixels that would go to a terminal.
 void write_picture(const pipeline::Picture& picture, const PictureTarget& target);
 

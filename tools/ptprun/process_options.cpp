@@ -26,14 +26,15 @@ distributed::Place place_of_environment() {
     return distributed::place_from(variable, distributed::host_name());
 }
 
-// Whether this process is one of those that its parent, a ptprun --nproc, has started. It has the
-// same words on its command line.
+// Returns whether this process was started by its parent, a ptprun --nproc. It has the same command
+// line.
 bool is_started_by_ptprun() {
     const char* const launcher = variable(distributed::kLauncherVariable);
     return launcher != nullptr && launcher == std::to_string(getppid());
 }
 
-// srun and Open MPI may have bound each process to its cores; ptprun --nproc binds none.
+// Divides the cores. srun and Open MPI may have bound each process to its cores; ptprun --nproc
+// binds none.
 void share_cores(const distributed::Place& place) {
     if (place.local_size > 1) {
         const std::int64_t threads =

@@ -1,4 +1,4 @@
-// How many processes train together, and which of them this one is.
+// The number of processes that train together, and the rank of this one.
 
 #pragma once
 
@@ -10,24 +10,24 @@
 
 namespace ptp::ptprun {
 
-// --nproc, --restarts and --min-nproc.
+// Returns --nproc, --restarts and --min-nproc.
 std::vector<Option> process_options();
 
-// Whether this process starts those that train, in place of training itself. Throws UsageError
-// where others have started several of it already.
+// Returns whether this process starts training processes instead of training itself. Throws
+// UsageError if another launcher has already started several of it.
 bool starts_processes(const Given& given);
 
-// The place of this process in a training, with as many threads as keep the cores of the host busy
-// where their number is not set. With --nproc 1 whatever the environment has is ignored. Throws
-// RunError for an environment that contradicts itself. [main], before the engine is opened
+// Returns the place of this process in a training, and sets the number of threads to use the cores
+// of the host, unless it is set. --nproc 1 overrides the environment. Throws RunError for an
+// inconsistent environment. [main], before the engine is opened
 distributed::Place training_place(const Given& given);
 
-// That of the environment, which what this process starts from here on does not have any more: each
-// of them trains by itself. [main]
+// Returns the place by the environment, and removes it there, so that child processes train
+// separately. [main]
 distributed::Place leave_place();
 
-// For what one process does: throws UsageError where several of this one were started to do it
-// together. `what` is "ptprun predict".
+// Throws UsageError if several of this process were started together for a command that needs one.
+// `what` is "ptprun predict".
 void require_one_process(std::string_view what);
 
 }  // namespace ptp::ptprun

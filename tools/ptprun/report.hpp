@@ -1,4 +1,4 @@
-// How a command ends: its problems on the standard error, and its exit code.
+// Reports the end of a command: its problems on the standard error, and its exit code.
 
 #pragma once
 
@@ -16,8 +16,8 @@ namespace ptp::ptprun {
 int report(const Diagnostics& problems, const plugin::Catalog& catalog,
            const std::vector<std::string>& overrides = {});
 
-// Prints to standard error what went wrong, if anything did, and returns the exit code.
-// It goes to `errors` (optional) as well, if the standard error goes to a file by now.
+// Prints the error to standard error, if there is one, and returns the exit code. Also prints it to
+// `errors` (optional), if the standard error has been redirected to a file.
 int report(const engine::RunResult& result, const std::vector<std::string>& overrides = {},
            const distributed::FirstErrorStream* errors = nullptr);
 

@@ -35,7 +35,7 @@ int refuse(const std::string& reason) {
     return kConfigurationError;
 }
 
-// Names all that may be changed, so that users need not try.
+// Lists all keys that may be changed.
 std::string set_help() {
     std::string keys;
     for (const experiment::ResumableKey& one : experiment::resumable_keys()) {
@@ -44,7 +44,7 @@ std::string set_help() {
     return "change the experiment of the run from here on, also of one that is done: " + keys;
 }
 
-// The event that ended the run.
+// Prints the event that ended the run.
 void print_end(const std::string& state, const std::string& reason, int code) {
     const Json event = {
         {"event", "end"}, {"state", state}, {"reason", reason}, {"exit_code", code}};
@@ -64,7 +64,7 @@ int say_done(const fs::path& run, const std::string& reason, bool is_json) {
     return kDone;
 }
 
-// The folder of the checkpoint that is asked for; empty: the newest whole one.
+// Returns the folder of the requested checkpoint; empty: the newest complete one.
 fs::path asked_checkpoint(const Given& given, const fs::path& run) {
     if (given.text("checkpoint") != run::kBestCheckpoint) {
         return {};
@@ -82,7 +82,7 @@ fs::path asked_checkpoint(const Given& given, const fs::path& run) {
     return fs::is_symlink(best) ? best.parent_path() / fs::read_symlink(best) : best;
 }
 
-// It would end at once, as it has ended.
+// Refuses to continue a diverged run, which would end at once in the same way.
 int refuse_diverged(const host::PreparedResume& resume, const std::string& reason, bool is_json) {
     if (is_json) {
         print_end("failed", reason, resume.exit_code);
@@ -91,7 +91,7 @@ int refuse_diverged(const host::PreparedResume& resume, const std::string& reaso
     return resume.exit_code;
 }
 
-// --device that the run has already changes nothing.
+// Adds --device if it differs from that of the run.
 void add_other_device(const Given& given, const fs::path& run, host::Request& asked) {
     const auto device = device_from(given);
     if (!device) {
@@ -148,7 +148,7 @@ int run_resume(const Given& given) {
     const run::Status status = host::status_of(run);
     host::Request asked = request_from(given);
     refuse_sweep(asked);
-    static_cast<void>(device_from(given));  // a wrong one is refused where nothing is to do, too
+    static_cast<void>(device_from(given));  // a wrong one is rejected in any case
     if (status.state == "done" && asked.overrides.empty() && !given.has("checkpoint")) {
         return say_done(run, status.reason, given.has("json"));
     }

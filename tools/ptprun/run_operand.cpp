@@ -72,7 +72,7 @@ fs::path folder_operand(const std::string& word) {
 
 Subject subject_operand(const std::string& word) {
     const fs::path path = folder_operand(word);
-    std::error_code ignored;  // what cannot be looked at is reported by who opens it
+    std::error_code ignored;  // reported when it is opened
     if (!fs::is_directory(path, ignored)) {
         return {path.string(), std::nullopt};
     }

@@ -25,10 +25,10 @@ constexpr std::size_t kMaxFolders = 1000;
 
 struct Found {
     std::vector<run::Run> runs;
-    std::size_t trials = 0;  // that are left out
+    std::size_t trials = 0;  // number of omitted trials
 };
 
-// Trials only where somebody asks for them, or names one.
+// Returns all runs; trials only if they are requested or named.
 Found all_runs(const Strings& folders, bool are_named, bool with_trials) {
     const run::Machine machine = run::this_machine();
     Found found;
@@ -36,7 +36,7 @@ Found all_runs(const Strings& folders, bool are_named, bool with_trials) {
         const fs::path folder = folder_operand(word);
         if (!fs::is_directory(folder)) {
             if (!are_named && !fs::exists(folder)) {
-                continue;  // no run was made yet
+                continue;  // no run has been made yet
             }
             throw UsageError(fmt::format("{}: is not a folder", word));
         }

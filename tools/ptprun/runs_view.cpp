@@ -43,7 +43,7 @@ std::optional<RunOrder> order_from(const std::vector<run::Run>& all, const Given
     }
 }
 
-// "a,b": the columns that an option names.
+// Returns the columns that an option names: "a,b".
 std::vector<run::Column> columns_from(const char* option, const std::vector<run::Run>& all,
                                       const Given& given) {
     std::vector<run::Column> columns;
@@ -156,7 +156,8 @@ RunsView view_from(const std::vector<run::Run>& all, const std::vector<run::Cond
     return view;
 }
 
-// Runs that have little in common differ in hundreds of settings.
+// Limits the width also without a terminal: runs with little in common differ in hundreds of
+// settings.
 void print_table(const run::Table& table) {
     constexpr std::size_t kWidthWithoutTerminal = 200;
     fmt::print("{}",

@@ -1,4 +1,4 @@
-// How `ptprun runs` shows runs: as a list or in groups, to a person or to a program.
+// Shows runs for `ptprun runs`: as a list or in groups, to a person or to a program.
 
 #pragma once
 
@@ -13,15 +13,15 @@
 
 namespace ptp::ptprun {
 
-// What --sort names.
+// The order of --sort.
 struct RunOrder {
     run::Column column;
     bool is_descending = false;
 };
 
-// The keys of all options are always among what is shown.
+// The columns to show. They always include the keys of all options.
 struct RunsView {
-    std::vector<run::Column> chosen;  // by --columns; none: the most informative
+    std::vector<run::Column> chosen;  // by --columns; empty: the most informative ones
     std::vector<run::Column> asked;   // by --sort and --where
     std::vector<run::Column> keys;    // by --group-by
     std::optional<RunOrder> order;
@@ -31,14 +31,13 @@ struct RunsView {
 RunsView view_from(const std::vector<run::Run>& all, const std::vector<run::Condition>& conditions,
                    const Given& given);
 
-// As text, or as --csv or --json.
+// Prints text, or the format of --csv or --json.
 void print_view(const std::vector<run::Run>& all, const RunsView& view, const Given& given);
 
-// As wide as the terminal.
+// Prints a table fitted to the terminal.
 void print_table(const run::Table& table);
 
-// The table of what a sweep has trained; and where seeds or folds are among what varies, mean and
-// deviation over these.
+// Prints the table of a sweep; if seeds or folds vary, also mean and deviation over these.
 void print_sweep(const std::vector<run::Run>& all);
 
 }  // namespace ptp::ptprun

@@ -11,7 +11,7 @@
 
 namespace ptp::ptprun {
 
-// By what trials are compared: training.judge, or the loss.
+// The value by which trials are compared: training.judge, or the loss.
 struct Metric {
     std::string name;
     bool is_larger_better = false;
@@ -26,8 +26,8 @@ struct SearchPlan {
 
 SearchPlan search_plan(const experiment::Experiment& experiment);
 
-// Takes part in a search until it is over, or nothing is left of it that no other process has.
-// Returns 0 if a trial was trained to its end, or where other processes train the rest; 128 and the
+// Participates in a search until it is finished, or other processes have all remaining trials.
+// Returns 0 if a trial was trained to its end, or if other processes train the rest; 128 + the
 // signal that stopped it; or else the exit code of the first trial that failed. Throws RunError for
 // files that cannot be written, UsageError for a folder of something else.
 int run_search(const PlannedRuns& trials, const SearchPlan& plan, const SweepOptions& options);

@@ -1,4 +1,4 @@
-// The experiment that a search draws from, as its options make it.
+// The experiment of a search, with the options applied.
 
 #pragma once
 
@@ -14,24 +14,23 @@ namespace ptp::ptprun {
 
 struct SearchRequest {
     host::Request request;
-    // Of each override: the option that was typed for it, "--halving 2", or "" for a value of the
-    // experiment.
+    // The typed option for each override, "--halving 2", or "" for a value of the experiment.
     std::vector<std::string> options = {};
 };
 
-// Options are values of the experiment, checked as those in its file; a range replaces one of the
-// file. Throws UsageError.
+// Applies options as values of the experiment, checked like those in its file; a range replaces
+// that of the file. Throws UsageError.
 SearchRequest search_request(const Given& given);
 
-// Reports the options that set a key which is searched, or one below it: trials have values of
-// their own there.
+// Reports the options that set a searched key, or one below it: trials have their own values for
+// it.
 void refuse_searched(const SearchRequest& request, const experiment::Searching& search,
                      Diagnostics& problems);
 
-// What the trials have of --set: the values for the search itself are none of theirs.
+// Returns the values of --set for the trials, without those for the search itself.
 std::vector<std::string> common_overrides(const Given& given);
 
-// Prints the problems, those of options of the search at what was typed.
+// Prints the problems, with those of search options at the typed options.
 void show_problems(const Diagnostics& problems, const SearchRequest& request);
 
 }  // namespace ptp::ptprun

@@ -1,4 +1,4 @@
-// What a search has found, for a person.
+// Prints the results of a search for a person.
 
 #pragma once
 
@@ -14,15 +14,16 @@
 namespace ptp::ptprun {
 
 struct TrialOutcome {
-    std::size_t rung = 0;  // the last one that the trial was in
+    std::size_t rung = 0;  // last rung of the trial
     TrialResult result = {};
 };
 
-// "3 epochs".
+// Returns "3 epochs".
 std::string budget_text(std::int64_t budget, bool is_online);
 
 // Prints the trials, the best first, and the command that trains the best one again. Returns 0 if a
-// trial of the last rung was trained to its end, else the exit code of the first one that failed.
+// trial of the last rung was trained to its end, otherwise the exit code of the first one that
+// failed.
 int print_search(const PlannedRuns& trials, const SearchPlan& plan, const SweepOptions& options,
                  const std::vector<TrialOutcome>& outcomes);
 

@@ -12,12 +12,12 @@ namespace ptp::ptprun {
 
 namespace {
 
-// A standard error that cannot be written does not change how the program ends.
+// Ignores a failure, which does not change the exit code.
 void print_error(const std::string& text) {
     static_cast<void>(std::fputs(text.c_str(), stderr));
 }
 
-// Another error begins on a line with a place of its own.
+// Returns the end of the first error. Another error begins on a line with its own place.
 std::size_t end_of_first(std::string_view message) {
     std::size_t end = message.find('\n');
     const auto begins_another = [&](std::string_view rest) {

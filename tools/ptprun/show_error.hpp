@@ -1,4 +1,4 @@
-// What goes wrong is shown on the standard error, in the form of experiment/render.hpp.
+// Prints errors to the standard error, in the form of experiment/render.hpp.
 
 #pragma once
 
@@ -13,19 +13,19 @@ namespace ptp::ptprun {
 // The name of the program in messages and help.
 inline constexpr std::string_view kProgram = "ptprun";
 
-// All of them, and their number. `overrides` are the texts of --set, where places may be.
+// Prints all problems and their number. `overrides` are the texts of --set, for places in them.
 void show(const Diagnostics& problems, const std::vector<std::string>& overrides = {});
 
-// One of them.
+// Prints one problem.
 void show(const Problem& problem, const std::vector<std::string>& overrides = {});
 
-// An error that is "MESSAGE", or "PLACE: MESSAGE" as other parts of the program write it.
+// Prints an error in the form "MESSAGE", or "PLACE: MESSAGE" from other parts of the program.
 void show_error(std::string_view message, const std::vector<std::string>& overrides = {});
 
-// A warning about no place of an experiment. `fix` may be "".
+// Prints a warning without a place in an experiment. `fix` may be "".
 void show_warning(const std::string& message, const std::string& fix = "");
 
-// A command line that is wrong. `command` is a name in the help: "check".
+// Prints an error in a command line. `command` is a name in the help: "check".
 void show_usage_error(std::string_view message, std::string_view command);
 
 }  // namespace ptp::ptprun

@@ -34,7 +34,7 @@ std::string line(std::string_view name, const std::string& what) {
     return what.empty() ? "" : fmt::format("{:<10}{}\n", name, what);
 }
 
-// "3/10", or "3" where there is no limit.
+// Returns "3/10", or "3" without a limit.
 std::string counted_of(double count, const Value& status, const char* whole) {
     const auto most = number(status, whole);
     return most ? fmt::format("{:.0f}/{:.0f}", count, *most) : fmt::format("{:.0f}", count);
@@ -52,7 +52,7 @@ std::string place(const Value& status) {
                        rate && *rate > 0 ? ", " + experiment::rate_text(*rate) : "");
 }
 
-// How a run ended: "converged (exit code 0)".
+// Returns how a run ended: "converged (exit code 0)".
 std::string result(const Value& status) {
     const auto code = number(status, "exit_code");
     const std::string reason = text(status, "reason");
@@ -63,7 +63,7 @@ std::string result(const Value& status) {
                           : fmt::format("{} (exit code {:.0f})", reason, *code);
 }
 
-// "1h5m"; seconds are left out of hours.
+// Returns "1h5m"; seconds are omitted from hours.
 std::string time_left(const Value& status) {
     const auto seconds = number(status, "seconds_left");
     const auto spent = number(status, "seconds");
@@ -84,7 +84,7 @@ std::string time_left(const Value& status) {
     return left;
 }
 
-// "loss 0.25  accuracy 0.9 ..." of a table of numbers.
+// Returns "loss 0.25  accuracy 0.9 ..." for a table of numbers.
 std::string numbers(const Value& table) {
     std::string all;
     std::size_t count = 0;
@@ -118,7 +118,7 @@ std::string measured(const Value& status, const char* key) {
                        statistics != nullptr && statistics->is_table() ? numbers(*statistics) : "");
 }
 
-// Of each plugin that was exchanged: "small_net 3 (of 3)".
+// Returns "small_net 3 (of 3)" for each exchanged plugin.
 std::string generations(const Value& status) {
     const Value* list = status.find("generations");
     if (list == nullptr || !list->is_list()) {
@@ -148,7 +148,7 @@ std::string generations(const Value& status) {
 
 std::string status_text(const Value& status) {
     const auto memory = number(status, "memory_bytes");
-    // Without an episode of this process there is no last loss.
+    // Before the first episode of this process there is no last loss.
     const bool has_loss = number(status, "episodes_per_second").value_or(0) > 0;
     return line(text(status, "state"), place(status)) + line("result", result(status)) +
            line("time", time_left(status)) +

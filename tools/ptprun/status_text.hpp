@@ -1,4 +1,4 @@
-// What a running training answers to "how far are you", for a person.
+// Formats the status of a running training for a person.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace ptp::ptprun {
 
-// At most ten lines: state and place, time left, loss, learning rates, what was measured last and
-// best, memory, plugins that were exchanged. What the answer does not have is left out.
+// Returns at most ten lines: state and place, time left, loss, learning rates, the last and best
+// measurements, memory, exchanged plugins. Missing values are omitted.
 std::string status_text(const Value& status);
 
 }  // namespace ptp::ptprun

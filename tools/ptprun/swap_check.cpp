@@ -42,8 +42,8 @@ int run_swap_check(const Strings& arguments, const fs::path& output, const char*
     return code;
 }
 
-// What the two runs do not share is how many swaps there were: the number of entries of the journal
-// that have taken effect, and the active generations.
+// Returns the content without the parts that differ between the runs because of the swaps: the
+// number of effective entries of the journal, and the active generations.
 std::string comparable(const fs::path& file) {
     std::string text = read_text(file);
     if (file.extension() != ".toml") {
@@ -62,7 +62,7 @@ std::string comparable(const fs::path& file) {
     return to_toml(*tree);
 }
 
-// The files that hold results, relative to the run's folder.
+// Returns the files with results, relative to the run's folder.
 std::set<std::string> results(const fs::path& folder) {
     std::set<std::string> files;
     for (const auto& entry : fs::directory_iterator(folder)) {
@@ -75,7 +75,7 @@ std::set<std::string> results(const fs::path& folder) {
         std::error_code nothing_there;
         for (fs::directory_iterator it(checkpoint, nothing_there), end; it != end;
              it.increment(nothing_there)) {
-            // The sums of files are equal if the files are.
+            // The checksums are equal if the files are.
             if (it->path().filename() != run::kHashFile) {
                 files.insert(fmt::format("{}/{}/{}", run::kCheckpointsFolder, name,
                                          it->path().filename().string()));

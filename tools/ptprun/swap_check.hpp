@@ -1,5 +1,5 @@
-// Whether exchanging plugins for copies of themselves changes a bit of the results of an
-// experiment.
+// Checks that exchanging plugins for copies of themselves does not change any bit of the results of
+// an experiment.
 
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace ptp::ptprun {
 
-// Runs the experiment of a training, and again with swaps; compares checkpoints
-// and records, and reports what is equal. 0 if all is, kSwapDiffers if not, or the
-// code of the run that failed.
+// Runs the experiment of a training without and with swaps; compares checkpoints and records, and
+// reports which are equal. Returns 0 if all are, kSwapDiffers if not, or the code of the run that
+// failed.
 inline constexpr int kSwapDiffers = 1;
 int swap_check(const Given& given);
 

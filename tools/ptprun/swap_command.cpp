@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxFiles = 1000;
 
-// The training may run in another folder.
+// Returns an absolute path, because the training may run in another folder.
 std::string absolute_path(const std::string& file) {
     std::error_code error;
     if (!fs::exists(file, error)) {

@@ -28,7 +28,7 @@ std::int64_t threads_from(const std::string& text) {
     return threads;
 }
 
-// The processes of a training on this host share its cores.
+// Returns the cores per process of a training on this host.
 std::int64_t free_cores(const Given& given) {
     const std::int64_t processes = given.has("nproc") ? *given.integer("nproc") : 1;
     return std::max<std::int64_t>(available_cores() / processes, 1);
@@ -54,7 +54,7 @@ void use_threads(const Given& given) {
         adapts_threads(given) ? free_cores(given) : threads_from(given.text("threads"));
     const std::string text = std::to_string(threads);
     setenv("OMP_NUM_THREADS", text.c_str(), 1);
-    if (std::getenv("MKL_NUM_THREADS") != nullptr) {  // which would count more
+    if (std::getenv("MKL_NUM_THREADS") != nullptr) {  // it would take precedence
         setenv("MKL_NUM_THREADS", text.c_str(), 1);
     }
 }

@@ -1,4 +1,4 @@
-// How many threads compute: --threads N, or auto.
+// The number of threads: --threads N, or auto.
 
 #pragma once
 
@@ -8,11 +8,11 @@ namespace ptp::ptprun {
 
 Option threads_option();
 
-// Sets what --threads asks for, for this process and those that it starts; before any of them opens
-// the engine. Throws UsageError for what is neither a number from 1 on nor auto.
+// Applies --threads to this process and its children; call it before any of them opens the engine.
+// Throws UsageError for anything but a number from 1 or auto.
 void use_threads(const Given& given);
 
-// Whether their number may follow the cores that other processes leave.
+// Returns whether the number may adapt to the cores that other processes leave.
 bool adapts_threads(const Given& given);
 
 }  // namespace ptp::ptprun

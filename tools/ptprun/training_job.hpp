@@ -1,4 +1,4 @@
-// What the engine is asked for by commands that train an experiment.
+// The engine's request for commands that train an experiment.
 
 #pragma once
 
@@ -9,8 +9,9 @@
 
 namespace ptp::ptprun {
 
-// One training, with the options of training_options.hpp. `prepared` has a plan and must outlive
-// the request; `git` is asked about the file of the experiment, best before anything else is done.
+// Returns the request for one training, with the options of training_options.hpp. `prepared` has a
+// plan and must outlive the request; `git` queries the state of the experiment's file, best as the
+// first step.
 engine::RunRequest training_job(const Given& given, const host::Prepared& prepared,
                                 GitStateQuery& git);
 

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::int64_t kMaxJobs = 1024;
 
-// "1/5".
+// Parses "1/5".
 experiment::Fold fold_from(const std::string& text) {
     std::int64_t fold = -1;
     std::int64_t folds = -1;
@@ -41,7 +41,7 @@ experiment::Fold fold_from(const std::string& text) {
     return {.number = fold, .count = folds};
 }
 
-// What a trial makes of the experiment.
+// Returns the changes of the experiment for a trial.
 std::function<void(experiment::Experiment&, Diagnostics&)> change_from(const Given& given) {
     const bool is_fast = given.has("fast-dev-run");
     if (!given.has("overfit") && !is_fast) {
@@ -68,7 +68,7 @@ void check_tags(const Given& given) {
 
 }  // namespace
 
-// Seed and device are values of the experiment, so that its record in the run folder has them.
+// Sets seed and device in the experiment, so that they are in its record in the run folder.
 host::Request training_request(const Given& given) {
     check_tags(given);
     host::Request request = request_from(given);
@@ -83,7 +83,7 @@ host::Request training_request(const Given& given) {
     if (given.has("overfit")) {
         request.adapt = [](experiment::Experiment& experiment, const plugin::Catalog& catalog,
                            Diagnostics&) {
-            // The samples of [training], and not those that the task has for [validation].
+            // Uses the samples of [training] rather than those of the task for [validation].
             pipeline::fix_split(experiment.validation->task, catalog);
         };
     }

@@ -1,4 +1,4 @@
-// What commands take that train experiments.
+// The options of commands that train experiments.
 
 #pragma once
 
@@ -11,7 +11,7 @@ namespace ptp::ptprun {
 
 std::vector<Option> training_options();
 
-// With --seed, --device, --worker, --fold and the trials. Throws UsageError.
+// Applies --seed, --device, --worker, --fold and the options for trials. Throws UsageError.
 host::Request training_request(const Given& given);
 
 }  // namespace ptp::ptprun

@@ -47,16 +47,16 @@ typedef int32_t ptp_status;
 enum {
     PTP_OK = 0,
     PTP_ERROR_CONFIG = 1,  /* the experiment asks for something impossible */
-    PTP_ERROR_DATA = 2,    /* a file, a sample or a tensor is not what was promised */
+    PTP_ERROR_DATA = 2,    /* a file, a sample or a tensor is not as declared */
     PTP_ERROR_INTERNAL = 3 /* anything else: a bug, out of memory, a libtorch failure */
 };
 
 typedef int32_t ptp_kind;
 enum {
-    PTP_TASK = 1,      /* produces the samples; lives in [training.task] and its like */
+    PTP_TASK = 1,      /* produces the samples; is in [training.task] and similar tables */
     PTP_MODEL = 2,     /* has parameters */
     PTP_LOSS = 3,      /* has an output that is minimized */
-    PTP_TRANSFORM = 4, /* streams to streams, nothing to learn */
+    PTP_TRANSFORM = 4, /* transforms streams; has no parameters */
     PTP_STATISTIC = 5, /* measures; has no outputs */
     PTP_PUBLISHER = 6, /* publishes globals, or writes streams to files */
     PTP_VIEWER = 7     /* shows streams to a person */
@@ -161,8 +161,9 @@ typedef struct ptp_host {
      * named, and was not. Valid as long as the instance. [main], in create() */
     ptp_status (*global)(void* context, const char* name, const ptp_data** out);
 
-    /* Publish a global that the component declares as written. Fails if it has another value
-     * already. Each without a `value` must be published by the end of create(). [main], in create()
+    /* Publish a global that the component declares as written. Fails if it already has another
+     * value. Each without a `value` must be published by the end of create(). [main], in
+     * create()
      */
     ptp_status (*publish)(void* context, const char* name, const ptp_data* value);
 
@@ -182,20 +183,20 @@ typedef struct ptp_host {
     /* Resize a list output to this many undefined tensors. [step] [loader] */
     ptp_status (*resize_list)(void* context, ptp_value* output, uint64_t count);
 
-    /* See a tensor as memory; valid until the call of the component returns. [step] [loader] */
+    /* View a tensor as memory; valid until the call of the component returns. [step] [loader] */
     ptp_status (*tensor_view)(void* context, const ptp_value* tensor, ptp_tensor_view* out);
 
-    /* Make an output a new row-major CPU tensor of this type and shape and see its memory, which is
-     * not initialized. [step] [loader] */
+    /* Make an output a new row-major CPU tensor of this type and shape and view its memory,
+     * which is not initialized. [step] [loader] */
     ptp_status (*tensor_allocate)(void* context, ptp_value* output, uint8_t type_code,
                                   uint8_t type_bits, int32_t rank, const int64_t* shape,
                                   ptp_tensor_view* out);
 
-    /* A further ability of the host, of ptp/ext, or NULL if it has none of that id. [any] */
+    /* A further ability of the host, of ptp/ext, or NULL if it has none with that id. [any] */
     const void* (*extension)(void* context, const char* id);
 } ptp_host;
 
-/* One port as it is wired. */
+/* One port and its stream. */
 typedef struct ptp_binding {
     uint32_t struct_size;
     uint32_t port;       /* index in ptp_component_info.ports */
@@ -205,7 +206,7 @@ typedef struct ptp_binding {
     const int64_t* dimensions; /* rank numbers, -1 where not known */
 } ptp_binding;
 
-/* What create() learns. Valid as long as the instance. */
+/* The arguments of create(). Valid as long as the instance. */
 typedef struct ptp_setup {
     uint32_t struct_size;
     const char* name;                /* of the instance: "image_encoder" */
@@ -219,7 +220,7 @@ typedef struct ptp_setup {
     uint32_t output_count;
 } ptp_setup;
 
-/* The episode at hand. */
+/* The current episode. */
 typedef struct ptp_step {
     uint32_t struct_size;
     int32_t is_training;
@@ -249,13 +250,13 @@ typedef struct ptp_component_info {
     uint32_t statistic_count;
     const ptp_statistic_info* const* statistics;
 
-    /* Make an instance. All checks and all loading belong here, not in forward(). [main] */
+    /* Create an instance. All checks and all loading belong here, not in forward(). [main] */
     ptp_status (*create)(const ptp_host* host, const ptp_setup* setup, void** out_instance);
 
     /* Destroy what create() made. Called once; cannot fail. [main] */
     void (*destroy)(void* instance);
 
-    /* Compute outputs from inputs. Both are in declared order, as many as in ptp_setup; NULL where
+    /* Compute outputs from inputs. Both are in declared order, as many as in ptp_setup; NULL if
      * a port has no stream. NULL for a task. [step] */
     ptp_status (*forward)(void* instance, const ptp_step* step, const ptp_value* const* inputs,
                           ptp_value* const* outputs);
@@ -270,7 +271,7 @@ typedef struct ptp_component_info {
     const char* sample_count; /* (optional) of a task: a formula for how many samples it has */
 } ptp_component_info;
 
-/* How the plugin was built. What differs and matters is refused before its code runs. */
+/* How the plugin was built. Relevant differences are rejected before its code runs. */
 typedef struct ptp_build {
     uint32_t struct_size;
     const char* libtorch;         /* (optional) "1.13.1 (libtorch_cpu.so.1.13)"; NULL: without */

@@ -1,4 +1,4 @@
-// What a component counts of each set: of training, validation and test.
+// Counts of a component for each set: training, validation and test.
 #pragma once
 
 #include <ptp/state.hpp>
@@ -8,8 +8,9 @@
 
 namespace ptp {
 
-// Set is what is counted: one of the types in ptp/state.hpp, most often a struct with state(). (One
-// with `Data save() const` and `static Set restored(const Data&)` will do too.)
+// The counts of each set. Set is the type of the counts: one of the types in ptp/state.hpp, usually
+// a struct with state(). (A type with `Data save() const` and `static Set restored(const Data&)`
+// works too.)
 //
 //   void forward(..., const ptp::Step& step) { sets_[step.set()].samples += ...; }
 //   std::array<double, 1> aggregate(uint64_t set) { return {sets_[set].samples}; }
@@ -17,11 +18,11 @@ namespace ptp {
 template <class Set>
 class BySet {
 public:
-    // That of a set begins as Set{}.
+    // Returns the counts of a set, initially Set{}.
     Set& operator[](std::uint64_t set) { return sets_[set]; }
     void reset(std::uint64_t set) { sets_[set] = Set{}; }
 
-    // For components with an export_state() of their own.
+    // For components with their own export_state().
     [[nodiscard]] Data save() const { return saved(sets_); }
     void restore(const Data& data) { ptp::restore(data, sets_); }
 

@@ -1,4 +1,4 @@
-// Everything that a file with a component needs to include. Such a file ends with the line
+// All includes for a file with a component. Such a file ends with the line
 //
 //   template const ptp_component_info& ptp::component<LeNet5>();
 //
@@ -9,32 +9,32 @@
 //                      requirements
 //   struct Config      (optional) its settings, see ptp/settings.hpp
 //   a constructor      (const Config&, ptp::Setup&), without the second, or without both. It does
-//                      all that can fail
+//                      everything that can fail
 //   forward()          a parameter for each input, a result for each output; (optional) last a
-//                      const ptp::Step&, or, of a transform that processes each sample
-//                      independently, a const ptp::Samples&. Tensors are at::Tensor; what is
-//                      optional or has when() is taken by pointer
-// and may have
+//                      const ptp::Step&, or, for a transform that processes each sample
+//                      independently, a const ptp::Samples&. Tensors are at::Tensor; ports that are
+//                      optional or have when() are passed by pointer
+// and optionally with
 //   torch::nn::Module& module()                       parameters, buffers, train and eval mode
-//   void set_training(bool)                           the mode, where there is no module
+//   void set_training(bool)                           the mode, if there is no module
 //   collect(set), aggregate(set), reset(set)          statistics, as std::array<double, N>
-//   static constexpr auto state()                     the members that last from call to call and
+//   static constexpr auto state()                     the members that persist between calls and
 //                                                     are not tensors of module(): ptp/state.hpp
 //   export_state(), import_state(version, data), state_version   the same, written by hand
-//   migrate(const ptp::OldTensors&)                   other tensors than an older build had, see
+//   migrate(const ptp::OldTensors&)                   converts the tensors of an older build, see
 //                                                     ptp/migrate.hpp
-//   static constexpr bool is_per_sample               a transform treats each sample for itself,
+//   static constexpr bool is_per_sample               a transform processes each sample separately,
 //                                                     though it takes no ptp::Samples: see there
 // A task has, instead of forward(),
-//   int64_t size() const                              how many samples there are
+//   int64_t size() const                              the number of samples
 //   fetch(const ptp::Fetch&)                          a batch of them, or
 //   sample(int64_t index, ptp::Random&)               one, as a std::tuple; the SDK makes the batch
 //   static constexpr const char* sample_count         (optional) a formula for size(), by which
 //                                                     samplers are checked before anything runs
-//   static constexpr bool is_concurrent               (optional) the former may run on several
-//                                                     threads at once
+//   static constexpr bool is_concurrent               (optional) fetch() or sample() may run on
+//                                                     several threads at once
 //
-// What does not fit is refused by the compiler with a message that begins with "ptp:".
+// The compiler rejects a class that does not conform, with a message that begins with "ptp:".
 #pragma once
 
 #include <ptp/by_set.hpp>
@@ -58,7 +58,7 @@ constexpr bool has_main_function() {
     }
 }
 
-// Whether T is a component; if not, the compiler has reported what is wrong with it.
+// Returns whether T is a component; if not, the compiler has reported the error.
 template <class T>
 constexpr bool is_component() {
     if constexpr (is_declared<T>()) {
@@ -72,7 +72,7 @@ constexpr bool is_component() {
 
 template <class T>
 const ptp_component_info& describe() {
-    // Never destroyed: the host may look at it until the process ends.
+    // Never destroyed: the host may access it until the process ends.
     static const Description& description = *[] {
         auto* made = new Description();
         made->template declare<T>();
@@ -89,10 +89,10 @@ const ptp_component_info& describe() {
 
 }  // namespace detail
 
-// The description of a component, made on the first call.
+// Returns the description of a component, which is created by the first call.
 template <class T>
 const ptp_component_info& component() {
-    // Everything below would report the same errors again, and less clearly.
+    // Everything below would report the same errors again, less clearly.
     if constexpr (detail::is_component<T>()) {
         return detail::describe<T>();
     } else {

@@ -1,4 +1,4 @@
-// Plain data: values of settings without a fixed type, globals, and state that is not tensors.
+// Plain data: values of settings without a fixed type, globals, and state other than tensors.
 #pragma once
 
 #include <ptp/abi.h>
@@ -16,8 +16,8 @@
 
 namespace ptp {
 
-// A value, a list of values or a table of named values; owns all it holds. Reading it as a type
-// that it is not throws ConfigError.
+// A value, a list of values or a table of named values; owns its content. Reading it as another
+// type throws ConfigError.
 class Data {
 public:
     struct Member;
@@ -53,7 +53,7 @@ public:
 
     bool as_bool() const { return get<bool>("true or false"); }
     std::int64_t as_integer() const { return get<std::int64_t>("an integer"); }
-    double as_real() const;  // an integer is taken too
+    double as_real() const;  // accepts an integer
     const std::string& as_text() const { return get<std::string>("text"); }
     const List& as_list() const { return get<List>("a list"); }
     const Table& as_table() const { return *get<TableBox>("a table").members; }
@@ -66,8 +66,8 @@ public:
     bool operator==(const Data&) const = default;
 
 private:
-    // A table by value, though Member is not defined yet: a std::vector<Member> in the variant
-    // itself is refused by clang.
+    // Holds a table by value before Member is defined: clang rejects a std::vector<Member> in the
+    // variant itself.
     struct TableBox {
         explicit TableBox(Table table);
         TableBox(const TableBox& other);
@@ -106,7 +106,7 @@ inline Data::TableBox& Data::TableBox::operator=(const TableBox& other) {
     return *this = TableBox(other);
 }
 inline Data::TableBox& Data::TableBox::operator=(TableBox&& other) noexcept {
-    TableBox taken(std::move(other));  // which may be in a member of this one
+    TableBox taken(std::move(other));  // `other` may be in a member of this one
     members.swap(taken.members);
     return *this;
 }

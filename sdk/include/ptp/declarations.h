@@ -1,5 +1,5 @@
-/* ptp/declarations.h - what a component declares: settings, ports, globals, statistics and what
- * must hold between them. A part of ptp/abi.h, which includes it and whose rules hold here. */
+/* ptp/declarations.h - the declarations of a component: settings, ports, globals, statistics and
+ * the relations between them. A part of ptp/abi.h, which includes it and whose rules apply here. */
 #ifndef PTP_DECLARATIONS_H
 #define PTP_DECLARATIONS_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* What a port carries. */
+/* The type of data of a port. */
 typedef int32_t ptp_element;
 enum {
     PTP_FLOAT = 1,       /* tensor of a floating type */
@@ -22,7 +22,7 @@ enum {
     PTP_ANY = 8          /* input ports of viewers and exporters: whatever the stream carries */
 };
 
-/* Formulas, since 1.2. How a size follows from others, in whole numbers, so that the host knows it
+/* Formulas, since 1.2, compute a size from others, in whole numbers, so that the host knows it
  * before anything runs. They can be used in the value of a global, in a shape in parentheses, as
  * the number of a task's samples, and on both sides of a relation.
  *
@@ -31,31 +31,31 @@ enum {
  *   $stride, $conv.stride   the value of an integer setting, or of a member of a table
  *   $sizes[-1], $sizes[1:]  an element of a list, from the end if negative; a part of it, without
  *                           the element at the second bound. A list of one is that number
- *   inputs[2], inputs[1:]   the same of the sizes of what flows into an input; of an input with
- *                           streams_setting, inputs[1] is a list with one for each stream
- *   rank(inputs)            how many dimensions flow into an input; of an input with
+ *   inputs[2], inputs[1:]   the same for the sizes of a value that flows into an input; for an input
+ *                           with streams_setting, inputs[1] is a list with one for each stream
+ *   rank(inputs)            the number of dimensions of such a value; for an input with
  *                           streams_setting, a list with one for each stream
- *   + - * / %               as usual; / rounds down, and the remainder fits to that
+ *   + - * / %               as usual; / rounds down, and % is the matching remainder
  *   a|b                     the first that is known; binds more tightly than all others
  *   min() max()             of numbers and lists
  *   sum() product()         of a list
  *   length()                of a list, of any values if it is a setting
  *   windows(size, kernel, stride, padding)
- *                           floor((size + 2 padding - kernel) / stride) + 1, but 0 where the kernel
+ *                           floor((size + 2 padding - kernel) / stride) + 1, but 0 if the kernel
  *                           is larger: the outputs of a convolution or a pooling
- *   file_size($path, 'x')   bytes of the file x in the folder of a path setting, or of x.gz when it
- *                           is unpacked
+ *   file_size($path, 'x')   bytes of the file x in the folder of a path setting, or of x.gz after
+ *                           unpacking
  *   if(relation, a, b)      a if the relation holds, else b; not known without b
  *   *                       not known
  *
- * A relation compares two formulas by = != < <= > >=, or asks for a setting: $flag (true, or
+ * A relation compares two formulas by = != < <= > >=, or tests a setting: $flag (true, or
  * given), !$flag, $mode = 'a'|'b', $mode != 'a'. "and" binds more tightly than "or"; there are no
  * parentheses around relations.
  *
- * What depends on an optional setting that was not given, on an element that does not exist, or on
- * a size that is known only when the data flows, is not known; a relation about it holds for now. A
- * number beyond 64 bits and a division by 0 are errors of the experiment. An expression has at most
- * 2000 characters and is nested at most 32 deep. */
+ * A value that depends on an optional setting that was not given, on an element that does not
+ * exist, or on a size that is known only when the data flows, is not known; a relation with it is
+ * assumed to hold. A number beyond 64 bits and a division by 0 are errors of the experiment. An
+ * expression has at most 2000 characters and is nested at most 32 deep. */
 
 typedef int32_t ptp_setting_type;
 enum {
@@ -72,16 +72,17 @@ enum {
 enum {
     PTP_SETTING_REQUIRED = 1u << 0,    /* has no default, must be given */
     PTP_SETTING_LIST_OR_ONE = 1u << 1, /* list_depth 1: `x = 3` is taken as `x = [3]` */
-    /* Since 1.2. A string that names a file which the component writes: no other component with a
-     * setting of that name may have the same, unless it is empty. */
+    /* Since 1.2. A string that names a file to write: no other component with a setting of that
+     * name may have the same value, unless it is empty. */
     PTP_SETTING_OUTPUT_FILE = 1u << 2,
-    /* Since 1.2. Of a task, at most one PATH or list of PATHs: samples that have no targets, which
-     * `ptprun predict --data` sets; and, since 1.3, one list of STRINGs: such samples that are texts,
-     * `--text`. Where one is given settings with `obtain` are not read: they may be missing, and reach
-     * the component ABSENT. Outputs that then do not exist have a `when`: "!files & !samples". */
+    /* Since 1.2. For a task, at most one PATH or list of PATHs: samples without targets, set by
+     * `ptprun predict --data`; and, since 1.3, one list of STRINGs: such samples as texts, set
+     * by `--text`. If one is given, settings with `obtain` are not read: they may be missing,
+     * and reach the component ABSENT. Outputs that then do not exist have a `when`: "!files &
+     * !samples". */
     PTP_SETTING_UNLABELED = 1u << 3,
-    /* Since 1.3. Of a task: how samples are prepared for a model, such as their normalization.
-     * Sections that set it differently are warned about. */
+    /* Since 1.3. For a task: how samples are prepared for a model, such as their normalization.
+     * A warning is given if sections set it differently. */
     PTP_SETTING_PREPARATION = 1u << 4
 };
 
@@ -116,12 +117,12 @@ enum {
                                component declares a PTP_STATISTIC_HIDDEN statistic "<port>_weight"
                                with a value for each batch, by that: targets that are not masked,
                                for example */
-    /* Since 1.1. An output with the values of the component's first input in another shape: where
-     * the number of values is known of both, it must be the same. */
+    /* Since 1.1. An output with the values of the component's first input in another shape: if
+     * both numbers of values are known, they must be equal. */
     PTP_PORT_RESHAPED = 1u << 2
 };
 
-/* One named value that goes in or out at each episode.
+/* One named input or output of each episode.
  *
  * `shape` lists the dimensions, outermost first, separated by commas; "" is a single number.
  *   28            this size
@@ -144,16 +145,16 @@ enum {
  * "!use_masking", "mode = Dense|Last", "mode != None", "kernel" (a bool is true, anything else was
  * given), terms joined by " & ".
  *
- * `meaning` is what the numbers of a port are, so that a loss over raw scores is not given
+ * `meaning` states what the numbers of a port are, so that a loss over raw scores does not receive
  * log-probabilities:
  *   scores             any numbers, higher for what is more likely, or a prediction of a value
  *   log_probabilities  logarithms of probabilities, as a log-softmax returns
- *   probabilities      of 0 to 1, as a softmax or a sigmoid returns
+ *   probabilities      in [0, 1], as a softmax or a sigmoid returns
  *   values             any other numbers
- * Of an input it is what the input takes, "scores|values"; of an output what it is, or the name of
- * an input whose meaning it keeps, "inputs". It may depend on the settings: in
- * "log_probabilities if use_logsoftmax; scores" the first holds whose condition, as in `when`,
- * holds. Where nothing is declared nothing is known, and everything is taken. */
+ * For an input it lists the accepted meanings, "scores|values"; for an output it is the meaning, or
+ * the name of an input whose meaning it keeps, "inputs". It may depend on the settings: in
+ * "log_probabilities if use_logsoftmax; scores" the first one applies whose condition, as in
+ * `when`, holds. Without a declaration the meaning is unknown, and everything is accepted. */
 typedef struct ptp_port_info {
     uint32_t struct_size;
     ptp_direction direction;
@@ -170,11 +171,12 @@ typedef struct ptp_port_info {
 
 typedef int32_t ptp_global_access;
 enum {
-    PTP_GLOBAL_READ = 1,          /* somebody must publish it before create() */
-    PTP_GLOBAL_READ_IF_NAMED = 2, /* only if the experiment's `globals` names one for it; without,
+    PTP_GLOBAL_READ = 1,          /* another component must publish it before create() */
+    PTP_GLOBAL_READ_IF_NAMED = 2, /* only if the experiment's `globals` names one for it; otherwise
                                      a dimension of that name is known in this component only */
     PTP_GLOBAL_WRITE = 3,         /* create() publishes it */
-    /* Since 1.2. If the experiment names one for it, or somebody publishes one of its own name. */
+    /* Since 1.2. Read if the experiment names one for it, or another component publishes one of
+     * its name. */
     PTP_GLOBAL_READ_IF_PUBLISHED = 4,
     PTP_GLOBAL_WRITE_IF_NAMED = 5 /* since 1.2: only if the experiment's `globals` names one for it;
                                      without, publishing it does nothing */
@@ -187,7 +189,7 @@ typedef struct ptp_global_info {
     const char* name;  /* renamed by the experiment's `globals`. "$keys": as many globals as this
                           setting, a list of strings, has items, which name them; `value` may then
                           name the setting with their values, "$values": a list with one for each;
-                          for a single name the value itself, unless it is a list, will do too */
+                          for a single name the value itself, unless it is a list, works too */
     const char* value; /* (optional) of one that is written: what it will be, in the words of a
                           shape's dimension, "10" or "$resize_image[0]|28", or as a formula, so that
                           sizes can be checked early. Another value is refused. Since 1.2 the host
@@ -196,7 +198,7 @@ typedef struct ptp_global_info {
     const char* help;
 } ptp_global_info;
 
-/* How the values of a statistic over the batches of a set become one. */
+/* How the values of a statistic over the batches of a set are aggregated. */
 typedef int32_t ptp_aggregation;
 enum {
     PTP_AGGREGATE_MEAN = 1,    /* weighted by `weight` */
@@ -224,7 +226,8 @@ typedef struct ptp_statistic_info {
     const char* help;
 } ptp_statistic_info;
 
-/* What must hold, since 1.2: checked before anything runs, as far as it is known then. */
+/* A required relation, since 1.2: checked before anything runs, as far as its values are known
+ * then. */
 typedef struct ptp_requirement_info {
     uint32_t struct_size;
     const char* relation; /* see "Formulas": "length($class_weights) = classes" */

@@ -1,11 +1,12 @@
-// What a component declares: ports, globals and statistics, as constants that the compiler checks.
+// The declarations of a component: ports, globals and statistics, as constants that the compiler
+// checks.
 //
 //   static constexpr std::array ports{
 //       ptp::input("inputs", PTP_FLOAT, "B, 1, 32, 32", "Grey images"),
 //       ptp::input("masks", PTP_BOOL, "B", "True for samples that count").when("use_masking"),
 //       ptp::output("loss", PTP_FLOAT, "", "Mean over the samples").loss()};
 //
-// The words mean what the members of the same name in ptp/abi.h mean.
+// The members of the same name in ptp/abi.h define the meaning.
 #pragma once
 
 #include <ptp/abi.h>
@@ -25,48 +26,49 @@ struct Port {
     const char* streams_setting = nullptr;
     const char* numbers = nullptr;
 
-    // An input that may stay without a stream: forward() takes it by pointer, null if there is
-    // none.
+    // Declares that an input needs no stream: forward() takes it by pointer, null if there is none.
     constexpr Port optional() const {
         Port port = *this;
         port.flags |= PTP_PORT_OPTIONAL;
         return port;
     }
 
-    // An output of one number that is minimized. The loss of a set is the mean of its batches',
-    // weighted by their samples. Where a batch's is a mean over something else, such as targets
-    // that are not masked, declare sum("<port>_weight", ...).hidden() with its number. Where that
-    // is 0 nothing is divided: return the sum itself, which is 0 where nothing counts, computed
-    // from the predictions all the same, so that it has a backward pass.
+    // Declares an output of one number that is minimized. The loss of a set is the mean of its
+    // batches', weighted by their samples. If a batch's loss is a mean over something else, such as
+    // targets that are not masked, declare sum("<port>_weight", ...).hidden() with their number. If
+    // that is 0, do not divide: return the sum itself, which is then 0, but still computed from the
+    // predictions, so that it has a backward pass.
     constexpr Port loss() const {
         Port port = *this;
         port.flags |= PTP_PORT_LOSS;
         return port;
     }
 
-    // An output with the values of the first input in another shape.
+    // Declares an output with the values of the first input in another shape.
     constexpr Port reshaped() const {
         Port port = *this;
         port.flags |= PTP_PORT_RESHAPED;
         return port;
     }
 
-    // Exists only for some settings: forward() takes it by pointer, null if it does not.
+    // Declares a port that exists only for some settings: forward() takes it by pointer, null if it
+    // does not exist.
     constexpr Port when(const char* setting_condition) const {
         Port port = *this;
         port.condition = setting_condition;
         return port;
     }
 
-    // What the numbers are: "log_probabilities if use_logsoftmax; scores"; of an input those that
-    // it takes: "scores|values"; of an output also the name of an input whose meaning it keeps.
+    // Declares the meaning of the numbers: "log_probabilities if use_logsoftmax; scores"; for an
+    // input the accepted ones: "scores|values"; for an output also the name of an input whose
+    // meaning it keeps.
     constexpr Port meaning(const char* words) const {
         Port port = *this;
         port.numbers = words;
         return port;
     }
 
-    // Represents one port for each item of this setting, a list of strings: forward() takes a
+    // Declares one port for each item of this setting, a list of strings: forward() takes a
     // ptp::List.
     constexpr Port streams_from(const char* setting) const {
         Port port = *this;
@@ -96,8 +98,8 @@ struct Global {
     const char* known_value = nullptr;
     const char* condition = nullptr;
 
-    // What will be published, in the words of a shape's dimension or as a formula (see ptp/abi.h),
-    // so that sizes are checked early. The host publishes it where the constructor does not.
+    // Declares the published value, as a shape's dimension or a formula (see ptp/abi.h), so that
+    // sizes are checked early. The host publishes it if the constructor does not.
     constexpr Global value(const char* dimension) const {
         Global global = *this;
         global.known_value = dimension;
@@ -111,39 +113,41 @@ struct Global {
     }
 };
 
-// Somebody must publish it; the constructor gets it by Setup::global().
+// Declares a global that another component must publish; the constructor reads it by
+// Setup::global().
 constexpr Global reads(const char* name, const char* help) {
     return {.access = PTP_GLOBAL_READ, .name = name, .help = help};
 }
 
-// Read only if the experiment names a global for it; see Setup::optional_global().
+// Declares a global that is read only if the experiment names one for it; see
+// Setup::optional_global().
 constexpr Global reads_if_named(const char* name, const char* help) {
     return {.access = PTP_GLOBAL_READ_IF_NAMED, .name = name, .help = help};
 }
 
-// Read if the experiment names a global for it, or if one of this name is published; see
-// Setup::optional_global().
+// Declares a global that is read if the experiment names one for it, or if one of this name is
+// published; see Setup::optional_global().
 constexpr Global reads_if_published(const char* name, const char* help) {
     return {.access = PTP_GLOBAL_READ_IF_PUBLISHED, .name = name, .help = help};
 }
 
-// The constructor publishes it by Setup::publish().
+// Declares a global that the constructor publishes by Setup::publish().
 constexpr Global publishes(const char* name, const char* help) {
     return {.access = PTP_GLOBAL_WRITE, .name = name, .help = help};
 }
 
-// The same, only if the experiment names a global for it.
+// Declares a global that is published only if the experiment names one for it.
 constexpr Global publishes_if_named(const char* name, const char* help) {
     return {.access = PTP_GLOBAL_WRITE_IF_NAMED, .name = name, .help = help};
 }
 
-// What must hold between settings and sizes; the grammar is in ptp/declarations.h, "Formulas".
+// A required relation between settings and sizes; the grammar is in ptp/declarations.h, "Formulas".
 //
 //   static constexpr std::array requirements{
 //       ptp::requirement("$top_k <= num_classes", "must be at most the number of classes")};
 //
-// The host checks it before anything runs, as far as it is known then; the constructor, which knows
-// more, checks what matters again.
+// The host checks it before anything runs, as far as the values are known then; the constructor,
+// which knows more, checks what matters again.
 struct Requirement {
     const char* relation;
     const char* message;
@@ -156,7 +160,7 @@ struct Requirement {
     }
 };
 
-// `message` continues a sentence about the first setting in the relation.
+// Declares a requirement. `message` continues a sentence about the first setting in the relation.
 constexpr Requirement requirement(const char* relation, const char* message) {
     return {.relation = relation, .message = message};
 }
@@ -181,9 +185,9 @@ struct Statistic {
         return statistic;
     }
 
-    // The statistic that is the weight of each batch in the mean; the default weight is the number
-    // of samples in the batch. For a computed() statistic the weight only selects the batches that
-    // count in its spread: those whose weight is not 0.
+    // Sets the statistic that is the weight of each batch in the mean; the default weight is the
+    // number of samples in the batch. For a computed() statistic the weight only selects the
+    // batches that count in its spread: those whose weight is not 0.
     constexpr Statistic weighted_by(const char* statistic_name) const {
         Statistic statistic = *this;
         statistic.weight = statistic_name;
@@ -208,17 +212,17 @@ public:
     constexpr bool is_set_only() const { return (flags & PTP_STATISTIC_SET_ONLY) != 0; }
 };
 
-// The value of a set is the weighted mean of the values of its batches.
+// Declares a statistic whose value for a set is the weighted mean over its batches.
 constexpr Statistic mean(const char* name, const char* help) {
     return {.aggregation = PTP_AGGREGATE_MEAN, .name = name, .help = help};
 }
 
-// The value of a set is the sum of the values of its batches.
+// Declares a statistic whose value for a set is the sum over its batches.
 constexpr Statistic sum(const char* name, const char* help) {
     return {.aggregation = PTP_AGGREGATE_SUM, .name = name, .help = help};
 }
 
-// The component computes the value of a set itself, in aggregate().
+// Declares a statistic whose value for a set the component computes in aggregate().
 constexpr Statistic computed(const char* name, const char* help) {
     return {.aggregation = PTP_AGGREGATE_COMPUTED, .name = name, .help = help};
 }

@@ -1,6 +1,6 @@
 // PTP_PLUGIN(name, version, components...): the plugin's entry, once in each plugin.
 //
-// Components of other files are named by a declaration: class LeNet5; each of these files ends with
+// Components in other files are declared: class LeNet5; each of these files ends with
 // template const ptp_component_info& ptp::component<LeNet5>();
 #pragma once
 
@@ -11,7 +11,8 @@
 
 namespace ptp {
 
-// Declared here, too: the file with the entry need not include component.hpp, which defines it.
+// Declared here too, so that the file with the entry need not include component.hpp, which defines
+// it.
 template <class T>
 const ptp_component_info& component();  // NOLINT(readability-redundant-declaration)
 
@@ -45,7 +46,7 @@ inline constexpr const char* kCompiler = "clang++ " __clang_version__;
 inline constexpr const char* kCompiler = "g++ " __VERSION__;
 #endif
 
-// The LICENSE, AUTHOR and HOMEPAGE that ptp_add_plugin() was called with.
+// The LICENSE, AUTHOR and HOMEPAGE arguments of ptp_add_plugin().
 #ifdef PTP_PLUGIN_LICENSE
 inline constexpr const char* kLicense = PTP_PLUGIN_LICENSE;
 #else

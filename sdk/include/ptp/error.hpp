@@ -1,5 +1,6 @@
-// What a component throws. The SDK turns it into a status and a message at the boundary; nothing
-// else has to be caught. Any other exception is reported as an internal error: type and what().
+// The exceptions of a component. The SDK converts them to a status and a message at the boundary;
+// components need not catch any. Other exceptions are reported as internal errors with type and
+// what().
 #pragma once
 
 #include <filesystem>
@@ -32,16 +33,16 @@ std::string join(const Parts&... parts) {
 
 }  // namespace detail
 
-// The experiment asks for something impossible. The parts are joined to one sentence:
-// throw ptp::ConfigError("kernel ", kernel, " does not fit into an image of ", width);
+// The experiment asks for something impossible. The parts are joined to one sentence: throw
+// ptp::ConfigError("kernel ", kernel, " does not fit into an image of ", width);
 class ConfigError : public std::runtime_error {
 public:
     template <class... Parts>
     explicit ConfigError(const Parts&... parts) : std::runtime_error(detail::join(parts...)) {}
 };
 
-// A setting has a value in its range that the component still cannot use. The host adds the
-// setting's line in the experiment to the message:
+// A setting has a value within its range that the component cannot use. The host adds the setting's
+// line in the experiment to the message:
 //
 //     throw ptp::SettingError("top_k", "must be at most ", classes);
 class SettingError : public ConfigError {
@@ -51,7 +52,7 @@ public:
         : ConfigError("setting '", setting, "': ", parts...) {}
 };
 
-// A file, a sample or a tensor is not what was promised.
+// A file, a sample or a tensor is not as declared.
 class DataError : public std::runtime_error {
 public:
     template <class... Parts>
@@ -59,7 +60,7 @@ public:
 };
 
 // The system refused an operation, such as a write to a full disk; neither the experiment nor the
-// data is wrong. Reported as an internal error, without the type: throw ptp::SystemError("cannot
+// data is wrong. Reported as an internal error without the type: throw ptp::SystemError("cannot
 // write ", path, ": ", std::generic_category().message(errno));
 class SystemError : public std::runtime_error {
 public:

@@ -17,7 +17,7 @@ struct Picture {
     std::uint32_t height = 0;
     std::uint32_t width = 0;
     std::uint32_t channels = 0;                 // 1 grey; 3 red, green and blue
-    std::span<const std::uint8_t> pixels = {};  // row by row, `channels` bytes of each pixel
+    std::span<const std::uint8_t> pixels = {};  // row by row, `channels` bytes per pixel
     std::string tag = {};  // distinguishes the pictures of one component in one episode
 };
 

@@ -1,6 +1,6 @@
-// The whole SDK, for a plugin in one file; see ptp/component.hpp for what a component is. A plugin
-// of several files includes ptp/component.hpp in each component's file, and ptp/entry.hpp in the
-// one with PTP_PLUGIN.
+// The whole SDK, for a plugin in one file; ptp/component.hpp describes components. A plugin of
+// several files includes ptp/component.hpp in each component's file, and ptp/entry.hpp in the one
+// with PTP_PLUGIN.
 #pragma once
 
 #include <ptp/component.hpp>

@@ -1,4 +1,4 @@
-// Random numbers that are the same everywhere: with every compiler, standard library and machine.
+// Random numbers that are the same with every compiler, standard library and machine.
 #pragma once
 
 #include <ptp/splitmix64.h>
@@ -12,26 +12,27 @@
 
 namespace ptp {
 
-// Mixes two numbers into one; equal pairs give equal results, different pairs practically never do.
+// Mixes two numbers into one; equal pairs give equal results, different pairs almost always
+// different ones.
 constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
     return ptp_splitmix64_mix(a * PTP_SPLITMIX64_STEP + b + PTP_SPLITMIX64_STEP);
 }
 
-// SplitMix64 (Steele, Lea and Flood 2014): 64 bits of state, which every seed starts well.
+// SplitMix64 (Steele, Lea and Flood 2014): 64 bits of state; every seed is equally good.
 class Random {
 public:
     constexpr explicit Random(std::uint64_t seed) : state_(seed) {}
 
-    // 64 random bits.
+    // Returns 64 random bits.
     constexpr std::uint64_t bits() { return ptp_splitmix64_mix(state_ += PTP_SPLITMIX64_STEP); }
 
-    // In [0, 1), a multiple of 2^-53.
+    // Returns a number in [0, 1), a multiple of 2^-53.
     constexpr double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 
-    // In [low, high).
+    // Returns a number in [low, high).
     constexpr double uniform(double low, double high) { return low + (high - low) * uniform(); }
 
-    // In [0, count), each equally likely. REQUIRES: count > 0.
+    // Returns a number in [0, count), each equally likely. REQUIRES: count > 0.
     constexpr std::int64_t below(std::int64_t count) {
         const auto n = static_cast<std::uint64_t>(count);
         const std::uint64_t reject_below = (0 - n) % n;  // 2^64 mod n: the incomplete last round
@@ -44,7 +45,7 @@ public:
 
     constexpr bool coin() { return (bits() >> 63) != 0; }
 
-    // All orders are equally likely. Of a std::vector, std::array, std::span, ...
+    // Shuffles a std::vector, std::array, std::span, ...; all orders are equally likely.
     template <class Items>
     constexpr void shuffle(Items&& items) {
         constexpr bool can_be_shuffled = std::ranges::contiguous_range<Items> &&
@@ -63,7 +64,7 @@ public:
         }
     }
 
-    // Random(random.state()) continues with the numbers that come next.
+    // Returns the state, from which Random(random.state()) continues.
     constexpr std::uint64_t state() const { return state_; }
 
 private:

@@ -1,7 +1,7 @@
-/* ptp/reserved_names.h - the keys with a meaning of their own in the table of a component or a task.
+/* ptp/reserved_names.h - the reserved keys in the table of a component or a task.
  *
- * A setting with one of these names could never be given a value, so that the compiler, ptp-manifest and
- * the host refuse it. Plain C without dependencies.
+ * A setting with one of these names could never be given a value, so the compiler, ptp-manifest
+ * and the host reject it. Plain C without dependencies.
  */
 
 #ifndef PTP_RESERVED_NAMES_H

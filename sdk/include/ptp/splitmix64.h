@@ -1,5 +1,6 @@
-/* SplitMix64 (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators"), in C and
- * C++: what host and plugins draw with. The functions are fixed forever: runs are repeated with them. */
+/* SplitMix64 (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators"), in
+ * C and C++: the generator of host and plugins. The functions must never change: runs are
+ * reproduced with them. */
 #ifndef PTP_SPLITMIX64_H
 #define PTP_SPLITMIX64_H
 
@@ -11,7 +12,7 @@
 #define PTP_SPLITMIX64_FUNCTION static inline
 #endif
 
-/* What the state advances by: 2^64 divided by the golden ratio, made odd. */
+/* The increment of the state: 2^64 divided by the golden ratio, made odd. */
 #define PTP_SPLITMIX64_STEP UINT64_C(0x9e3779b97f4a7c15)
 
 /* The finalizer: a bijection in which every bit of the argument changes about half of the result. */

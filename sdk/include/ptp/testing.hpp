@@ -1,4 +1,4 @@
-// Tests of components, through the built plugin and the C boundary as a host uses it.
+// Tests of components, through the built plugin and the C boundary, as in the host.
 //
 //   ptp::testing::Plugin plugin("build/lib/ptp/plugins/vision_models.so");
 //   auto net = plugin.make("LeNet5", "", {.sizes = {{"prediction_size", 10}}});

@@ -1,4 +1,4 @@
-// Streams of text: views of what comes in, and a batch to fill for what goes out.
+// Streams of text: views of inputs, and a batch to fill for outputs.
 #pragma once
 
 #include <ptp/abi.h>
@@ -20,7 +20,7 @@ inline std::string_view string_at(const ptp_text& text, std::uint64_t index) {
 
 }  // namespace detail
 
-// A string for each sample. Valid during the call that got it.
+// A string for each sample. Valid during the call that received it.
 class Strings {
 public:
     explicit Strings(const ptp_text& text) : text_(&text) {}
@@ -34,7 +34,7 @@ private:
     const ptp_text* text_;
 };
 
-// A list of strings for each sample. Valid during the call that got it.
+// A list of strings for each sample. Valid during the call that received it.
 class TokenLists {
 public:
     // The tokens of one sample.
@@ -63,7 +63,7 @@ private:
 
 namespace detail {
 
-// Strings or token lists laid out as the boundary has them.
+// Strings or token lists in the layout of the ABI.
 class FlatText {
 public:
     explicit FlatText(std::span<const std::string> strings) { add_all(strings); }

@@ -1,9 +1,9 @@
 /* PairProducts: a transform. The inputs, followed by the product of each pair of them.
  *
- * Of (a, b, c) it makes (a, b, c, a b, a c, b c): with these a linear model can tell what
+ * From (a, b, c) it makes (a, b, c, a b, a c, b c): with these a linear model can represent what
  * depends on two inputs together. Without libtorch a tensor is memory without a history:
- * gradients do not flow back through it, so that it stands between the task and the model. It
- * treats each sample for itself, and so runs in the loader threads. */
+ * gradients do not flow back through it, so it belongs between the task and the model. It
+ * processes each sample separately, and so runs in the loader threads. */
 #include "components.h"
 
 #include <ptp/ext/samples.h>

@@ -1,7 +1,7 @@
-/* The plugin: its components, and the entry, which is all that the library exports. */
+/* The plugin: its components, and the entry, the only symbol that the library exports. */
 #include "components.h"
 
-/* As set by the build, or nothing. */
+/* As set by the build, or empty. */
 #ifndef PTP_PLUGIN_LICENSE
 #define PTP_PLUGIN_LICENSE NULL
 #endif

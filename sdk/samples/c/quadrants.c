@@ -1,8 +1,7 @@
-/* Quadrants: a task. Points of the square [-1, 1) x [-1, 1); the class is 1 where x y > 0.
+/* Quadrants: a task. Points of the square [-1, 1) x [-1, 1); the class is 1 if x y > 0.
  *
- * A point follows from its index and the setting `points` alone: SplitMix64 at a position of
- * its own. So it is the same in every run, in whatever order points are drawn, and on any
- * number of threads. */
+ * A point depends only on its index and the setting `points`: SplitMix64 at a separate position.
+ * So it is the same in every run, for any order of drawing, and for any number of threads. */
 #include "components.h"
 
 #include <ptp/ext/task.h>
@@ -79,7 +78,7 @@ static ptp_status size(void* instance, int64_t* out) {
     return PTP_OK;
 }
 
-/* Number `position` of the sequence, in [-1, 1): 24 bits, which a float has. */
+/* Returns number `position` of the sequence, in [-1, 1), with the 24 bits of a float. */
 static float draw(uint64_t position) {
     const uint64_t bits = ptp_splitmix64_mix((position + 1) * PTP_SPLITMIX64_STEP) >> 40;
     return (float)bits / 8388608.0F - 1.0F;

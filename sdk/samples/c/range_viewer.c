@@ -1,4 +1,4 @@
-/* RangeViewer: a viewer. Shows the range and the mean of a stream of numbers, every so often. */
+/* RangeViewer: a viewer. Shows the range and the mean of a stream of numbers at intervals. */
 #include "components.h"
 
 #include <stdio.h>

@@ -1,3 +1,3 @@
-/* What bindings.rs is made of. */
+/* The headers from which bindings.rs is generated. */
 #include <ptp/abi.h>
 #include <ptp/ext/statistics.h>

@@ -34,7 +34,7 @@ public:
     MyComponent(const Config& config, ptp::Setup& setup)
         : first_(setup.size("input_size"), config.hidden_size),
           second_(config.hidden_size, setup.size("prediction_size")) {
-        // A saved run, and a newer build of this plugin, find the weights by these names.
+        // Saved runs, and newer builds of this plugin, find the weights by these names.
         net_->register_module("first", first_);
         net_->register_module("second", second_);
     }

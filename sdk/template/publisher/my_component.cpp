@@ -12,7 +12,7 @@ public:
     static constexpr const char* description =
         "prediction_size = columns * numbers_per_column, for models that read it.";
 
-    // With value() the host knows it before anything runs, and checks the sizes that follow.
+    // With value(), the host knows it before anything runs, and checks the sizes that depend on it.
     static constexpr std::array globals{
         ptp::publishes("prediction_size", "How many numbers to predict for each sample")
             .value("$columns * $numbers_per_column")};

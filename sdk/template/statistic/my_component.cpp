@@ -1,4 +1,4 @@
-// MyComponent: the share of predictions that are near enough to their targets.
+// MyComponent: the share of predictions that are close enough to their targets.
 
 #include <ptp/plugin.hpp>
 
@@ -45,12 +45,12 @@ public:
         set.numbers += batch_.numbers;
     }
 
-    // Of the last batch, and of all batches of a set since its reset.
+    // Return the values for the last batch, and for all batches of a set since its reset.
     std::array<double, 1> collect(uint64_t) const { return {share(batch_)}; }
     std::array<double, 1> aggregate(uint64_t set) { return {share(sets_[set])}; }
     void reset(uint64_t set) { sets_.reset(set); }
 
-    // What lasts from call to call: a resumed run continues with it.
+    // The state between calls, from which a resumed run continues.
     static constexpr auto state() { return ptp::kept(&MyComponent::sets_); }
 
 private:

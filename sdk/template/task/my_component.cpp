@@ -1,4 +1,4 @@
-// MyComponent: points of a square, which are in a circle or outside of it.
+// MyComponent: points of a square, which are inside or outside of a circle.
 
 #include <ptp/plugin.hpp>
 
@@ -20,7 +20,7 @@ public:
         ptp::output("targets", PTP_INTEGER, "B", "0 outside, 1 inside")};
     static constexpr std::array globals{
         ptp::publishes("num_classes", "Number of classes").value("2")};
-    // sample() may run on several threads at once; and how many samples there are.
+    // sample() may run on several threads at once; sample_count is the number of samples.
     static constexpr bool is_concurrent = true;
     static constexpr const char* sample_count = "$side * $side";
 
@@ -41,8 +41,8 @@ public:
 
     int64_t size() const { return config_.side * config_.side; }
 
-    // The sample with this index; the SDK makes batches of them. What is random must come from
-    // `random`, so that it does not depend on the number of threads.
+    // Returns the sample with this index; the SDK makes batches of them. Random numbers must come
+    // from `random`, so that they do not depend on the number of threads.
     std::tuple<at::Tensor, int64_t> sample(int64_t index, ptp::Random&) const {
         const double x = coordinate(index % config_.side);
         const double y = coordinate(index / config_.side);

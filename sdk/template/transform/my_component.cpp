@@ -16,7 +16,7 @@ public:
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, size", "Numbers"),
         ptp::output("outputs", PTP_FLOAT, "B, size", "The numbers in [-limit, limit]")};
-    // Each sample for itself: it may run in the loader threads, several at once.
+    // Processes each sample separately: it may run in several loader threads at once.
     static constexpr bool is_per_sample = true;
 
     struct Config {

@@ -1,4 +1,4 @@
-// MyComponent: writes the range of a stream to the log, now and then.
+// MyComponent: writes the range of a stream to the log at intervals.
 
 #include <ptp/plugin.hpp>
 

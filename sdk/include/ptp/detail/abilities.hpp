@@ -1,4 +1,4 @@
-// The optional abilities of a component, found by the functions that it has.
+// The optional abilities of a component, detected by its functions.
 #pragma once
 
 #include <ptp/ext/draft/migrate.h>
@@ -18,7 +18,7 @@
 
 namespace ptp::detail {
 
-// torch::nn::Module& module(): parameters, buffers, train and evaluation mode.
+// True if T has torch::nn::Module& module(): parameters, buffers, train and evaluation mode.
 template <class T>
 concept HasModule = requires(T& component) {
     component.module();
@@ -68,14 +68,15 @@ struct Mode {
     static constexpr ptp_mode kTable{.struct_size = sizeof(ptp_mode), .set_training = set_training};
 };
 
-// Data export_state() const, void import_state(uint32_t version, const Data&), state_version.
+// True if T has Data export_state() const, void import_state(uint32_t version, const Data&), and
+// state_version.
 template <class T>
 concept ExportsState = requires(T& component, const Data& data) {
     { component.export_state() } -> std::convertible_to<Data>;
     component.import_state(T::state_version, data);
 };
 
-// Or state() alone, which names the members that are kept.
+// True if T has state() alone, which names the members that are kept.
 template <class T>
 concept KeepsMembers = HasKeptMembers<T> || SavedAsItsMember<T>;
 
@@ -123,7 +124,7 @@ struct State {
                                       .import_state = import_state};
 };
 
-// void migrate(const OldTensors&).
+// True if T has void migrate(const OldTensors&).
 template <class T>
 concept HasMigrate = requires(T& component, const OldTensors& old) {
     component.migrate(old);
@@ -225,7 +226,7 @@ struct Statistics {
                                            .aggregate = aggregate};
 };
 
-// The C functions of an ability if the class has it, else null.
+// Returns the C functions of an ability if the class has it, otherwise null.
 template <bool has_ability, template <class> class Ability, class T>
 constexpr const void* table_of() {
     if constexpr (has_ability) {

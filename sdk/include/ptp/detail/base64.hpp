@@ -1,4 +1,4 @@
-// Bytes as text that every format keeps as it is: base64 of RFC 4648, with padding.
+// Encodes bytes as text that every format preserves: base64 of RFC 4648, with padding.
 #pragma once
 
 #include <ptp/error.hpp>

@@ -1,4 +1,4 @@
-// The compiler's checks of the functions of a component class, once its declarations are right.
+// The compiler's checks of the functions of a component class, after those of its declarations.
 // Each message states what the author has to change; the lines that the compiler prints around it
 // name the class and the number of the port.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace ptp::detail {
 
-// The parameter of forward() for input port number `n`.
+// Checks the parameter of forward() for input port number `n`.
 template <class T, std::size_t n, class Parameter>
 constexpr bool check_parameter() {
     constexpr Port port = kPort<T, PTP_INPUT, n>;
@@ -50,7 +50,7 @@ constexpr bool check_result() {
     return fits;
 }
 
-// What forward() or fetch() returns, as a tuple type; void if it has no outputs.
+// The result of forward() or fetch() as a tuple type; void if there are no outputs.
 template <class Result>
 struct ResultTuple {
     using Type = std::tuple<std::remove_cvref_t<Result>>;
@@ -82,7 +82,7 @@ constexpr bool check_results() {
     return false;
 }
 
-// Whether the last parameter of forward() is of this type.
+// Returns whether the last parameter of forward() is of this type.
 template <class T, class Wanted>
 constexpr bool takes_last() {
     using Arguments = typename Method<decltype(&T::forward)>::Arguments;
@@ -105,8 +105,8 @@ constexpr bool takes_samples() {
     return takes_last<T, Samples>();
 }
 
-// Whether each sample is processed independently: forward() takes ptp::Samples, or the class has
-// is_per_sample.
+// Returns whether each sample is processed independently: forward() takes ptp::Samples, or the
+// class has is_per_sample.
 template <class T>
 constexpr bool is_per_sample() {
     if constexpr (T::kind == PTP_TASK) {
@@ -159,7 +159,7 @@ constexpr bool check_forward() {
     return false;
 }
 
-// How the SDK makes it.
+// The way to construct T.
 template <class T>
 struct Construction {
     static constexpr bool from_setup = std::is_constructible_v<T, Setup&>;

@@ -1,5 +1,5 @@
-// The compiler's checks of what a component may have besides its main function. A function of the
-// right name that does not fit would otherwise be passed over in silence.
+// The compiler's checks of the optional functions of a component. A function of the right name with
+// a wrong signature would otherwise be silently ignored.
 #pragma once
 
 #include <ptp/detail/abilities.hpp>
@@ -9,7 +9,7 @@
 
 namespace ptp::detail {
 
-// Public members of these names, whatever they are.
+// The concepts below detect public members of these names, whatever they are.
 template <class T>
 concept NamesModule = requires {
     &T::module;
@@ -42,7 +42,7 @@ concept NamesState = requires {
     T::state();
 };
 
-// A reference to what owns parameters and buffers.
+// True if module() returns a reference to an object with parameters and buffers.
 template <class T>
 concept GivesModule = requires(T& component) {
     requires std::is_lvalue_reference_v<decltype(component.module())>;

@@ -1,6 +1,6 @@
-// The compiler's checks of what a component class declares. Each message states what the author has
-// to change. A check that fails keeps the next one, and all code that relies on it, from being
-// compiled, so that the message comes first.
+// The compiler's checks of the declarations of a component class. Each message states what the
+// author has to change. A failed check keeps the next one, and all code that relies on it, from
+// being compiled, so that the message comes first.
 #pragma once
 
 #include <ptp/reserved_names.h>
@@ -24,7 +24,7 @@ constexpr bool is_snake_case(std::string_view name) {
     return !name.empty() && (name[0] < '0' || name[0] > '9');
 }
 
-// A std::tuple of ptp::setting(...).
+// True for a std::tuple of ptp::setting(...).
 template <class T>
 struct IsSettings : std::false_type {};
 template <class... Owner, class... Member>
@@ -71,7 +71,7 @@ constexpr bool has_setting(std::string_view name) {
                       Config::settings());
 }
 
-// In a component's own Config; the members of a table may have any name.
+// Checks the names in a component's own Config; the members of a table may have any name.
 template <class Config>
 constexpr bool are_names_free() {
 #define PTP_REFUSE_NAME(name)                                           \
@@ -157,7 +157,7 @@ struct IsArrayOf : std::false_type {};
 template <class Item, std::size_t count>
 struct IsArrayOf<const std::array<Item, count>, Item> : std::true_type {};
 
-// The list is missing, or a constant array.
+// True if the list is missing, or a constant array.
 template <class T>
 concept DeclaresPorts = !requires {
     T::ports;
@@ -254,7 +254,7 @@ constexpr bool has_right_ports() {
     return are_unique && exist;
 }
 
-// Whether what T declares can be read and is right.
+// Returns whether the declarations of T are readable and valid.
 template <class T>
 constexpr bool is_declared() {
     if constexpr (has_identity<T>()) {

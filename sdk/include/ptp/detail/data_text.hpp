@@ -1,4 +1,4 @@
-// Data as TOML text, and as the tree of C structs that crosses the boundary.
+// Converts data to TOML text, and to the tree of C structs of the ABI.
 #pragma once
 
 #include <ptp/data.hpp>
@@ -30,7 +30,7 @@ inline std::string quoted(std::string_view text) {
     return result + '"';
 }
 
-// The shortest text that reads back as the same number.
+// Returns the shortest text that reads back as the same number.
 inline std::string real_text(double value) {
     if (std::isnan(value)) {
         return "nan";
@@ -67,8 +67,8 @@ inline std::string table_text(const Data::Table& members) {
     return result.empty() ? "{}" : "{ " + result + " }";
 }
 
-// The C structs for a value. Pointers into them stay valid as long as this object, which does not
-// move.
+// The C structs for a value. Pointers into them are valid during the lifetime of this object, which
+// does not move.
 class DataTree {
 public:
     explicit DataTree(Data data) : data_(std::move(data)), root_(convert(data_, nullptr)) {}

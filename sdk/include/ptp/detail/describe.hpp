@@ -10,7 +10,7 @@
 
 namespace ptp::detail {
 
-// Owns the description's parts; their addresses stay.
+// Owns the parts of the description, whose addresses do not change.
 class Description {
 public:
     Description() = default;

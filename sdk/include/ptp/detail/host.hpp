@@ -1,4 +1,4 @@
-// Calls of the host, and the one place where exceptions end.
+// Calls the host, and catches all exceptions at the boundary.
 #pragma once
 
 #include <ptp/abi.h>
@@ -19,7 +19,7 @@
 
 namespace ptp::detail {
 
-// A call of the host failed; the host has the message already.
+// Thrown when a call of the host failed; the host already has the message.
 struct HostFailure : std::exception {
     explicit HostFailure(ptp_status failed) : status(failed) {}
     const char* what() const noexcept override { return "a call of the host failed"; }
@@ -27,7 +27,7 @@ struct HostFailure : std::exception {
     ptp_status status;
 };
 
-// A mistake in the component's code that the SDK has found; what() is a sentence.
+// An error in the component's code that the SDK has detected; what() is a sentence.
 struct Mistake : std::logic_error {
     using std::logic_error::logic_error;
 };
@@ -38,7 +38,7 @@ inline void checked(ptp_status status) {
     }
 }
 
-// The name of a type for people: "std::invalid_argument".
+// Returns the readable name of a type: "std::invalid_argument".
 inline std::string type_name(const std::type_info& type) {
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> name(
@@ -46,9 +46,9 @@ inline std::string type_name(const std::type_info& type) {
     return name == nullptr ? type.name() : name.get();
 }
 
-// The exception that is being handled, for the host. An exception type of the SDK has a whole
-// sentence as its what(); for other types the message includes the type's name, because their
-// what() is often one word.
+// The exception that is being handled, for the host. For exception types of the SDK the message is
+// what(), a whole sentence; for other types it includes the type's name, because their what() is
+// often one word.
 struct Failure {
     ptp_status status = PTP_ERROR_INTERNAL;
     std::string message = {};
@@ -78,7 +78,7 @@ inline Failure current_failure() {
     }
 }
 
-// Runs `action`; whatever it throws becomes a status, and a message for the host. `doing` returns
+// Runs `action` and converts exceptions to a status, and a message for the host. `doing` returns
 // the prefix of the message: "sample 17: ".
 template <class Action, class Doing>
 ptp_status guarded(const ptp_host& host, Action&& action, Doing&& doing) noexcept {

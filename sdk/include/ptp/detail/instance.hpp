@@ -1,4 +1,4 @@
-// An instance of a component behind the C functions: create, destroy, forward.
+// The C functions of an instance of a component: create, destroy, forward.
 #pragma once
 
 #include <ptp/ext/samples.h>
@@ -25,7 +25,8 @@ struct Instance {
           outputs(its_setup.outputs, its_setup.output_count),
           component(make(its_setup)) {
         if constexpr (requires { component.module(); }) {
-            // What a component draws in its constructor is the same for each device.
+            // Moved after construction: random numbers of the constructor are thus the same for
+            // each device.
             using Device =
                 std::remove_cvref_t<decltype(component.module().parameters().front().device())>;
             component.module().to(Device(std::string(its_setup.device)));
@@ -38,7 +39,7 @@ struct Instance {
     Setup setup;
     Layout<T, PTP_INPUT> inputs;
     Layout<T, PTP_OUTPUT> outputs;
-    std::optional<DataTree> exported;  // what export_state() gave last
+    std::optional<DataTree> exported;  // the last result of export_state()
     T component;
 
 private:
@@ -80,7 +81,7 @@ void destroy(void* instance) {
     delete &Instance<T>::from(instance);
 }
 
-// `last` is what forward() takes after the inputs, if it takes it.
+// Calls forward(); `last` is its parameter after the inputs, if it has one.
 template <class T, class Last, std::size_t... n>
 decltype(auto) call_forward(Instance<T>& self, [[maybe_unused]] const Last& last,
                             [[maybe_unused]] const ptp_value* const* inputs,

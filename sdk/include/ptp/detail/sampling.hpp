@@ -1,4 +1,4 @@
-// The ability of tasks to state the weights or the classes of their samples.
+// The ability of tasks to return the weights or the classes of their samples.
 #pragma once
 
 #include <ptp/ext/draft/sampling.h>
@@ -11,13 +11,14 @@
 
 namespace ptp::detail {
 
-// std::vector<double> sample_weights() const: how likely each sample is drawn, relative to others.
+// True if T has std::vector<double> sample_weights() const: the relative probability that each
+// sample is drawn.
 template <class T>
 concept HasSampleWeights = requires(const T& task) {
     { task.sample_weights() } -> std::convertible_to<std::vector<double>>;
 };
 
-// std::vector<std::int64_t> sample_classes() const: the class of each sample.
+// True if T has std::vector<std::int64_t> sample_classes() const: the class of each sample.
 template <class T>
 concept HasSampleClasses = requires(const T& task) {
     { task.sample_classes() } -> std::convertible_to<std::vector<std::int64_t>>;

@@ -1,4 +1,5 @@
-// Parameters and result of a member function, and what the ports of a component ask them to be.
+// The parameters and result of a member function, and the types that the ports of a component
+// require.
 #pragma once
 
 #include <ptp/declare.hpp>
@@ -47,7 +48,7 @@ constexpr std::size_t count_ports(ptp_direction direction) {
     return count;
 }
 
-// The indices in T::ports of the inputs, or of the outputs.
+// Returns the indices in T::ports of the inputs, or of the outputs.
 template <class T, ptp_direction direction>
 constexpr auto port_indices() {
     std::array<std::size_t, count_ports<T>(direction)> indices{};
@@ -78,7 +79,7 @@ constexpr auto carrier() {
     }
 }
 
-// What an input of this element is: at::Tensor, Strings, ...
+// The C++ type of an input of this element: at::Tensor, Strings, ...
 template <ptp_element element>
 using Carrier = typename decltype(carrier<element>())::type;
 
@@ -94,7 +95,7 @@ struct ItemOf<std::vector<T>> {
     using Type = T;
 };
 
-// Whether a returned value may go to an output of this element.
+// Returns whether a result can be stored in an output of this element.
 template <class Result>
 constexpr bool fits_output(const Port& port) {
     if (port.is_list() || port.element == PTP_TENSOR_LIST) {

@@ -1,5 +1,5 @@
-// A tensor as data: { type = "float32", shape = [2, 3], bytes = "..." }, the bytes in row-major
-// order, of each element the lowest first, as base64; an undefined one is an empty table.
+// A tensor as data: { type = "float32", shape = [2, 3], bytes = "..." }, with the bytes in
+// row-major order, little-endian, as base64; an undefined tensor is an empty table.
 #pragma once
 
 #include <ptp/data.hpp>
@@ -29,7 +29,7 @@ inline Data tensor_data(std::string_view type, std::span<const std::int64_t> sha
     return Data::Table{{"type", type}, {"shape", std::move(sizes)}, {"bytes", to_base64(bytes)}};
 }
 
-// Throws ConfigError if it is not what tensor_data() has made.
+// Throws ConfigError for data that was not made by tensor_data().
 inline TensorParts tensor_parts(const Data& data) {
     const Data* type = data.find("type");
     const Data* shape = data.find("shape");

@@ -1,4 +1,4 @@
-// Values of the types that ptp/state.hpp lists, as data and back.
+// Converts values of the types in ptp/state.hpp to data and back.
 #pragma once
 
 #include <ptp/data.hpp>
@@ -25,7 +25,7 @@ struct Kept {
     Member Owner::*member;
 };
 
-// What state() returns of a class that is saved as its only member is.
+// The result of state() for a class that is saved as its only member.
 template <class Owner, class Member>
 struct Same {
     Member Owner::*member;
@@ -82,7 +82,7 @@ struct Container<std::map<Key, T>> : Container<void> {
     static constexpr bool is_map = true;
 };
 
-// Whether values of this type, and all that is in them, can be saved and restored.
+// Returns whether values of this type, and all values in them, can be saved and restored.
 template <class T>
 constexpr bool can_be_kept() {
     if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, Data> ||
@@ -164,11 +164,11 @@ Data save_value(const T& value) {
     }
 }
 
-// Whether a table must have just the members that the struct names: it was saved by this version.
+// Whether a table must have exactly the members of the struct: if this version saved it.
 enum class Completeness { kComplete, kOlder };
 
-// What restoring a value needs to know: where in the state it is ("sets[1].right"), and how
-// complete what was saved must be.
+// The context of restoring a value: its place in the state ("sets[1].right"), and how complete the
+// saved data must be.
 struct RestoreContext {
     std::string where = {};
     Completeness completeness = Completeness::kComplete;
@@ -185,7 +185,7 @@ struct RestoreContext {
         throw DataError("the saved state", where.empty() ? "" : " '" + where + "'", ": ", parts...);
     }
 
-    // `read` may throw ConfigError, as the readers of Data do.
+    // Calls `read`, which may throw ConfigError, as the readers of Data do.
     template <class Read>
     decltype(auto) reading(Read read) const {
         try {
@@ -199,7 +199,7 @@ struct RestoreContext {
 template <class T>
 void restore_value(const Data& data, T& value, const RestoreContext& context);
 
-// Of a struct that an older version has saved as a list.
+// Restores a struct that an older version has saved as a list.
 template <class T>
 void restore_in_order(const Data::List& items, T& value, const RestoreContext& context) {
     std::size_t next = 0;
@@ -234,7 +234,7 @@ void restore_struct(const Data& data, T& value, const RestoreContext& context) {
     if (data.is_list() && context.completeness == Completeness::kOlder) {
         restore_in_order(data.as_list(), value, context);
     } else {
-        context.reading([&] { return data.as_table().size(); });  // it is one
+        context.reading([&] { return data.as_table().size(); });  // throws unless it is a table
         restore_members(data, value, context);
     }
 }

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Behaves differently while training (dropout, batch normalization). */
+/* For components that behave differently in training (dropout, batch normalization). */
 #define PTP_EXTENSION_MODE "ptp.mode/1"
 typedef struct ptp_mode {
     uint32_t struct_size;

@@ -19,8 +19,8 @@ enum {
 typedef ptp_status (*ptp_visit)(void* user, const char* name, ptp_role role, ptp_value* tensor);
 typedef struct ptp_parameters {
     uint32_t struct_size;
-    /* Hand each tensor to `visit`, always in the same order, names unique. A status of `visit` that
-     * is not PTP_OK ends the visit and is returned. [main] */
+    /* Pass each tensor to `visit`, always in the same order, names unique. A status of `visit`
+     * other than PTP_OK ends the visit and is returned. [main] */
     ptp_status (*visit)(void* instance, ptp_visit visit, void* user);
 } ptp_parameters;
 

@@ -8,11 +8,11 @@
 extern "C" {
 #endif
 
-/* A transform that makes of each sample what follows from that sample, its seed and the settings
- * alone: nothing is kept from call to call, nothing is drawn but from the seeds. Where all its inputs
- * come from the task, or from others that run there, the host runs it in the loader threads; else in
- * its place among the components. The bits are the same. Needs no parameters, mode, state or
- * statistics; with one of these it is not run in the loader threads. */
+/* A transform whose result for a sample depends only on that sample, its seed and the settings:
+ * it keeps no state between calls, and draws random numbers only from the seeds. If all its
+ * inputs come from the task, or from other such transforms, the host runs it in the loader
+ * threads; otherwise in its place among the components. The bits are the same. Needs no
+ * parameters, mode, state or statistics; with one of these it is not run in the loader threads. */
 #define PTP_EXTENSION_SAMPLES "ptp.samples/1"
 typedef struct ptp_samples {
     uint32_t struct_size;
@@ -25,8 +25,9 @@ typedef struct ptp_samples {
 } ptp_samples;
 typedef struct ptp_sample_transform {
     uint32_t struct_size;
-    /* Called instead of forward(). [loader], several threads at once. Tensors are of the CPU there, in its place among
-     * the components of ptp_setup's device; outputs may be on the CPU in both, and the host moves them. */
+    /* Called instead of forward(). [loader], several threads at once. Tensors are on the CPU
+     * there, and in its place among the components on ptp_setup's device; outputs may be on the
+     * CPU in both, and the host moves them. */
     ptp_status (*transform)(void* instance, const ptp_samples* samples,
                             const ptp_value* const* inputs, ptp_value* const* outputs);
 } ptp_sample_transform;

@@ -15,7 +15,7 @@ typedef struct ptp_state {
     uint32_t version; /* of what is exported */
     /* The state as data; valid until the next call on the instance. [main] */
     ptp_status (*export_state)(void* instance, const ptp_data** out);
-    /* Take over what an instance of the same or an older version exported. [main] */
+    /* Import the state that an instance of the same or an older version exported. [main] */
     ptp_status (*import_state)(void* instance, uint32_t version, const ptp_data* state);
 } ptp_state;
 

@@ -8,14 +8,14 @@
 extern "C" {
 #endif
 
-/* Statistics; every component that declares some has it. Numbers are in declared order, those
- * whose `when` does not hold left undefined. */
+/* Statistics; every component that declares some has it. Numbers are in declared order; those
+ * whose `when` is false stay undefined. */
 #define PTP_EXTENSION_STATISTICS "ptp.statistics/1"
 typedef struct ptp_statistics {
     uint32_t struct_size;
-    /* Forget what was accumulated for this set (ptp_step.set). [step] */
+    /* Discard the accumulated values of this set (ptp_step.set). [step] */
     ptp_status (*reset)(void* instance, uint64_t set);
-    /* The numbers of the batch that forward() has just seen. SET_ONLY ones stay as is. [step] */
+    /* The numbers of the last batch of forward(). SET_ONLY ones stay unchanged. [step] */
     ptp_status (*collect)(void* instance, uint64_t set, double* out_values);
     /* The numbers over all batches since reset(); only COMPUTED ones are read. [step] */
     ptp_status (*aggregate)(void* instance, uint64_t set, double* out_values);

@@ -1,4 +1,4 @@
-/* ptp/ext/task.h - what a task produces: samples, by index. The rules of <ptp/abi.h> hold. */
+/* ptp/ext/task.h - the samples of a task, by index. The rules of <ptp/abi.h> hold. */
 #ifndef PTP_EXT_TASK_H
 #define PTP_EXT_TASK_H
 
@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* A task's ability; every task has it. The host itself adds the stream `indices` (INTEGER, "B") to
- * what a task declares. */
+/* A task's ability; every task has it. The host adds the stream `indices` (INTEGER, "B") to the
+ * declared ones. */
 #define PTP_EXTENSION_TASK "ptp.task/1"
 enum { PTP_TASK_CONCURRENT = 1u << 0 }; /* fetch() may run on several threads at once */
 typedef struct ptp_fetch {
@@ -24,7 +24,7 @@ typedef struct ptp_fetch {
 typedef struct ptp_task {
     uint32_t struct_size;
     uint32_t flags;
-    /* How many samples there are; constant. [main] */
+    /* The number of samples; constant. [main] */
     ptp_status (*size)(void* instance, int64_t* out);
     /* Write the samples, batched along dimension 0, to the outputs; tensors on the CPU. [loader] */
     ptp_status (*fetch)(void* instance, const ptp_fetch* fetch, ptp_value* const* outputs);

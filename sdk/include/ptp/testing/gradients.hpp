@@ -1,4 +1,4 @@
-// Gradients compared with finite differences, in float64.
+// Compares gradients with finite differences, in float64.
 #pragma once
 
 #include <ptp/testing/component.hpp>
@@ -23,23 +23,23 @@
 
 namespace ptp::testing {
 
-// What is differentiated, and how closely it must agree.
+// The differentiated function, and the tolerance.
 struct GradientCheck {
-    // A scalar of the outputs; without it the sum of all elements of all real outputs, each times a
-    // weight of its own (waves()), so that errors do not cancel.
+    // Returns a scalar of the outputs; by default the sum of all elements of all real outputs, each
+    // with a different weight (waves()), so that errors do not cancel.
     std::function<at::Tensor(const Slots& outputs)> objective = {};
-    double step = 1e-6;      // by which an element is moved, up and down
-    double relative = 1e-4;  // differences that are allowed: absolute + relative * |expected|
+    double step = 1e-6;      // change of an element in both directions
+    double relative = 1e-4;  // tolerance: absolute + relative * |expected|
     double absolute = 1e-6;
-    std::int64_t max_elements = 64;  // of a tensor that are moved, spread over it
-    bool is_training = true;         // the mode of the component, where it has modes
-    std::uint64_t seed = 1;          // of what it draws, in each call anew
+    std::int64_t max_elements = 64;  // number of changed elements per tensor, spread over it
+    bool is_training = true;         // mode of the component, if it has modes
+    std::uint64_t seed = 1;          // seed of its random numbers, reset in each call
 };
 
 namespace detail {
 
-// At most `limit` of the indices below `count`, in steps that have no divisor in common with
-// `count`, so that of a matrix they lie in many rows and columns.
+// Returns at most `limit` of the indices below `count`, with a step that is coprime to `count`, so
+// that they cover many rows and columns of a matrix.
 inline std::vector<std::int64_t> spread(std::int64_t count, std::int64_t limit) {
     constexpr double kGoldenRatio = 0.6180339887498949;
     auto step = std::max<std::int64_t>(
@@ -55,7 +55,7 @@ inline std::vector<std::int64_t> spread(std::int64_t count, std::int64_t limit) 
     return indices;
 }
 
-// A component whose parameters, buffers and real inputs are float64 from now on.
+// A component whose parameters, buffers and real inputs are converted to float64.
 class DoubleComponent {
 public:
     DoubleComponent(Component& component, Slots inputs, const GradientCheck& check)
@@ -123,7 +123,7 @@ private:
     std::vector<Leaf> leaves_;
 };
 
-// "[0, 1]" of an element by its number in row-major order.
+// Returns "[0, 1]" for an element by its number in row-major order.
 inline std::string index_text(std::int64_t element, at::IntArrayRef sizes) {
     std::vector<std::int64_t> index(sizes.size());
     for (std::size_t i = sizes.size(); i-- > 0; element /= sizes[i]) {
@@ -138,14 +138,14 @@ inline std::string index_text(std::int64_t element, at::IntArrayRef sizes) {
 
 }  // namespace detail
 
-// Compares the gradients of all parameters and of all real inputs with central differences: "" if
-// they agree, else the first element that differs, by its parameter or input:
+// Compares the gradients of all parameters and of all real inputs with central differences. Returns
+// "" if they agree, otherwise the first element that differs, with its parameter or input:
 //
 //   parameter 'weight'[0, 1]: the gradient is 0.25, finite differences give 0.5
 //
-// The component computes in float64 from then on: its parameters and buffers change their type.
-// Where a function has a corner, such as relu at 0, differences say nothing: choose other inputs.
-// Errors of the component are thrown, as run() does.
+// The component computes in float64 afterwards: its parameters and buffers change their type. At a
+// corner of a function, such as that of relu at 0, differences are meaningless: choose other
+// inputs. Throws the errors of the component, as run() does.
 inline std::string gradient_difference(Component& component, const Slots& inputs,
                                        const GradientCheck& check = {}) {
     detail::DoubleComponent subject(component, inputs, check);

@@ -41,9 +41,9 @@ public:
         return Component(component(type), settings, std::move(wiring));
     }
 
-    // The component that a table of an experiment describes: `type` and, beside it, the settings.
-    // Streams have the names of the ports, and nothing is loaded, shared or frozen. Throws
-    // ConfigError for keys that say otherwise.
+    // Creates the component described by a table of an experiment: `type` and the settings. Streams
+    // have the names of the ports, and nothing is loaded, shared or frozen. Throws ConfigError for
+    // keys that request otherwise.
     Component make_from(std::string_view table, Wiring wiring = {}) const {
         const Data keys = parse_toml(table);
         const Data* type = keys.find("type");

@@ -1,4 +1,4 @@
-// Settings from TOML text, with the declared defaults filled in.
+// Reads settings from TOML text, and adds the declared defaults.
 #pragma once
 
 #include <ptp/abi.h>
@@ -14,7 +14,7 @@
 
 namespace ptp::testing {
 
-// TOML text as data. Defined in ptp/testing/toml.hpp, which one file of a test program includes.
+// Parses TOML text. Defined in ptp/testing/toml.hpp, which one file of a test program includes.
 Data parse_toml(std::string_view text);
 
 using SettingInfos = std::span<const ptp_setting_info* const>;
@@ -68,7 +68,7 @@ inline Data default_of(const ptp_setting_info& info) {
                : *parse_toml("x = " + std::string(info.default_value)).find("x");
 }
 
-// One value for each declared setting, in order.
+// Returns one value for each declared setting, in order.
 inline Data::List fill_settings(SettingInfos infos, const Data& given) {
     require_known(infos, given);
     const bool is_unlabeled = std::ranges::any_of(infos, [&](const ptp_setting_info* info) {
@@ -88,7 +88,7 @@ inline Data::List fill_settings(SettingInfos infos, const Data& given) {
     return values;
 }
 
-// One term of a condition: "x", "!x", "x = a|b", "x != a".
+// Evaluates one term of a condition: "x", "!x", "x = a|b", "x != a".
 inline bool term_holds(std::string_view term, SettingInfos infos, const Data::List& values) {
     const auto trim = [](std::string_view text) {
         text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
@@ -116,7 +116,7 @@ inline bool term_holds(std::string_view term, SettingInfos infos, const Data::Li
     throw ConfigError("the condition '", term, "' names no setting");
 }
 
-// Whether a declared condition holds; null always does.
+// Returns whether a declared condition holds; null always does.
 inline bool condition_holds(const char* when, SettingInfos infos, const Data::List& values) {
     std::string_view rest = when == nullptr ? std::string_view() : when;
     while (!rest.empty()) {

@@ -1,4 +1,4 @@
-// The values that a test passes to a component and gets from it.
+// The values that a test passes to a component and receives from it.
 #pragma once
 
 #include <ptp/abi.h>
@@ -15,7 +15,7 @@
 
 namespace ptp::testing {
 
-// A slot of the host: a tensor, strings, token lists, or a tensor list. A copy is the same slot.
+// A slot of the host: a tensor, strings, token lists, or a tensor list. Copies share the slot.
 class Slot {
 public:
     Slot() : Slot(at::Tensor()) {}
@@ -40,7 +40,7 @@ public:
         content_->tensors = std::move(tensors);
         resize(content_->tensors.size());
     }
-    // An output before the call.
+    // Returns an output slot before the call.
     static Slot empty(ptp_element element) {
         Slot slot;
         slot.element_ = element;
@@ -54,7 +54,7 @@ public:
     const std::vector<std::vector<std::string>>& tokens() const { return content_->tokens; }
     const std::vector<at::Tensor>& tensors() const { return content_->tensors; }
 
-    // What the component gets; stays the same when the slot moves.
+    // Returns the value passed to the component; it stays the same when the slot moves.
     ptp_value* value() {
         if (element_ == PTP_STRING || element_ == PTP_TOKENS) {
             return reinterpret_cast<ptp_value*>(&content_->text);

@@ -1,5 +1,5 @@
-// A few steps of training in the test's own process, with nothing but the component and its loss.
-// For a whole training, with data, records and checkpoints, there is <ptp/host.h>.
+// A few steps of training in the test's own process, with only the component and its loss. For a
+// whole training, with data, records and checkpoints, use <ptp/host.h>.
 #pragma once
 
 #include <ptp/testing/component.hpp>
@@ -18,7 +18,7 @@
 namespace ptp::testing {
 
 struct TrainingSteps {
-    // The loss, a scalar, from the outputs of the component; that of a loss component too:
+    // Returns the loss, a scalar, from the outputs of the component; also that of a loss component:
     //   [&](const Slots& outputs) {
     //       return loss.forward(targets, outputs.at("predictions").tensor());
     //   }
@@ -28,10 +28,10 @@ struct TrainingSteps {
 };
 
 // Trains the component by gradient descent on one batch, in training mode: each step runs it, and
-// subtracts learning_rate times the gradient from each parameter that is trained. Returns the loss
-// before each step, and at last the one after all of them. Throws std::runtime_error if a loss is
-// not a finite number, if it does not depend on any parameter, and if after the last step a
-// parameter is what it was before the first; errors of the component as run() does.
+// subtracts learning_rate times the gradient from each trained parameter. Returns the loss before
+// each step, and finally the one after all of them. Throws std::runtime_error if a loss is not
+// finite, if it does not depend on any parameter, or if the last step leaves a parameter as it was
+// before the first; errors of the component as run() does.
 inline std::vector<double> train(Component& component, const Slots& inputs,
                                  const TrainingSteps& steps) {
     if (component.has_ability(PTP_EXTENSION_MODE)) {

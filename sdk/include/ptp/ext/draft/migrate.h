@@ -1,6 +1,6 @@
-/* ptp/ext/draft/migrate.h - weights of an older build whose shapes differ. A draft: a later minor
- * version may replace it by another revision and stop asking for this one. The rules of <ptp/abi.h>
- * hold. */
+/* ptp/ext/draft/migrate.h - weights of an older build whose shapes differ. A draft: a later
+ * minor version may replace it by another revision and stop querying this one. The rules of
+ * <ptp/abi.h> apply. */
 #ifndef PTP_EXT_DRAFT_MIGRATE_H
 #define PTP_EXT_DRAFT_MIGRATE_H
 
@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/* Takes over the tensors of an older build of the component when it is exchanged for this one,
- * where names, roles, types or shapes differ. What is alike in all of them has been copied before.
- * */
+/* Converts the tensors of an older build of the component when it is exchanged for this one, if
+ * names, roles, types or shapes differ. Tensors that are equal in all of these have been copied
+ * before. */
 #define PTP_EXTENSION_MIGRATE "ptp.migrate/1"
 typedef struct ptp_old_tensor { /* frozen */
     const char* name;

@@ -1,6 +1,5 @@
-/* ptp/ext/draft/pictures.h - pictures, shown where a run is looked at. A draft: a later minor
- * version may replace it by another revision and stop asking for this one. The rules of <ptp/abi.h>
- * hold. */
+/* ptp/ext/draft/pictures.h - pictures for the viewers of a run. A draft: a later minor version
+ * may replace it by another revision and stop querying this one. The rules of <ptp/abi.h> apply. */
 #ifndef PTP_EXT_DRAFT_PICTURES_H
 #define PTP_EXT_DRAFT_PICTURES_H
 
@@ -10,8 +9,8 @@
 extern "C" {
 #endif
 
-/* The host's ability to show pictures in the viewers of a run. Without a viewer, and where the host
- * only tries out a component, it accepts pictures and discards them. */
+/* The host's ability to show pictures in the viewers of a run. Without a viewer, and when the
+ * host only tests a component, it accepts pictures and discards them. */
 #define PTP_HOST_PICTURES "ptp.pictures/1"
 typedef struct ptp_picture { /* frozen */
     const char* tag;         /* (optional) distinguishes a component's pictures of an episode */
@@ -23,7 +22,7 @@ typedef struct ptp_picture { /* frozen */
 } ptp_picture;
 typedef struct ptp_pictures {
     uint32_t struct_size;
-    /* Show a picture of the episode at hand; `context` is the host's. [step], in forward() */
+    /* Show a picture of the current episode; `context` is the host's. [step], in forward() */
     ptp_status (*show)(void* context, const ptp_picture* picture);
 } ptp_pictures;
 

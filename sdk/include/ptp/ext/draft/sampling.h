@@ -1,6 +1,6 @@
 /* ptp/ext/draft/sampling.h - how often each sample of a task is drawn. A draft: a later minor
- * version may replace it by another revision and stop asking for this one. The rules of <ptp/abi.h>
- * hold. */
+ * version may replace it by another revision and stop querying this one. The rules of
+ * <ptp/abi.h> apply. */
 #ifndef PTP_EXT_DRAFT_SAMPLING_H
 #define PTP_EXT_DRAFT_SAMPLING_H
 
@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-/* A task's ability, asked for where a sampler of the experiment takes its weights or its classes
- * from the task. At least one function is there. Without weights(), a sample's weight is 1 divided
- * by the number of samples of its class. Results are constant. */
+/* A task's ability, queried if a sampler of the experiment uses the task's weights or classes.
+ * At least one function is present. Without weights(), a sample's weight is 1 divided by the
+ * number of samples of its class. Results are constant. */
 #define PTP_EXTENSION_SAMPLING "ptp.sampling/1"
 typedef struct ptp_sampling {
     uint32_t struct_size;
