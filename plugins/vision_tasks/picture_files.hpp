@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-// How thoroughly files are checked before a training begins: only their headers, or their whole
+// The extent of the check of files before a training begins: only their headers, or their whole
 // content.
 enum class FileCheck { kHeads, kAll };
 

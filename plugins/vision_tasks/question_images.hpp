@@ -95,7 +95,7 @@ inline constexpr ptp::Global kQuestionImageDepth =
 // The condition of outputs that users' questions do not have.
 inline constexpr const char* kHasAnswers = "!questions & !samples";
 
-// Why samples of a split without answers have no classes.
+// The reason why samples of a split without answers have no classes.
 inline constexpr const char* kNoAnswers = "questions without answers have none to draw by";
 
 // Returns the error in the name of an image's file; "" if there is none.

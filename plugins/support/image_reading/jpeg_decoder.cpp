@@ -13,7 +13,7 @@
 #include <cstring>
 #include <span>
 
-// Included after <cstdio>, which declares FILE, and before jerror.h, whose numbers of messages depend
+// Included after <cstdio>, which declares FILE, and before jerror.h, whose message numbers depend
 // on its macros.
 #include <jpeglib.h>
 

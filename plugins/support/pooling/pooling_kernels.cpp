@@ -232,7 +232,7 @@ template <Before kBefore, class T>
     }
 }
 
-// The same loops, compiled for the features of a processor.
+// Runs the same loops, compiled for the features of a processor.
 template <Before kBefore, class T>
 void pool_anywhere(const T* maps, T* pooled, const MapSizes& sizes, std::int64_t begin,
                    std::int64_t end) {
