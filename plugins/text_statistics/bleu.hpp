@@ -19,9 +19,9 @@ namespace bleu {
 
 // Counts by the number of words of an n-gram, from 1.
 struct Counts {
-    std::vector<int64_t> matches;  // n-grams that are predicted and right, each at most as often as
-                                   // it is in the right sentence that has it most often
-    std::vector<int64_t> ngrams;   // predicted ones
+    std::vector<int64_t> matches;  // correctly predicted n-grams, each at most as often as in the
+                                   // reference that has it most often
+    std::vector<int64_t> ngrams;   // predicted n-grams
     int64_t target_words = 0;      // in the reference sentences of closest length
     int64_t predicted_words = 0;
 
