@@ -11,10 +11,10 @@
 
 namespace {
 
-// All four pixels around the places are in the image, also when they are off by kMargin.
+// The margin by which all four pixels around the places must be in the image, against rounding.
 constexpr double kMargin = 1e-4;
 
-// The pixels at four places, and those on the right of them.
+// The pixels at four places, and those to their right.
 struct Neighbors {
     Pixels left;
     Pixels right;
@@ -36,7 +36,7 @@ Neighbors neighbors(const float* image, const std::array<int32_t, kLanes>& place
             __builtin_shufflevector(low, high, 1, 3, 5, 7)};
 }
 
-// What is read and what is written: one channel after the other, the first row on its own.
+// The source and the destination: one channel after the other, the first row stored separately.
 struct Channels {
     int64_t count;
     const float* from;
@@ -46,7 +46,7 @@ struct Channels {
     int64_t to_plane;
 };
 
-// Four columns. REQUIRES: numbers of pixels fit into 32 bits.
+// Interpolates four columns. REQUIRES: the numbers of pixels fit into 32 bits.
 void interpolate_four(const Channels& channels, const FourPlaces& x, const FourPlaces& y,
                       int64_t column) {
     const Numbers pixels = y.wholes() * static_cast<int32_t>(channels.from_width) + x.wholes();
@@ -68,7 +68,7 @@ void interpolate_four(const Channels& channels, const FourPlaces& x, const FourP
     }
 }
 
-// The same for one column.
+// Interpolates one column.
 void interpolate_one(const Channels& channels, const FixedPoint& x, const FixedPoint& y,
                      int64_t column) {
     const float* pixel = channels.from + y.whole() * channels.from_width + x.whole();
@@ -85,7 +85,7 @@ void interpolate_one(const Channels& channels, const FixedPoint& x, const FixedP
     }
 }
 
-// REQUIRES: all four pixels around each of the places are there.
+// Interpolates a range of columns. REQUIRES: all four pixels around each of the places exist.
 void interpolate(const Channels& channels, FixedPoint x, FixedPoint y, ColumnRange columns) {
     const int64_t count = columns.end - columns.begin;
     if (count < kLanes || channels.from_plane > std::numeric_limits<int32_t>::max()) {
@@ -103,7 +103,7 @@ void interpolate(const Channels& channels, FixedPoint x, FixedPoint y, ColumnRan
         four_x.advance();
         four_y.advance();
     }
-    if (count % kLanes != 0) {  // the last four, some of them once more
+    if (count % kLanes != 0) {  // the last four, which overlap the ones before
         x.advance(count - kLanes);
         y.advance(count - kLanes);
         interpolate_four(channels, FourPlaces(x), FourPlaces(y), columns.end - kLanes);
@@ -118,13 +118,13 @@ void fill_row(const PlaneShape& shape, ColumnRange columns, Number fill, Number*
     }
 }
 
-// Whether a pixel of the image has a part in the place.
+// Returns whether a pixel of the image contributes to the place.
 bool is_near(double x, double y, const PlaneShape& shape) {
     return x > -1 && y > -1 && x < static_cast<double>(shape.width) &&
            y < static_cast<double>(shape.height);
 }
 
-// Which of the four pixels around a place are in the image.
+// The pixels around a place that are in the image.
 struct Corners {
     bool has_left;
     bool has_right;
@@ -132,7 +132,7 @@ struct Corners {
     bool has_bottom;
 };
 
-// Between the pixel, those on its right and below it, or what is outside.
+// Interpolates between the pixel, those to its right and below, or the fill value outside.
 float pixel_between(const float* pixel, int64_t width, const Corners& corners, float right_share,
                     float low_share, float fill) {
     const float* const below = pixel + width;
@@ -145,7 +145,7 @@ float pixel_between(const float* pixel, int64_t width, const Corners& corners, f
     return high + low_share * (low - high);
 }
 
-// As interpolate(), but any of the four may be outside.
+// Interpolates like interpolate(), but any of the four pixels may be outside.
 void interpolate_border(const float* from, const PlaneShape& shape, const RowPlaces& places,
                         ColumnRange columns, float fill, float* to) {
     const int64_t plane = shape.height * shape.width;
@@ -170,7 +170,7 @@ void interpolate_border(const float* from, const PlaneShape& shape, const RowPla
     }
 }
 
-// Of two integers as near the even one. REQUIRES: the number is far below 2^51.
+// Rounds to the nearest integer, ties to even. REQUIRES: the number is far below 2^51.
 int64_t nearest(double number) {
     constexpr double kOneForAnInteger = 6755399441055744.0;  // 1.5 * 2^52, where doubles are whole
     return static_cast<int64_t>(number + kOneForAnInteger - kOneForAnInteger);
@@ -216,7 +216,7 @@ void move_large(const float* from, const PlaneShape& shape, const PlaceMap& map,
         ColumnRange inner = places.columns(kMargin, width - 1 - kMargin, height - 1 - kMargin, -1);
         inner.begin = std::clamp(inner.begin, near.begin, near.end);
         inner.end = std::clamp(inner.end, inner.begin, near.end);
-        if (inner.end - inner.begin < 2) {  // then a step may be longer than the image
+        if (inner.end - inner.begin < 2) {  // a step may then be longer than the image
             inner.end = inner.begin;
         }
         fill_row(shape, {0, near.begin}, fill, to);
@@ -227,7 +227,7 @@ void move_large(const float* from, const PlaneShape& shape, const PlaceMap& map,
     }
 }
 
-// The image with a frame of what is outside.
+// The image with a frame of the fill value.
 class FramedImage {
 public:
     static constexpr int64_t kFrame = 2;  // two pixels around a place, and one for rounding
@@ -241,7 +241,7 @@ public:
             to = std::fill_n(to, kFrame * width_ + kFrame, fill);
             for (int64_t row = 0; row < shape.height; ++row) {
                 to = std::copy_n(from, shape.width, to);
-                to = std::fill_n(to, 2 * kFrame, fill);  // of this row and of the next one
+                to = std::fill_n(to, 2 * kFrame, fill);  // for this row and for the next one
                 from += shape.width;
             }
             to = std::fill_n(to, kFrame * width_ - kFrame, fill);
@@ -258,7 +258,7 @@ private:
     std::unique_ptr<float[]> pixels_;
 };
 
-// Of a small image most pixels are near the border: with a frame it has none.
+// Returns whether most pixels of the image are near the border; a frame then avoids border cases.
 bool is_small(const PlaneShape& shape) {
     constexpr int64_t kMaxPixels = int64_t{96} * 96;
     return shape.height * shape.width <= kMaxPixels;

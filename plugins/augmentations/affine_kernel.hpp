@@ -1,17 +1,16 @@
-// Images whose pixels come from other places of an image, in one pass and without a tensor of
-// places.
+// Moves the pixels of images in one pass, without a tensor of places.
 #pragma once
 
 #include <cstdint>
 
-// From a place in the new image to one in the old, both in pixels from the middle:
-// x' = x[0] x + x[1] y + x[2], y' likewise.
+// Maps a place in the new image to one in the old, both in pixels from the center: x' = x[0] x +
+// x[1] y + x[2], y' likewise.
 struct PlaceMap {
     double x[3];
     double y[3];
 };
 
-// Channels one after the other, each row by row; of the old image and of the new one.
+// The shape of an image, stored channel by channel and row by row.
 struct PlaneShape {
     int64_t channels = 1;
     int64_t height = 0;
@@ -22,7 +21,7 @@ struct PlaneShape {
 void move_bilinear(const float* from, const PlaneShape& shape, const PlaceMap& map, float fill,
                    float* to);
 
-// Takes the nearest pixel, of two the one with the even number; those outside are `fill`.
+// Copies the nearest pixel, with ties to the even number; pixels outside are `fill`.
 void move_nearest(const float* from, const PlaneShape& shape, const PlaceMap& map, float fill,
                   float* to);
 void move_nearest(const int64_t* from, const PlaneShape& shape, const PlaceMap& map, int64_t fill,

@@ -1,4 +1,4 @@
-// Where the pixels of a moved image come from, row by row.
+// The places in the old image of the pixels of a moved image, row by row.
 #pragma once
 
 #include "affine_kernel.hpp"
@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <cstring>
 
-// The next whole number below or above, without a call of a function: what is to be a column or a
-// row has few digits.
+// Return the next integer below or above, without a function call: columns and rows have few
+// digits.
 inline int64_t floor_of(double number) {
     const auto whole = static_cast<int64_t>(number);
     return whole - (static_cast<double>(whole) > number ? 1 : 0);
@@ -25,12 +25,12 @@ struct ColumnRange {
     int64_t end;
 };
 
-// Those for which low <= start + step * column < high, `slack` more at both ends, within `all`.
-// With a negative slack it is fewer: none of them is beyond a limit by rounding.
+// Returns the columns within `all` for which low <= start + step * column < high, with `slack` more
+// at both ends. A negative slack excludes columns that are beyond a limit by rounding.
 inline ColumnRange columns_between(double start, double step, double low, double high,
                                    int64_t slack, ColumnRange all) {
     constexpr double kFlat = 1e-9;
-    if (low > high) {  // none: an image of one row or column has nothing between two of them
+    if (low > high) {  // none: an image of one row or column has no space between two
         return {all.begin, all.begin};
     }
     if (std::abs(step) < kFlat) {
@@ -48,18 +48,18 @@ inline ColumnRange columns_between(double start, double step, double low, double
     return {begin, std::max(begin, end)};
 }
 
-// Four pixels at a time, in vectors that every processor has.
+// Four pixels at a time, in vectors that every processor supports.
 inline constexpr int64_t kLanes = 4;
 using Pixels = float __attribute__((vector_size(16)));
 using Numbers = int32_t __attribute__((vector_size(16)));
 using TwoPlaces = int64_t __attribute__((vector_size(16)));
-using TwoPairs = double __attribute__((vector_size(16)));  // of pixels next to each other
+using TwoPairs = double __attribute__((vector_size(16)));  // of neighboring pixels
 
-// Of the part of a pixel, in 2^-24: a float has no more digits.
+// The fractional part of a place, in units of 2^-24: a float has no more digits.
 inline constexpr int32_t kPartMask = 0xffffff;
 inline constexpr float kPartUnit = 1.0f / (1 << 24);
 
-// A place in a row or column that is not negative, in 2^-32: a step of it is one addition.
+// A nonnegative place in a row or column, in units of 2^-32: a step of it is one addition.
 class FixedPoint {
 public:
     FixedPoint(double start, double step) : now_(fixed(start)), step_(fixed(step)) {}
@@ -81,7 +81,7 @@ private:
     int64_t step_;
 };
 
-// A place and the three that follow.
+// A place and the three next ones.
 class FourPlaces {
 public:
     explicit FourPlaces(const FixedPoint& begin)
@@ -122,7 +122,7 @@ public:
         row_ = {map.x[1] * y, map.y[1] * y};
     }
 
-    // In the order of terms by which numbers half way between two pixels are exact.
+    // Adds the terms in the order for which places halfway between two pixels are exact.
     [[nodiscard]] double x_of(int64_t column) const {
         return map_.x[0] * from_middle(column) + row_.x + map_.x[2] + middle_.x;
     }
@@ -130,7 +130,8 @@ public:
         return map_.y[0] * from_middle(column) + row_.y + map_.y[2] + middle_.y;
     }
 
-    // From the first of these columns on. Of a single one the step may be longer than any image.
+    // Starts at the first of these columns. For a single column the step is 0: it may be longer
+    // than any image.
     [[nodiscard]] FixedPoint x_from(const ColumnRange& columns, double frame) const {
         return {x_of(columns.begin) + frame, columns.end - columns.begin > 1 ? map_.x[0] : 0};
     }
@@ -138,7 +139,7 @@ public:
         return {y_of(columns.begin) + frame, columns.end - columns.begin > 1 ? map_.y[0] : 0};
     }
 
-    // Where x' is from `low` to before `right`, and y' from `low` to before `bottom`.
+    // Returns the columns where x' is in [low, right), and y' in [low, bottom).
     [[nodiscard]] ColumnRange columns(double low, double right, double bottom,
                                       int64_t slack) const {
         return columns_between(y_of(0), map_.y[0], low, bottom, slack,

@@ -99,7 +99,7 @@ public:
         return {change_images(*this, inputs, draws), change_more(*this, more, draws)};
     }
 
-    // All is always drawn, so that one range does not change what the others do.
+    // Draws everything, so that one range does not affect the draws of the others.
     Draw draw(ptp::Random& random, ImageSize) const {
         Draw drawn{.order = {kBrightness, kContrast, kSaturation, kHue}};
         random.shuffle(std::span<Change>(drawn.order));

@@ -19,7 +19,7 @@ struct Pixel {
     float blue;
 };
 
-// Hue in [0, 1), saturation and value of a pixel, with the hue turned, as a pixel again.
+// Returns the pixel with its hue turned, via hue in [0, 1), saturation and value.
 Pixel turned(const Pixel& from, float turn) {
     const float value = std::max({from.red, from.green, from.blue});
     const float span = value - std::min({from.red, from.green, from.blue});
@@ -58,7 +58,7 @@ Pixel turned(const Pixel& from, float turn) {
 
 }  // namespace
 
-// The weights of ITU-R BT.601.
+// Uses the weights of ITU-R BT.601.
 float Colors::grey(std::size_t pixel) const {
     if (is_grey_) {
         return values_[pixel];

@@ -1,4 +1,4 @@
-// augmentations: changed copies of images, drawn anew for each sample in each epoch.
+// augmentations: changed copies of images, drawn again for each sample in each epoch.
 
 #include <ptp/entry.hpp>
 

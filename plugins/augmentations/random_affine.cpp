@@ -51,7 +51,7 @@ public:
         static constexpr auto settings();
     };
 
-    // From places in the new image to places in the old one, in pixels from the middle: x' = m[0] x
+    // Maps places in the new image to places in the old one, in pixels from the center: x' = m[0] x
     // + m[1] y + m[2], y' = m[3] x + m[4] y + m[5].
     using Draw = std::array<double, 6>;
 
@@ -107,7 +107,7 @@ private:
         double degrees, x, y, scale, shear_x, shear_y;
     };
 
-    // torchvision.transforms.functional._get_inverse_affine_matrix(), about the middle.
+    // Computes torchvision.transforms.functional._get_inverse_affine_matrix() about the center.
     static Draw inverse(const Movement& movement) {
         constexpr double kRadian = std::numbers::pi / 180;
         const double turn = movement.degrees * kRadian;
@@ -126,7 +126,7 @@ private:
         return m;
     }
 
-    // What the kernels can read: other tensors are left to libtorch.
+    // Returns whether the kernels can read the tensor; others are left to libtorch.
     static bool is_plain(const at::Tensor& batch, at::ScalarType type,
                          const std::vector<Draw>& draws, ImageSize size) {
         return batch.device().is_cpu() && batch.scalar_type() == type && !batch.requires_grad() &&
@@ -134,7 +134,7 @@ private:
                batch.size(-2) == size.height && batch.size(-1) == size.width;
     }
 
-    // `move(from, shape, map, to)` for each sample.
+    // Calls `move(from, shape, map, to)` for each sample.
     template <class Number, class Move>
     static at::Tensor moved_each(const at::Tensor& batch, const std::vector<Draw>& draws,
                                  ImageSize size, Move move) {
@@ -185,7 +185,7 @@ private:
             });
     }
 
-    // [B, H, W, 2]: for each new pixel x and y of the old image, in which it reaches from -1 to 1.
+    // Returns [B, H, W, 2]: for each new pixel its x and y in the old image, from -1 to 1.
     static at::Tensor old_places(const std::vector<Draw>& draws, ImageSize size) {
         const auto count = static_cast<int64_t>(draws.size());
         auto* numbers = const_cast<Draw*>(draws.data());  // NOLINT: they are only read
@@ -201,7 +201,7 @@ private:
         return at::stack({along(0) / half_width, along(3) / half_height}, -1);
     }
 
-    // What was outside counts as `fill`: libtorch has zeros there.
+    // Replaces libtorch's zeros for pixels outside by `fill`.
     static at::Tensor sampled(const at::Tensor& batch, const at::Tensor& places, Mode mode,
                               double fill) {
         const bool is_mask = !batch.is_floating_point();

@@ -1,4 +1,4 @@
-// RandomCrop: a part of each image, from a random place, after making the image larger.
+// RandomCrop: a part of each image at a random place, after padding the image.
 
 #include "same_draw.hpp"
 
@@ -67,11 +67,11 @@ public:
         }
     };
 
-    // Where the part begins in the image without padding.
+    // The position of the part in the image without padding.
     struct Draw {
         int64_t top = 0;
         int64_t left = 0;
-        ImageSize size;  // of the part
+        ImageSize size;  // size of the part
     };
 
     RandomCrop(const Config& config, ptp::Setup& setup) : config_(config) {
@@ -104,7 +104,7 @@ public:
                 (size.width + 2 * config_.padding - part.width) / 2 - config_.padding, part};
     }
 
-    // Of [..., H, W].
+    // Crops [..., H, W].
     at::Tensor image(const at::Tensor& image, const Draw& draw) const {
         if (config_.padding_mode == Mode::kReflect) {
             const at::Tensor rows = mirrored(draw.top, draw.size.height, image.size(-2));
@@ -129,7 +129,8 @@ public:
     at::Tensor mask(const at::Tensor& mask, const Draw& draw) const { return image(mask, draw); }
 
 private:
-    // Which lines of an image of `available` are in a part of `wanted` that begins at `begin`.
+    // The overlap of an image of `available` lines and a part of `wanted` lines that begins at
+    // `begin`.
     struct Overlap {
         Overlap(int64_t begin, int64_t wanted, int64_t available)
             : from(std::max<int64_t>(begin, 0)),
@@ -140,7 +141,7 @@ private:
         int64_t count;
     };
 
-    // The numbers of the lines, counted on beyond the edges as in a mirror.
+    // Returns the numbers of the lines, mirrored beyond the edges.
     static at::Tensor mirrored(int64_t begin, int64_t wanted, int64_t available) {
         std::vector<int64_t> lines;
         for (int64_t line = begin; line < begin + wanted; ++line) {

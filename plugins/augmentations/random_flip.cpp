@@ -60,7 +60,7 @@ public:
                 change_masks(*this, masks, draws)};
     }
 
-    // Both are always drawn, so that one chance does not change what the other does.
+    // Draws both, so that one chance does not affect the draws of the other.
     Draw draw(ptp::Random& random, ImageSize) const {
         const bool is_horizontal = random.uniform() < config_.horizontal;
         const bool is_vertical = random.uniform() < config_.vertical;

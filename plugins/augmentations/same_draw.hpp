@@ -1,4 +1,4 @@
-// What the augmentations share: their streams, and one draw for all streams of a sample.
+// The common parts of augmentations: their streams, and one draw for all streams of a sample.
 //
 // An augmentation T has a type Draw, `Draw draw(ptp::Random&, ImageSize) const`,
 // `at::Tensor image(const at::Tensor&, const Draw&) const` for [C, H, W] and, for its masks of
@@ -43,7 +43,7 @@ struct AugmentationConfig {
     }
 };
 
-// Of those that move pixels: masks move along.
+// The streams of augmentations that move pixels, with masks that move along.
 struct MovingConfig : AugmentationConfig {
     std::vector<std::string> mask_streams;
     std::vector<std::string> mask_outputs;
@@ -69,7 +69,7 @@ inline constexpr ptp::Port kMasks =
     ptp::input("masks", PTP_INTEGER, "B, height, width", "A class for each pixel")
         .streams_from("mask_streams");
 
-// Throws ConfigError unless each of these streams has a name for what becomes of it.
+// Throws ConfigError unless each of these streams has a name for its result.
 void check_names(const char* streams_setting, const std::vector<std::string>& streams,
                  const char* outputs_setting, const std::vector<std::string>& outputs);
 void check_names(const AugmentationConfig& config);
@@ -77,7 +77,7 @@ void check_names(const MovingConfig& config);
 
 ImageSize image_size(const at::Tensor& batch);  // of [B, C, H, W]
 
-// `change(sample, place)` for each sample, stacked again.
+// Returns the stacked results of `change(sample, place)` for each sample.
 template <class Change>
 at::Tensor for_each_sample(const at::Tensor& batch, Change change) {
     std::vector<at::Tensor> changed;
@@ -87,7 +87,7 @@ at::Tensor for_each_sample(const at::Tensor& batch, Change change) {
     return at::stack(changed);
 }
 
-// The draws of a batch, one for each sample.
+// Draws once for each sample of a batch.
 template <class T>
 std::vector<typename T::Draw> draw_all(const T& augmentation, const ptp::Samples& samples,
                                        ImageSize size, bool always) {
@@ -134,10 +134,10 @@ std::vector<at::Tensor> change_masks(const T& augmentation, const ptp::List<at::
     return changed;
 }
 
-// A list as it came.
+// Returns the list unchanged.
 std::vector<at::Tensor> unchanged(const ptp::List<at::Tensor>& batches);
 
-// [a, b] of a setting that is one number, which means [middle - a, middle + a], or two. Throws
-// ConfigError, with the setting's name, for [b, a].
+// Returns [a, b] for a setting of two numbers, or of one number a, which means [middle - a, middle
+// + a]. Throws ConfigError with the setting's name if b < a.
 std::array<double, 2> range_of(const char* setting, const std::vector<double>& given,
                                double middle);

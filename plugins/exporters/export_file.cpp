@@ -21,7 +21,7 @@ namespace {
     throw ptp::SystemError("cannot write ", path, ": ", std::generic_category().message(reason));
 }
 
-// Closed when it goes.
+// Closes the file at the end of its lifetime.
 class Descriptor {
 public:
     explicit Descriptor(int number) : number_(number) {}
@@ -36,13 +36,13 @@ public:
     bool is_open() const { return number_ >= 0; }
     int number() const { return number_; }
 
-    // -1 if it cannot be known.
+    // Returns -1 if the size is unknown.
     int64_t size() const {
         struct stat status {};
         return fstat(number_, &status) == 0 ? int64_t{status.st_size} : -1;
     }
 
-    // False if it cannot be made shorter: a device.
+    // Returns false if the file cannot be truncated: a device.
     bool cut(uint64_t size) const { return ftruncate(number_, static_cast<off_t>(size)) == 0; }
 
 private:

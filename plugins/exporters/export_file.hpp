@@ -1,4 +1,4 @@
-// A file that grows from batch to batch and that a resumed run continues with.
+// A file that is appended to for each batch and that a resumed run continues.
 #pragma once
 
 #include <cstdint>
@@ -6,41 +6,42 @@
 #include <optional>
 #include <string_view>
 
-// The file is opened for each write alone, so that a newer build of the plugin can continue with
-// it, below the run's folder and without following links. Throws ptp::SystemError with the file's
-// name and the system's words, and ptp::DataError if the file is not as it was left. What could be
-// written in part is not in the file.
+// The file is opened only for each write, so that a newer build of the plugin can continue it,
+// below the run's folder and without following links. Throws ptp::SystemError with the file's name
+// and the system's words, and ptp::DataError if the file has changed since the last write. Partial
+// writes are removed.
 class ExportFile {
 public:
-    // `name`: its path from the folder.
+    // `name` is its path relative to the folder.
     ExportFile(std::filesystem::path folder, std::filesystem::path name)
         : folder_(std::move(folder)), name_(std::move(name)) {}
 
     [[nodiscard]] std::filesystem::path path() const { return folder_ / name_; }
 
-    // How many bytes it has, as far as this one has written it. 0: the next write makes it new.
+    // Returns the number of bytes that were written. 0: the next write creates the file.
     [[nodiscard]] uint64_t size() const { return size_; }
 
-    // Adds to its end. What was written is seen by others when it returns.
+    // Appends to the file. The bytes are visible to other processes when it returns.
     void append(std::string_view bytes) {
         write(bytes, size_);
         hash_ = hash_of(bytes, hash_);
     }
 
-    // Makes the file with a head that is replaced later, and that hash() leaves out.
+    // Creates the file with a head that is replaced later, and that hash() excludes.
     void begin(std::string_view head) {
         write(head, 0);
         head_size_ = head.size();
     }
 
-    // Of what was added: a checkpoint keeps it, so that damage is noticed. FNV-1a of 64 bits.
+    // Returns the hash of the appended bytes, 64-bit FNV-1a: a checkpoint keeps it to detect
+    // damage.
     [[nodiscard]] uint64_t hash() const { return hash_; }
     [[nodiscard]] uint64_t head_size() const { return head_size_; }
 
-    // Replaces its first bytes. REQUIRES: it has as many.
+    // Replaces the first bytes. REQUIRES: the file has at least as many.
     void replace_head(std::string_view bytes) { write(bytes, 0); }
 
-    // Brings to the disk what was written.
+    // Flushes the written bytes to disk.
     void sync() const;
 
     // The facts that a checkpoint keeps of a file.
@@ -50,8 +51,8 @@ public:
         std::optional<uint64_t> hash = {};  // older checkpoints have none, and no size of a head
     };
 
-    // Continues after the bytes of a file that was written earlier; the others are removed. False
-    // if there is no such file: the next write makes a new one.
+    // Continues after the saved bytes of an earlier file, removing the others. Returns false if
+    // there is no such file: the next write creates a new one.
     bool go_on_after(const Saved& saved);
 
 private:

@@ -4,7 +4,7 @@
 
 namespace {
 
-// Little-endian, as all machines are that this is built for.
+// Returns the type in little-endian order, that of all supported machines.
 const char* type_text(at::ScalarType type) {
     switch (type) {
         case at::kFloat:

@@ -6,9 +6,10 @@
 #include <cstdint>
 #include <string>
 
-// Of a file, version 1.0, with `rows` values that look like the rows of this tensor. It has the
-// same number of bytes for any number of rows, so that it can be replaced as the file grows.
+// Returns the head of a file, version 1.0, with `rows` values shaped like the rows of this tensor.
+// It has the same number of bytes for any number of rows, so that it can be replaced as the file
+// grows.
 std::string npy_head(const at::Tensor& rows_like, uint64_t rows);
 
-// The values as they are in the file: row-major, on the CPU, of a type that NumPy has.
+// Returns the values as in the file: row-major, on the CPU, of a type that NumPy supports.
 at::Tensor npy_values(const at::Tensor& tensor);

@@ -1,4 +1,4 @@
-// exporters: streams into files that other programs read.
+// exporters: write streams into files for other programs.
 
 #include <ptp/entry.hpp>
 

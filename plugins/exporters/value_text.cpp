@@ -27,7 +27,7 @@ void add_real(std::string& text, Real number) {
     }
 }
 
-// Numbers are taken from `next` on, in row-major order.
+// Writes the numbers from `next` on, in row-major order.
 template <class T>
 void add_numbers(std::string& text, at::IntArrayRef sizes, const T*& next) {
     if (!sizes.empty()) {

@@ -1,4 +1,4 @@
-// What a stream has for one sample, as text.
+// Formats the value of a stream for one sample.
 #pragma once
 
 #include <ptp/values.hpp>
@@ -7,18 +7,18 @@
 #include <string>
 #include <string_view>
 
-// The tensors of a stream on the CPU; other streams as they are. Made once for a batch, whose
-// value must outlive it.
+// A stream's value, with tensors on the CPU. Created once for a batch, whose value must outlive it.
 class BatchText {
 public:
     BatchText(const ptp::Value& value, uint64_t batch_size);
 
-    // As JSON: a number, a list of numbers, lists of these; a text, a list of texts. Numbers have
-    // as many digits as they need to be read back to the same bits; nan and infinities are texts. A
-    // stream that has no value for each sample has the same for all, and one that is missing null.
+    // Returns JSON: a number, nested lists of numbers, a text, or a list of texts. Numbers have
+    // enough digits to be read back to the same bits; nan and infinities are texts. A stream
+    // without a value for each sample has the same for all samples, and a missing stream is null.
     [[nodiscard]] std::string json(uint64_t sample) const;
 
-    // For a cell of a table: a text as it is, nothing for what is missing, all else as in JSON.
+    // Returns a cell of a table: a text unchanged, nothing for a missing stream, everything else as
+    // in JSON.
     [[nodiscard]] std::string plain(uint64_t sample) const;
 
 private:

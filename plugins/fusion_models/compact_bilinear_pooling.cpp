@@ -63,12 +63,12 @@ public:
     torch::nn::Module& module() { return *net_; }
 
 private:
-    // As the module has registered them: at::Tensor is a handle, and to another device they move
-    // in place.
+    // The tensors as registered by the module: at::Tensor is a handle, and the module moves them to
+    // another device in place.
     struct Sketch {
         at::Tensor places;  // [I] of integers
         at::Tensor signs;   // [I] of -1 and 1
-        at::Tensor matrix;  // [I, O], in place of both if it is learned
+        at::Tensor matrix;  // [I, O], replaces both if it is learned
     };
 
     Sketch draw(const std::string& of, int64_t length, bool is_trainable) {
@@ -86,8 +86,8 @@ private:
                 .matrix = net_->register_parameter(of + "_sketch_projection_matrix", matrix)};
     }
 
-    // In the numbers that the sketch is made of, whatever the encodings have: a Fourier transform
-    // needs floats where the models before it compute in bf16. [B, I] -> [B, O]
+    // Computes in the type of the sketch, whatever that of the encodings is: a Fourier transform
+    // needs floats if the previous models compute in bf16. [B, I] -> [B, O]
     at::Tensor sketch(const Sketch& made, const at::Tensor& encodings) const {
         if (made.matrix.defined()) {
             return at::matmul(encodings, made.matrix).to(made.matrix.scalar_type());

@@ -80,7 +80,7 @@ public:
     torch::nn::Module& module() { return *net_; }
 
 private:
-    // Keeps slopes finite where a value or a whole vector is 0.
+    // Keeps gradients finite if a value or a whole vector is 0.
     static constexpr double kTiny = 1e-8;
 
     at::Tensor drop(const at::Tensor& values) const {

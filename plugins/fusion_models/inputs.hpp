@@ -1,4 +1,4 @@
-// Inputs that several of these models have: encoded images, whole or as feature maps, questions.
+// The inputs of several of these models: encoded images, whole or as feature maps, and questions.
 #pragma once
 
 #include <ptp/component.hpp>

@@ -1,8 +1,8 @@
 // LowRankBilinearPooling: an image and a question joined by an element-wise product.
 //
 // Kim, On, Lim, Kim, Ha, Zhang: Hadamard product for low-rank bilinear pooling, 2016, arXiv
-// 1610.04325. ReLU is used instead of their tanh and before the projections, not behind them; what
-// they do with the product is left to a model behind it.
+// 1610.04325. ReLU is used instead of their tanh and before the projections instead of after; their
+// processing of the product is left to a later model.
 
 #include "inputs.hpp"
 #include "tensor_checks.hpp"

@@ -1,4 +1,4 @@
-// fusion_models: what joins an image and a question, or the words of a question, to one vector.
+// fusion_models: combine an image and a question, or the words of a question, into one vector.
 
 #include <ptp/entry.hpp>
 

@@ -2,7 +2,7 @@
 //
 // Santoro, Raposo, Barrett, Malinowski, Pascanu, Battaglia, Lillicrap: A simple neural network
 // module for relational reasoning, 2017, arXiv 1706.01427, equation 1: f(sum of g(o_i, o_j, q)).
-// This is the sum; put a FeedForwardNetwork behind it as f.
+// This component is the sum; use a FeedForwardNetwork after it as f.
 
 #include "inputs.hpp"
 #include "tensor_checks.hpp"
@@ -98,8 +98,8 @@ public:
         for (size_t i = 1; i + 1 < linears_.size(); ++i) {
             pairs = drop(linears_[i]->forward(pairs).relu_());  // [B N N, G] -> [B N N, G']
         }
-        // The last layer is linear as the sum is, and comes behind it, where it meets one vector
-        // for each sample instead of N N: sum of (W h + b) = W (sum of h) + N N b.
+        // The last layer is linear, like the sum, and so is applied after it, to one vector per
+        // sample instead of N N: sum of (W h + b) = W (sum of h) + N N b.
         const at::Tensor sum =
             pairs.view({objects.size(0), count * count, -1}).sum(1);  // -> [B, G]
         const torch::nn::Linear& last = linears_.back();
@@ -109,7 +109,7 @@ public:
     torch::nn::Module& module() { return *net_; }
 
 private:
-    // The vectors of all places, row by row. [B, D, H, W] -> [B, N, D or D + 2]
+    // Returns the vectors of all places, row by row. [B, D, H, W] -> [B, N, D or D + 2]
     at::Tensor objects_of(const at::Tensor& maps) const {
         const at::Tensor objects = maps.flatten(2).transpose(1, 2);
         if (!use_coordinates_) {
@@ -126,8 +126,8 @@ private:
         return at::cat({objects, places.expand({maps.size(0), -1, -1})}, 2);
     }
 
-    // The first layer on all concatenations (o_i, o_j, q), without making them: it is linear in
-    // each of the three, so each is multiplied once with its columns of the weight, and the
+    // Applies the first layer to all concatenations (o_i, o_j, q) without making them: it is linear
+    // in each of the three, so each is multiplied once with its columns of the weight, and the
     // products are added. [B, N, D], [B, Q] -> [B N N, G]
     at::Tensor first_layer(const at::Tensor& objects, const at::Tensor& questions) {
         const int64_t object = objects.size(2);
@@ -149,7 +149,7 @@ private:
     bool use_coordinates_;
     int64_t depth_;                           // of the feature maps
     int64_t question_size_;                   // of an encoded question
-    std::vector<torch::nn::Linear> linears_;  // those in g_theta
+    std::vector<torch::nn::Linear> linears_;  // the layers of g_theta
     std::shared_ptr<torch::nn::Module> net_ = std::make_shared<torch::nn::Module>();
 };
 

@@ -1,7 +1,7 @@
 // SelfAttention: sums over the words of a question, weighted by the words themselves.
 //
 // Lin, Feng, dos Santos, Yu, Xiang, Zhou, Bengio: A structured self-attentive sentence embedding,
-// 2017, arXiv 1703.03130, equations 5 to 7, with ReLU in place of tanh and with biases. It is not
+// 2017, arXiv 1703.03130, equations 5 to 7, with ReLU instead of tanh and with biases. It is not
 // the attention of Vaswani et al. 2017 (arXiv 1706.03762): it has no queries and no keys.
 
 #include "attention_scores.hpp"
@@ -69,7 +69,7 @@ public:
     at::Tensor forward(const at::Tensor& question_encodings, const at::Tensor* masks) {
         const at::Tensor is_out =
             masks != nullptr ? masks->unsqueeze(2).logical_not() : at::Tensor();
-        const at::Tensor words =  // The weight 0 does not leave out what is not a number.
+        const at::Tensor words =  // A weight of 0 does not remove nan.
             is_out.defined() ? question_encodings.masked_fill(is_out, 0) : question_encodings;
         const at::Tensor hidden =
             at::dropout(hidden_->forward(words).relu(), dropout_rate_, net_->is_training());

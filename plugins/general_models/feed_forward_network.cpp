@@ -1,6 +1,7 @@
 // FeedForwardNetwork: linear layers with ReLU and dropout between them, on the last dimension.
 //
-// Returns log-probabilities, for NLLLoss, or plain scores. No hidden layers: logistic regression.
+// Returns log-probabilities, for NLLLoss, or plain scores. Without hidden layers it is logistic
+// regression.
 
 #include <ptp/plugin.hpp>
 

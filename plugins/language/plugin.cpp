@@ -1,4 +1,4 @@
-// language: sentences to words, words to indices, and the way back.
+// language: converts sentences to words, words to indices, and back.
 
 #include <ptp/entry.hpp>
 

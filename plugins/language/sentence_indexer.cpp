@@ -1,4 +1,4 @@
-// SentenceIndexer: words to a tensor of indices, and the way back.
+// SentenceIndexer: words to a tensor of indices, and back.
 
 #include "sentence_indices.hpp"
 
@@ -86,7 +86,7 @@ public:
     }
 
 private:
-    static constexpr int64_t kNotANumber = -1;  // the index where a score is nan
+    static constexpr int64_t kNotANumber = -1;  // the index if a score is nan
 
     void check_reverse() const {
         constexpr const char* kReason = "has no effect with reverse = true";

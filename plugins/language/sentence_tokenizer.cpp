@@ -109,7 +109,7 @@ private:
                 .has_punctuation_removed = has(Preprocessing::kRemovePunctuation)};
     }
 
-    // One thread's use of a tokenizer.
+    // A tokenizer for one thread.
     class Splitter {
     public:
         explicit Splitter(const SentenceTokenizer& tokenizer) : cleaner_(tokenizer.cleaner_) {
@@ -118,7 +118,7 @@ private:
             }
         }
 
-        // False for a text that is not UTF-8.
+        // Returns false for a text that is not UTF-8.
         bool split(std::string_view text, std::vector<std::string>& words) {
             if (!cleaner_.clean(text, cleaned_)) {
                 return false;
@@ -151,8 +151,8 @@ private:
         return all;
     }
 
-    // Nothing that is done to a text depends on what is beyond white space, so that each word may
-    // be split by itself.
+    // Splits each word separately: the processing of a text does not depend on what is beyond white
+    // space.
     ptp::support::Vocabulary split(const ptp::support::WordMappings& texts) const {
         ptp::support::Vocabulary vocabulary;
         Splitter splitter(*this);

@@ -22,8 +22,9 @@ void require_icu(UErrorCode error) {
     }
 }
 
-// Whether a character of the text is shown by itself: neither a mark on the one before it nor an
-// instruction that nothing is shown of, such as U+200D, which joins those beside it, or U+FEFF.
+// Returns whether the text has a character that is displayed by itself: neither a mark on the
+// character before it nor an invisible instruction such as U+200D, which joins its neighbors, or
+// U+FEFF.
 bool has_shown_character(std::string_view text) {
     const auto length = static_cast<int32_t>(text.size());
     for (int32_t i = 0; i < length;) {

@@ -1,4 +1,4 @@
-// Words as Unicode has them: UAX #29, "Unicode Text Segmentation".
+// Splits text into words by Unicode's rules: UAX #29, "Unicode Text Segmentation".
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ public:
     // Throws SystemError if ICU cannot be used.
     WordBreaker();
 
-    // One thread's use of a breaker, while that exists.
+    // A breaker for one thread, which must outlive the session.
     class Session {
     public:
         explicit Session(const WordBreaker& breaker);
@@ -24,16 +24,16 @@ public:
         Session(const Session&) = delete;
         Session& operator=(const Session&) = delete;
 
-        // Adds all that is between two boundaries and not white space: words, numbers, each
-        // punctuation mark, and what joins the space before it, such as a joiner and a picture,
-        // unless it has marks alone, or nothing of it is shown. No word has white space in it or
-        // depends on what is beyond: what a text is split into is what its parts between white
-        // space are split into.
+        // Adds everything between two boundaries that is not white space: words, numbers, each
+        // punctuation mark, and characters that join the space before them, such as a joiner and a
+        // picture, unless they are only marks or are invisible. Words do not contain white space or
+        // depend on what is beyond it: the parts of a text between white space can be split
+        // separately.
         void split(std::string_view text, std::vector<std::string>& words);
 
     private:
         UBreakIterator* iterator_;
-        std::string spaced_;  // the text with spaces as its only white space, and one before it
+        std::string spaced_;  // the text with a space before each word as its only white space
         UText* text_ = nullptr;
     };
 

@@ -1,7 +1,7 @@
 // IndexEmbeddings: a learned vector for each word of a vocabulary.
 //
-// What torch.nn.Embedding is. Pair it with the indices of a vocabulary, and with its index of
-// padding.
+// The equivalent of torch.nn.Embedding. Pair it with the indices of a vocabulary, and with its
+// padding index.
 
 #include "tensor_checks.hpp"
 
@@ -107,7 +107,7 @@ private:
     int64_t padding_ = kNoPadding;
     std::shared_ptr<torch::nn::Module> net_ = std::make_shared<torch::nn::Module>();
     std::shared_ptr<torch::nn::Module> table_ = std::make_shared<torch::nn::Module>();
-    at::Tensor weight_;  // as the module has registered it
+    at::Tensor weight_;  // as registered by the module
 };
 
 template const ptp_component_info& ptp::component<IndexEmbeddings>();

@@ -13,7 +13,7 @@ namespace recurrent {
 
 namespace {
 
-// How many linear maps a cell has: the gates and the candidate.
+// Returns the number of linear maps of a cell: the gates and the candidate.
 int64_t gates_of(CellType type) {
     switch (type) {
         case CellType::kLstm:
@@ -27,7 +27,7 @@ int64_t gates_of(CellType type) {
     return 1;
 }
 
-// Xavier's, as torch.nn.init.xavier_uniform_() draws them for a tensor of these sizes.
+// Draws as torch.nn.init.xavier_uniform_() does for a tensor of these sizes.
 at::Tensor drawn_state(const CellOptions& options) {
     const double fans =
         static_cast<double>(options.hidden_size) * (1.0 + static_cast<double>(options.layers()));
@@ -35,7 +35,7 @@ at::Tensor drawn_state(const CellOptions& options) {
     return at::empty({options.layers(), 1, options.hidden_size}).uniform_(-bound, bound);
 }
 
-// Of the two forms that libtorch has, whole batches and packed ones, that of the arguments.
+// Selects the overload of libtorch, for whole batches or packed ones, by the arguments.
 constexpr auto kLstmFunction = [](const auto&... arguments) { return at::lstm(arguments...); };
 
 template <class Function>
@@ -47,7 +47,7 @@ Function* function_of(CellType type) {
                                       : static_cast<Function*>(at::rnn_relu);
 }
 
-// How cuDNN numbers the types of cells (cudnnRNNMode_t).
+// Returns cuDNN's number of the type of cells (cudnnRNNMode_t).
 int64_t cudnn_mode_of(CellType type) {
     switch (type) {
         case CellType::kRnnRelu:
@@ -101,8 +101,7 @@ RecurrentCell::RecurrentCell(torch::nn::Module& owner, const std::string& name,
     }
 }
 
-// cuDNN computes with weights that lie behind one another in memory. Otherwise it copies them so in
-// each call.
+// Makes the weights contiguous in memory for cuDNN, which otherwise copies them in each call.
 void RecurrentCell::flatten_for_cudnn() const {
     if (!any_weight().is_cuda() ||
         weights_.front().storage().is_alias_of(weights_.back().storage()) ||
@@ -162,7 +161,7 @@ CellOutputs RecurrentCell::run_all(const at::Tensor& inputs, const CellState& st
     return {std::move(activations), {std::move(hidden), {}}};
 }
 
-// Only the real steps are computed: at each one, the samples that are long enough.
+// Computes only the real steps: at each one, the samples that are long enough.
 CellOutputs RecurrentCell::run_packed(const at::Tensor& inputs, const at::Tensor& lengths,
                                       const CellState& state) const {
     const auto [sorted, order] = lengths.to(at::kCPU, at::kLong).sort(true, 0, true);

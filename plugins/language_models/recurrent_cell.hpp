@@ -1,5 +1,5 @@
-// Recurrent layers of one kind, as torch.nn.LSTM, GRU and RNN have them: the same formulas, names,
-// initial values and gradients. Their state, where it comes from, and how streams carry it.
+// Recurrent layers of one type, with the formulas, names, initial values and gradients of
+// torch.nn.LSTM, GRU and RNN; and their state, its origin, and its form in streams.
 #pragma once
 
 #include <ptp/component.hpp>
@@ -24,14 +24,14 @@ struct CellOptions {
     bool is_bidirectional = false;
     double dropout_rate = 0.0;  // between layers
 
-    // Those of both directions.
+    // Returns the number of layers, counting both directions.
     [[nodiscard]] int64_t layers() const { return num_layers * (is_bidirectional ? 2 : 1); }
 };
 
-// Of all layers, first to last, forward before backward.
+// The state of all layers, first to last, forward before backward.
 struct CellState {
     at::Tensor hidden;  // [L, B, H]
-    at::Tensor memory;  // the same; undefined but with LSTM
+    at::Tensor memory;  // [L, B, H]; undefined except for LSTM
 };
 
 struct CellOutputs {
@@ -44,23 +44,23 @@ public:
     // The weights become parameters of `owner`: "rnn_cell.weight_ih_l0" and so on.
     RecurrentCell(torch::nn::Module& owner, const std::string& name, const CellOptions& options);
 
-    // Of all steps of the inputs, [B, S, I]; with `lengths`, an integer of at least 1 for each
-    // sample, of its first ones alone: activations after these are 0. Throws DataError if there is
-    // no step, if a vector has another size, or if a length is not in [1, S].
+    // Runs all steps of the inputs, [B, S, I]; with `lengths`, an integer of at least 1 for each
+    // sample, only the first ones: later activations are 0. Throws DataError if there are no steps,
+    // if a vector has another size, or if a length is not in [1, S].
     [[nodiscard]] CellOutputs run(const at::Tensor& inputs, const at::Tensor* lengths,
                                   const CellState& state) const;
 
-    // Of a single step, [B, I].
+    // Runs a single step, [B, I].
     [[nodiscard]] CellOutputs step(const at::Tensor& inputs, const CellState& state) const;
 
-    // That of the last layer, after the last step: [B, H], or [B, 2 H] of both directions; the
-    // backward one ends at the first step.
+    // Returns the state of the last layer after the last step: [B, H], or [B, 2 H] for both
+    // directions; the backward one ends at the first step.
     [[nodiscard]] at::Tensor last_activation(const CellState& state) const;
 
-    // [B, L, H], and with LSTM [B, 2, L, H]: hidden state, then memory.
+    // Returns [B, L, H], and for LSTM [B, 2, L, H]: hidden state, then memory.
     [[nodiscard]] at::Tensor stream_of(const CellState& state) const;
 
-    // One that is on the right device and has the right type.
+    // Returns a weight, for its device and type.
     [[nodiscard]] const at::Tensor& any_weight() const { return weights_.front(); }
 
     [[nodiscard]] const CellOptions& options() const { return options_; }
@@ -73,12 +73,12 @@ private:
 
     CellOptions options_;
     std::shared_ptr<torch::nn::Module> module_ = std::make_shared<torch::nn::Module>();
-    // As the module has registered them: at::Tensor is a handle, and to another device they move
-    // in place.
+    // The weights as registered by the module: at::Tensor is a handle, and the module moves them to
+    // another device in place.
     std::vector<at::Tensor> weights_;
 };
 
-// Throws DataError unless there is one of [1, S] for each sample of the inputs, [B, S, I]. The
+// Throws DataError unless there is a length in [1, S] for each sample of the inputs, [B, S, I]. The
 // names are for its message.
 void check_lengths(const at::Tensor& lengths, const at::Tensor& inputs,
                    const char* name = "lengths", const char* of = "inputs");
@@ -89,15 +89,15 @@ inline constexpr const char* kInitialStates = "Trainable|Zero|Input";
 // The state before the first step: learned, zeros, or from a stream.
 class StartState {
 public:
-    // Learned ones and zeros are parameters "init_hidden" and, with LSTM, "init_memory" of `owner`,
-    // so that the weights of the one can be loaded into the other; zeros are not trained.
+    // Learned and zero states are parameters "init_hidden" and, for LSTM, "init_memory" of `owner`,
+    // so that the weights of one can be loaded into the other; zeros are not trained.
     StartState(torch::nn::Module& owner, InitialState how, const CellOptions& options);
 
-    // `stream`: what stream_of() returns; null unless the state comes from one.
+    // `stream` is the result of stream_of(); null unless the state comes from a stream.
     [[nodiscard]] CellState of(int64_t batch_size, const at::Tensor* stream) const;
 
 private:
-    at::Tensor hidden_;  // [L, 1, H]; undefined with kInput
+    at::Tensor hidden_;  // [L, 1, H]; undefined for kInput
     at::Tensor memory_;
     bool has_memory_;
 };

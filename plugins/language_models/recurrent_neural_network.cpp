@@ -193,7 +193,7 @@ public:
         }
     }
 
-    // For each port the same, because at most one of a name exists.
+    // The same type for each port, because at most one of a name exists.
     using Outputs = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
                                at::Tensor, at::Tensor, at::Tensor>;
 
@@ -225,7 +225,7 @@ private:
         recurrent::CellState state;
     };
 
-    // What the requirements state, for a host that does not know them.
+    // Checks the requirements, for a host that does not know them.
     static const Config& checked(const Config& config) {
         const bool is_dense = config.input_mode == InputMode::kDense;
         if (!is_dense && (config.bidirectional || config.use_lengths)) {

@@ -1,4 +1,4 @@
-// SentenceEmbeddings: words to learned vectors, which may begin as those of GloVe or fastText.
+// SentenceEmbeddings: words to learned vectors, which may be initialized from GloVe or fastText.
 //
 // Pennington, Socher, Manning: GloVe: Global vectors for word representation, EMNLP 2014.
 // Bojanowski, Grave, Joulin, Mikolov: Enriching word vectors with subword information, 2017, arXiv
@@ -99,7 +99,7 @@ public:
     torch::nn::Module& module() { return *net_; }
 
 private:
-    // Replaces the rows of the words that the file has.
+    // Replaces the rows of the words in the file.
     void load_vectors(const Config& config, const ptp::Setup& setup, at::Tensor& rows) const {
         const auto path = config.data_folder / config.pretrained_embeddings_file;
         ptp::support::WordVectorFile file(path);
@@ -127,7 +127,7 @@ private:
     at::Device device_;
     std::shared_ptr<torch::nn::Module> net_ = std::make_shared<torch::nn::Module>();
     std::shared_ptr<torch::nn::Module> table_ = std::make_shared<torch::nn::Module>();
-    at::Tensor weight_;  // as the module has registered it
+    at::Tensor weight_;  // as registered by the module
 };
 
 template const ptp_component_info& ptp::component<SentenceEmbeddings>();

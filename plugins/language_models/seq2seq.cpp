@@ -1,4 +1,4 @@
-// Seq2Seq: a recurrent network reads a sequence, another one writes a sequence from its state.
+// Seq2Seq: a recurrent network reads a sequence, and another one writes a sequence from its state.
 //
 // Sutskever, Vinyals and Le: Sequence to sequence learning with neural networks, 2014, arXiv
 // 1409.3215, on vectors instead of words. For words, and with attention: AttentionDecoder.

@@ -1,5 +1,5 @@
-// Teacher forcing: while training, the input of a step is now and then what should have been the
-// output before it, not what was.
+// Teacher forcing: in training, the input of a step is sometimes the target of the previous step
+// instead of its output.
 //
 // Williams and Zipser: A learning algorithm for continually running fully recurrent neural
 // networks, 1989; with a chance for each sample and step, Bengio, Vinyals, Jaitly and Shazeer:
@@ -19,10 +19,10 @@ namespace recurrent {
 
 class TeacherForcing {
 public:
-    // `stream`: the name of the port with what is right.
+    // `stream` is the name of the port with the targets.
     TeacherForcing(std::optional<double> rate, const char* stream) : rate_(rate), stream_(stream) {}
 
-    // Throws ConfigError if a training has none of what is right. [step]
+    // Throws ConfigError if there are no targets in training. [step]
     void require(const at::Tensor* right, bool is_training) const {
         if (rate_ && is_training && right == nullptr) {
             throw ptp::ConfigError("teacher_forcing_rate needs the stream '", stream_,
@@ -30,8 +30,8 @@ public:
         }
     }
 
-    // The next input: `output`, or for some of the samples, the first dimension, that step of
-    // `right`, [B, T, ...]. [step]
+    // Returns the next input: `output`, or for some of the samples (the first dimension) that step
+    // of `right`, [B, T, ...]. [step]
     [[nodiscard]] at::Tensor next(const at::Tensor& output, const at::Tensor* right, int64_t step,
                                   bool is_training) const {
         if (!rate_ || !is_training) {

@@ -1,5 +1,5 @@
-// Attention with several heads, as torch.nn.MultiheadAttention has it: the same formulas, names and
-// initial values.
+// Attention with several heads, with the formulas, names and initial values of
+// torch.nn.MultiheadAttention.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,23 +12,23 @@
 namespace transformer {
 
 struct AttentionOptions {
-    int64_t size = 0;  // of a step's vector; num_heads is a divisor of it
+    int64_t size = 0;  // of a step's vector; divisible by num_heads
     int64_t num_heads = 1;
     double dropout_rate = 0.0;
 };
 
 class Attention {
 public:
-    // Its weights are in `owner`, as `name`.
+    // The weights are in `owner`, as `name`.
     Attention(torch::nn::Module& owner, const char* name, const AttentionOptions& options);
 
-    // Of each step to all of the same sequence: [B, S, E] -> [B, S, E]. `is_out`: true where a
-    // step, the second to last dimension, does not attend to another, the last one; fits
-    // [B, heads, S, S]; undefined: nowhere. `map` (optional) receives the weights,
-    // [B, heads, S, S], before any is dropped.
+    // Attends from each step to all of the same sequence: [B, S, E] -> [B, S, E]. `is_out` is true
+    // where a step, the second to last dimension, does not attend to another, the last one;
+    // broadcasts to [B, heads, S, S]; undefined: nowhere. `map` (optional) receives the weights,
+    // [B, heads, S, S], before dropout.
     [[nodiscard]] at::Tensor to_itself(const at::Tensor& values, const at::Tensor& is_out,
                                        at::Tensor* map);
-    // The same of each step, [B, T, E], to all of a memory, [B, S, E] -> [B, T, E].
+    // Attends from each step, [B, T, E], to all of a memory, [B, S, E] -> [B, T, E].
     [[nodiscard]] at::Tensor to_memory(const at::Tensor& values, const at::Tensor& memory,
                                        const at::Tensor& is_out, at::Tensor* map);
 
@@ -39,7 +39,7 @@ private:
 
     AttentionOptions options_;
     std::shared_ptr<torch::nn::Module> net_ = std::make_shared<torch::nn::Module>();
-    at::Tensor in_weight_;  // these two as the module has registered them
+    at::Tensor in_weight_;  // both as registered by the module
     at::Tensor in_bias_;
     torch::nn::Linear out_ = nullptr;
 };

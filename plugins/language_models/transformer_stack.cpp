@@ -11,7 +11,7 @@ namespace transformer {
 
 namespace {
 
-// The memory, with zeros for what is not real, and where nothing attends to it.
+// The memory, with zeros for padding, and the mask that excludes it.
 struct RealMemory {
     at::Tensor values;
     at::Tensor is_out;  // [B, 1, 1, S]; undefined: nowhere
@@ -64,7 +64,7 @@ std::tuple<at::Tensor, at::Tensor> Stack::forward(const at::Tensor& inputs,
     if (config_.add_positions) {
         values = at::dropout(inputs + positions(inputs), config_.dropout_rate, is_training);
     }
-    at::Tensor is_out;  // true where no attention is paid: [B, 1, 1, S], [S, S] or both
+    at::Tensor is_out;  // true where attention is excluded: [B, 1, 1, S], [S, S] or both
     if (config_.is_causal) {
         is_out = later(steps, inputs.device());
     }

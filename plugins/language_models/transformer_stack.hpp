@@ -1,5 +1,5 @@
-// What TransformerEncoder and TransformerDecoder have in common: their settings, and layers one on
-// the other.
+// The common parts of TransformerEncoder and TransformerDecoder: their settings, and a stack of
+// layers.
 #pragma once
 
 #include "transformer_layer.hpp"
@@ -30,7 +30,8 @@ struct StackConfig {
     bool use_lengths = false;
     bool output_attention_maps = false;
 
-    // All but output_attention_maps, which is of other attentions in each.
+    // Returns all settings except output_attention_maps, which refers to different attentions in
+    // each.
     static constexpr auto settings() {
         return std::tuple{
             ptp::setting("num_layers", &StackConfig::num_layers,
@@ -70,7 +71,7 @@ inline constexpr std::array kGlobals{
 inline constexpr std::array kRequirements{
     ptp::requirement("input_size % $num_heads = 0", "must be a divisor of the size of the inputs")};
 
-// The sequences that a decoder's steps attend to.
+// The sequences to which a decoder's steps attend.
 struct Memory {
     const at::Tensor& values;   // [B, S, E]
     const at::Tensor* lengths;  // [B]; null: all steps are real
@@ -78,12 +79,13 @@ struct Memory {
 
 class Stack {
 public:
-    // Its layers, and with norm_first "norm", are in `owner`. Throws SettingError if num_heads is
-    // not a divisor of `size`.
+    // The layers and, with norm_first, "norm" are in `owner`. Throws SettingError if `size` is not
+    // divisible by num_heads.
     Stack(torch::nn::Module& owner, const StackConfig& config, int64_t size, bool has_memory);
 
-    // The encoded or decoded steps, [B, S, E], and the attention maps, undefined if they are not an
-    // output. `lengths` and `memory` (optional). Throws DataError if lengths do not fit.
+    // Returns the encoded or decoded steps, [B, S, E], and the attention maps, undefined if they
+    // are not an output. `lengths` and `memory` are optional. Throws DataError if lengths do not
+    // fit.
     [[nodiscard]] std::tuple<at::Tensor, at::Tensor> forward(const at::Tensor& inputs,
                                                              const at::Tensor* lengths,
                                                              const Memory* memory,

@@ -96,7 +96,7 @@ ClassBatch ClassBatches::selected(const ClassInputs& inputs, const at::Tensor& s
     const at::Tensor targets = inputs.targets.to(at::kLong);
     batch.targets = targets.masked_fill(is_out, ignore_index_).reshape(-1);
     batch.classes = targets.masked_fill(is_out, 0).reshape(-1);
-    // A copy of all scores, spared where it would change none.
+    // Copies all scores only if that changes any.
     const bool is_copied = is_out.any().item<bool>();
     batch.scores = (is_copied ? scores.masked_fill(is_out.unsqueeze(-1), 0) : scores)
                        .reshape({-1, classes});  // [B, ..., C] -> [N, C]
@@ -104,7 +104,7 @@ ClassBatch ClassBatches::selected(const ClassInputs& inputs, const at::Tensor& s
     return batch;
 }
 
-// All count: what most batches are, without the passes that others need.
+// Handles a batch in which all targets count, the usual case, without the passes for others.
 ClassBatch ClassBatches::whole(const at::Tensor& scores, const at::Tensor& targets) {
     ClassBatch batch;
     batch.scores = scores.dim() == 2 ? scores : scores.reshape({-1, scores.size(-1)});

@@ -1,4 +1,4 @@
-// What losses share whose targets are numbers of classes.
+// The common parts of losses whose targets are numbers of classes.
 #pragma once
 
 #include "counting.hpp"
@@ -37,7 +37,8 @@ struct ClassConfig : SampleConfig {
     }
 };
 
-// What CrossEntropyLoss and its like take: a log-softmax of log-probabilities changes nothing.
+// The accepted meanings of CrossEntropyLoss and similar losses: a log-softmax does not change
+// log-probabilities.
 inline constexpr const char* kClassScores = "scores|log_probabilities|values";
 
 constexpr auto class_ports(const char* predictions, const char* meaning) {
@@ -65,44 +66,45 @@ inline constexpr ptp::Requirement kSeveralClasses =
                      "compares the scores of classes: with a single one the loss is always 0; for "
                      "yes or no take BCEWithLogitsLoss");
 
-// Weights of classes as a tensor, undefined if there are none. Throws ConfigError if all are 0, or
-// if there are not as many as classes, where their number is known.
+// Returns weights of classes as a tensor, undefined if there are none. Throws ConfigError if all
+// are 0, or if their number differs from that of the classes, if that is known.
 at::Tensor class_weights(const std::vector<double>& weights, const ptp::Setup& setup);
 
 // Throws ConfigError unless there are as many weights as classes, or none.
 void check_class_weights(const at::Tensor& weights, int64_t classes);
 
-// What else than a class a target may be, for messages.
+// Returns the valid targets other than classes, for messages.
 std::string uncounted_text(int64_t ignore_index);
 
-// The inputs of such a loss; null where they do not exist.
+// The inputs of such a loss; null if they do not exist.
 struct ClassInputs {
     const at::Tensor& targets;
-    const at::Tensor* predictions;        // classes last
-    const at::Tensor* first_predictions;  // classes after the batch
+    const at::Tensor* predictions;        // classes are the last dimension
+    const at::Tensor* first_predictions;  // classes are the dimension after the batch
     Counting counting;
-    bool spreads_targets = false;  // also what the target's own class weighs 0 for counts
+    bool spreads_targets = false;  // targets whose own class has weight 0 count too
 };
 
 // A batch as N targets, whatever its dimensions were.
 struct ClassBatch {
-    at::Tensor scores;         // [N, C]; 0 where nothing counts, or the target's class weighs 0
-    at::Tensor targets;        // [N]; ignore_index where nothing counts
-    at::Tensor classes;        // [N]; the same, but 0 where nothing counts
-    at::Tensor factors;        // [N]; 0 where nothing counts; undefined: all 1
+    at::Tensor scores;         // [N, C]; 0 if not counted, or the target's class has weight 0
+    at::Tensor targets;        // [N]; ignore_index if not counted
+    at::Tensor classes;        // [N]; the same, but 0 if not counted
+    at::Tensor factors;        // [N]; 0 if not counted; undefined: all 1
     at::Tensor class_weights;  // [C]; undefined: all 1
 
-    // The sum of factors times `each`, a value for each target that has its class's weight in it
-    // already, divided by the sum of factors times those weights.
+    // Returns the sum of factors times `each`, a value for each target that already includes its
+    // class's weight, divided by the sum of factors times those weights.
     at::Tensor mean(const at::Tensor& each, Mean& mean) const;
 };
 
 class ClassBatches {
 public:
-    // Throws ConfigError if a setting does not fit the others, or the number of classes if known.
+    // Throws ConfigError if a setting conflicts with the others, or with the number of classes if
+    // known.
     ClassBatches(const ClassConfig& config, const ptp::Setup& setup);
 
-    // Throws DataError if sizes do not fit, or a target that counts is not a class.
+    // Throws DataError if sizes do not fit, or a counted target is not a class.
     ClassBatch of(const ClassInputs& inputs);
 
     [[nodiscard]] int64_t ignore_index() const { return ignore_index_; }

@@ -12,7 +12,7 @@ namespace losses {
 
 namespace {
 
-// [B] -> [B, 1, 1]
+// Appends dimensions of size 1: [B] -> [B, 1, 1].
 at::Tensor with_dimensions(const at::Tensor& tensor, int64_t count) {
     std::vector<int64_t> sizes = tensor.sizes().vec();
     sizes.resize(static_cast<size_t>(count), 1);

@@ -1,10 +1,11 @@
-// What counts in a batch, how much, and the mean over it: what all losses of this plugin share.
+// The items of a batch that count, their weights, and the mean over them: shared by all losses of
+// this plugin.
 //
-// loss = sum of f_i l_i / sum of f_i, over items i (samples, or elements of samples). f_i is 0
-// where a mask is false, else the weight of the sample, else 1. What has f_i = 0 changes neither
-// the loss nor any gradient, whatever its values, nan too. Where all f_i are 0, so are the loss and
-// its gradient. The sum of f_i is the statistic "loss_weight", with which the runtime makes exact
-// means of batches that count differently.
+// loss = sum of f_i l_i / sum of f_i, over items i (samples, or elements of samples). f_i is 0 if a
+// mask is false, otherwise the weight of the sample, otherwise 1. An item with f_i = 0 changes
+// neither the loss nor any gradient, even if its values are nan. If all f_i are 0, so are the loss
+// and its gradient. The sum of f_i is the statistic "loss_weight", with which the runtime computes
+// exact means of batches with different weights.
 #pragma once
 
 #include <ptp/component.hpp>
@@ -41,34 +42,35 @@ inline constexpr ptp::Port kLoss =
 inline constexpr std::array kStatistics{
     ptp::sum("loss_weight", "What the mean is divided by: weights of all that counts").hidden()};
 
-// The inputs of a loss that select what counts; null where they do not exist.
+// The inputs of a loss that determine what counts; null if they do not exist.
 struct Counting {
     const at::Tensor* masks;
     const at::Tensor* sample_weights;
 };
 
-// The tensor whose parts count or do not.
+// The tensor whose parts count or not.
 struct Counted {
     const char* name;
     at::IntArrayRef sizes;
 };
 
-// f_i, of the type of `values`, with as many dimensions as what is counted, of size 1 where masks
-// and weights exclude nothing; undefined if all counts alike. Throws DataError if their sizes do
-// not fit or a weight is negative or no finite number.
+// Returns f_i, of the type of `values`, with the dimensions of the counted tensor, of size 1 where
+// masks and weights do not distinguish; undefined if all items count equally. Throws DataError if
+// their sizes do not fit or a weight is negative or not finite.
 at::Tensor factors(const Counting& counting, const Counted& of, const at::Tensor& values);
 
-// The values, but 0 where the factor is 0, so that these pass on neither values nor gradients.
+// Returns the values, but 0 where the factor is 0, which stops values and gradients.
 at::Tensor where_counted(const at::Tensor& values, const at::Tensor& factors);
 
 // A mean of a batch, and its divisor; keeps the last divisor.
 class Mean {
 public:
-    // `sum` and `weight` are single numbers. 0 if the weight is.
+    // Returns sum / weight, both single numbers; 0 if the weight is 0.
     at::Tensor of(const at::Tensor& sum, at::Tensor weight);
-    // Over items that each count 1: the bits of of(items.sum(), their number), in one call.
+    // Returns the mean over items that each count 1: the bits of of(items.sum(), their number), in
+    // one call.
     at::Tensor of_all(const at::Tensor& items);
-    // Over items of the same size as `factors` where it is not 1; undefined: 1 for each.
+    // Returns the mean over items; `factors` has sizes that broadcast; undefined: 1 for each.
     at::Tensor of_items(const at::Tensor& items, const at::Tensor& factors);
 
     [[nodiscard]] std::array<double, 1> collect() const;

@@ -1,4 +1,4 @@
-// CrossEntropyLoss: the mean cross-entropy of raw scores, a log-softmax and NLLLoss in one.
+// CrossEntropyLoss: the mean cross-entropy of raw scores, which combines a log-softmax and NLLLoss.
 
 #include "class_loss.hpp"
 

@@ -1,4 +1,4 @@
-// DiceLoss: how far two areas are from being the same, for segmentation.
+// DiceLoss: the dissimilarity of two areas, for segmentation.
 
 #include "class_loss.hpp"
 #include "element_loss.hpp"
@@ -102,7 +102,7 @@ private:
         at::Tensor counts;     // [B]
     };
 
-    // [B] -> [B, 1, ...], with as many dimensions as `tensor`
+    // Returns [B] -> [B, 1, ...], with as many dimensions as `tensor`.
     static at::Tensor beside(const at::Tensor& counts, const at::Tensor& tensor) {
         std::vector<int64_t> sizes(static_cast<size_t>(tensor.dim()), 1);
         sizes[0] = counts.size(0);
@@ -141,7 +141,7 @@ private:
                 counts};
     }
 
-    // 1 - Dice of each sample, the mean over its classes.
+    // Returns 1 - Dice of each sample, the mean over its classes.
     at::Tensor of_samples(const Areas& areas) {
         const auto size = [&](const at::Tensor& shares) {
             return (config_.squared ? shares.square() : shares).sum(2);  // [B, C, P] -> [B, C]

@@ -1,4 +1,5 @@
-// What losses share that compare predictions with targets of the same sizes, element by element.
+// The common parts of losses that compare predictions with targets of the same sizes, element by
+// element.
 #pragma once
 
 #include "counting.hpp"
@@ -27,7 +28,7 @@ struct ElementConfig : SampleConfig {
     }
 };
 
-// What losses between numbers and their targets take, and those over logits.
+// The accepted meanings of losses on numbers, and of those on logits.
 inline constexpr const char* kNumbers = "scores|probabilities|values";
 inline constexpr const char* kLogits = "scores|values";
 
@@ -38,13 +39,13 @@ constexpr auto element_ports(const char* targets, const char* predictions, const
                       kMasks, kSampleWeights, kLoss};
 }
 
-// Throws ConfigError if masks are to have more dimensions than targets.
+// Throws ConfigError if masks would have more dimensions than targets.
 void check_masks_dims(int64_t num_masks_dims, int64_t num_targets_dims);
 
 // Throws DataError that names the first target that is not a probability.
 void require_probabilities(const at::Tensor& targets);
 
-// The mean over all elements that count of what compare(predictions, targets) makes of each.
+// The mean of compare(predictions, targets) over all counted elements.
 class ElementMean {
 public:
     explicit ElementMean(const ElementConfig& config) {

@@ -1,4 +1,4 @@
-// FocalLoss: cross-entropy in which targets that are predicted well already count little.
+// FocalLoss: cross-entropy with low weights for targets that are already predicted well.
 
 #include "class_loss.hpp"
 #include "focal_terms.hpp"

@@ -1,4 +1,5 @@
-// HuberLoss: squared for small differences, linear for large ones, so that outliers pull less.
+// HuberLoss: squared for small differences, linear for large ones, which limits the effect of
+// outliers.
 
 #include "element_loss.hpp"
 

@@ -40,7 +40,7 @@ public:
     std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
 
 private:
-    // The targets' own log-probabilities have been gathered already, unless weights spoil them.
+    // Checks the gathered log-probabilities of the targets, unless class weights are applied.
     static void check(const losses::ClassBatch& batch, const at::Tensor& each) {
         constexpr double kRounding = 0.01;  // a probability of 1 in bfloat16 may be that much more
         if (each.numel() == 0) {
@@ -59,7 +59,8 @@ private:
         }
     }
 
-    // nan where one is. Of a small batch it takes less time than to call libtorch.
+    // Returns the lowest value, nan if there is one. For a small batch this is faster than a call
+    // of libtorch.
     static double lowest(const at::Tensor& each) {
         constexpr int64_t kMaxNumbers = 1 << 14;
         if (!each.is_cpu() || each.scalar_type() != at::kFloat || !each.is_contiguous() ||

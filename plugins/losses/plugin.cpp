@@ -1,4 +1,4 @@
-// losses: what a training makes small.
+// losses: values to minimize.
 
 #include <ptp/entry.hpp>
 

@@ -1,4 +1,4 @@
-// SigmoidFocalLoss: binary cross-entropy in which what is answered well already counts little.
+// SigmoidFocalLoss: binary cross-entropy with low weights for answers that are already good.
 
 #include "element_loss.hpp"
 #include "focal_terms.hpp"
@@ -63,7 +63,7 @@ private:
         const at::Tensor entropy =
             at::binary_cross_entropy_with_logits(logits, wanted, {}, {}, at::Reduction::None);
         const at::Tensor yes = logits.sigmoid();
-        const at::Tensor no = logits.neg().sigmoid();  // 1 - yes, without its rounding
+        const at::Tensor no = logits.neg().sigmoid();  // 1 - yes, without its rounding error
         const at::Tensor missing = no * wanted + yes * (1 - wanted);
         const at::Tensor loss = losses::focus(missing, gamma_) * entropy;
         return alpha_ ? loss * (*alpha_ * wanted + (1 - *alpha_) * (1 - wanted)) : loss;

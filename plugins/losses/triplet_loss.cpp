@@ -1,4 +1,4 @@
-// TripletLoss: an anchor shall be nearer to a positive than to a negative, by a margin.
+// TripletLoss: an anchor should be nearer to a positive than to a negative, by a margin.
 
 #include "counting.hpp"
 #include "tensor_checks.hpp"

@@ -1,4 +1,4 @@
-// JoinMaskedPredictions: one answer for each sample, from the model whose mask it has.
+// JoinMaskedPredictions: one answer for each sample, from the model whose mask includes it.
 
 #include "tensor_checks.hpp"
 #include "word_mappings.hpp"
@@ -154,7 +154,7 @@ private:
         }
     }
 
-    // Each score must represent a word.
+    // Checks that each score represents a word.
     void check_width(size_t place, int64_t scores) const {
         const auto words = static_cast<int64_t>(inputs_[place].words().size());
         if (scores != words || inputs_[place].size() != words) {
@@ -165,7 +165,7 @@ private:
         }
     }
 
-    // The stream of predictions that a sample's answer is taken from.
+    // Returns the index of the predictions that answer a sample.
     std::optional<size_t> covering(const std::vector<at::Tensor>& masks, int64_t sample,
                                    const at::Tensor* indices) const {
         std::optional<size_t> first;

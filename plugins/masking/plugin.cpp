@@ -1,4 +1,4 @@
-// masking: parts of a batch that models share among themselves, and one answer from theirs.
+// masking: distributes the samples of a batch among models, and joins their answers.
 
 #include <ptp/entry.hpp>
 

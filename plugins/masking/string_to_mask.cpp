@@ -1,4 +1,4 @@
-// StringToMask: which samples are of a kind, according to their strings.
+// StringToMask: masks of the samples whose strings are of a kind.
 
 #include "word_mappings.hpp"
 

@@ -23,7 +23,7 @@ namespace ptp::python {
 
 namespace {
 
-// Where a value flows: whether its port has a stream, and what that carries.
+// The connection of a port: whether it has a stream, and the type of its values.
 struct Way {
     bool has_stream = false;
     ptp_element element = 0;
@@ -40,7 +40,7 @@ struct Component {
     std::optional<ptp::detail::DataTree> exported;
 };
 
-// Runs `action` with the lock; what Python raises, or C++ throws, is reported to the host.
+// Runs `action` with the lock; exceptions of Python and C++ are reported to the host.
 template <class Action>
 ptp_status with_python(const ptp_host& host, Action action) noexcept {
     return ptp::detail::guarded(host, [&] {
@@ -54,7 +54,7 @@ ptp_status with_python(const ptp_host& host, Action action) noexcept {
     });
 }
 
-// The parameter of ptp_runtime.Instance: port, stream, element and shape of each.
+// Returns the parameter of ptp_runtime.Instance: port, stream, element and shape of each.
 Object facts_of(const ptp_binding* const* bindings, std::uint32_t count, std::vector<Way>& ways) {
     Object list(PyList_New(count));
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -232,7 +232,7 @@ constexpr ptp_statistics kStatistics{.struct_size = sizeof(ptp_statistics),
                                      .collect = collect_statistics,
                                      .aggregate = aggregate_statistics};
 
-// A struct for each version that a class may have would be needed; they are made once, and stay.
+// Each version of a class would need a separate struct; they are created once, and persist.
 const ptp_state& state_ability(std::uint32_t index) {
     static const std::vector<ptp_state>& all = *[] {
         auto* made = new std::vector<ptp_state>();

@@ -1,4 +1,4 @@
-// An instance of a class of the script, and the calls of it. All may throw what guarded() takes.
+// An instance of a class of the script, and its calls. All may throw what guarded() accepts.
 #pragma once
 
 #include <ptp/abi.h>
@@ -13,7 +13,7 @@ void destroy_component(void* instance);
 ptp_status run_component(void* instance, const ptp_step* step, const ptp_value* const* inputs,
                          ptp_value* const* outputs);
 
-// The abilities of the class of this number.
+// Returns the abilities of the class of this number.
 const void* extension_of(std::uint32_t index, const char* id);
 
 }  // namespace ptp::python

@@ -118,7 +118,7 @@ Data data_of(PyObject* object) {
     if (PyDict_Check(object) != 0) {
         return {members_of(object)};
     }
-    if (PyIndex_Check(object) != 0) {  // integers of numpy
+    if (PyIndex_Check(object) != 0) {  // includes integers of numpy
         return integer_of(Object(PyNumber_Index(object)).get());
     }
     throw DataError("plain data is None, bool, int, float, str, bytes, list or dict, not ",

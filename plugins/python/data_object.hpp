@@ -1,4 +1,4 @@
-// Plain data of the host as objects of Python, and back.
+// Converts plain data of the host to objects of Python, and back.
 #pragma once
 
 #include "objects.hpp"
@@ -7,13 +7,13 @@
 
 namespace ptp::python {
 
-// None, bool, int, float, str, list and dict.
+// Returns None, bool, int, float, str, list or dict.
 Object object_of(const ptp_data& data);
 
-// Throws DataError for what has no such form.
+// Throws DataError for an object that is not plain data.
 Data data_of(PyObject* object);
 
-// Bytes that should be UTF-8; others survive a round trip.
+// Converts bytes that should be UTF-8; others survive a round trip.
 Object text_object(const char* bytes, std::size_t size);
 std::string text_of(PyObject* text);
 

@@ -15,7 +15,8 @@ namespace {
 
 constexpr const char* kHostCapsule = "ptp.host";
 
-// The exception of Python for a failure that the host has reported already; made with the module.
+// The exception of Python for a failure that has already been reported to the host; created with
+// the module.
 PyObject* host_failed = nullptr;
 
 const ptp_host& host_in(PyObject* capsule) {
@@ -33,7 +34,7 @@ void require_ok(ptp_status status) {
     }
 }
 
-// What C++ throws becomes an exception of Python.
+// Converts C++ exceptions to exceptions of Python.
 template <class Action>
 PyObject* guarded_object(Action action) {
     try {

@@ -9,11 +9,11 @@ namespace ptp::python {
 
 Object make_host_module();
 
-// How the services know for which instance they are asked.
+// Returns the object by which the services identify the instance.
 Object host_object(const ptp_host& host);
 
-// Whether the exception that is set means that the host has reported a failure itself; its status
-// then, and the exception is cleared.
+// Returns whether the current exception means that the host itself has reported a failure; then
+// sets its status and clears the exception.
 bool take_host_failure(ptp_status& status);
 
 }  // namespace ptp::python

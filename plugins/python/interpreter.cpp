@@ -22,8 +22,8 @@ namespace ptp::python {
 
 namespace {
 
-// Modules that are compiled, such as numpy's, look for Python's functions in the whole process,
-// where a plugin and what it links is not seen.
+// Makes Python's symbols global: compiled modules, such as numpy's, search for them in the whole
+// process, where those of a plugin and its libraries are not visible.
 void show_to_modules() {
     Dl_info found{};
     if (dladdr(reinterpret_cast<void*>(&Py_IsInitialized), &found) == 0 ||
@@ -40,7 +40,7 @@ bool is_held_for_fork = false;
 
 void before_fork() {
     if (PyGILState_Check() != 0) {
-        return;  // by Python's own os.fork() or subprocess, which do this themselves
+        return;  // for Python's own os.fork() or subprocess, which do this themselves
     }
     state_at_fork = PyGILState_Ensure();
     is_held_for_fork = true;
@@ -70,7 +70,7 @@ void require_status(const PyStatus& status) {
     }
 }
 
-// Nothing of the process is changed: neither its signals nor its locale.
+// Starts Python without changing signals or the locale of the process.
 void start() {
     PyPreConfig before;
     PyPreConfig_InitPythonConfig(&before);
@@ -83,7 +83,7 @@ void start() {
     PyConfig_InitPythonConfig(&config);
     config.parse_argv = 0;
     config.install_signal_handlers = 0;
-    config.use_hash_seed = 1;  // the order of sets is the same in each run
+    config.use_hash_seed = 1;  // for the same order of sets in each run
     config.hash_seed = 0;
     config.write_bytecode = 0;
     config.buffered_stdio = 0;
@@ -103,7 +103,7 @@ void start() {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-// A module of a source in this file.
+// Runs a module from a source in this file.
 Object run_module(const char* name, const char* source, PyObject* host) {
     Object module(PyModule_New(name));
     PyObject* const members = PyModule_GetDict(module.get());
@@ -119,7 +119,7 @@ Object run_module(const char* name, const char* source, PyObject* host) {
     return module;
 }
 
-// As ptp_modules.py has them: name, file, whether it is a package, and source of each.
+// Returns a list for ptp_modules.py: name, file, whether it is a package, and source of each.
 Object list_of_modules(const std::vector<OwnModule>& modules) {
     Object list(PyList_New(0));
     for (const OwnModule& module : modules) {
@@ -164,7 +164,7 @@ Modules make_modules() {
 
 }  // namespace
 
-// Until they are there, one thread makes them at a time: it takes the mutex before the lock.
+// Until they exist, one thread at a time creates them: it locks the mutex before Python's lock.
 const Modules& modules() {
     static std::atomic<const Modules*> ready = nullptr;
     static std::mutex mutex;

@@ -8,18 +8,18 @@
 
 namespace ptp::python {
 
-// Of this plugin's file: another generation of it has modules and a script of its own.
+// The modules of this plugin file: another generation of it has its own modules and script.
 struct Modules {
     PyObject* runtime = nullptr;      // ptp_runtime.py
-    PyObject* script = nullptr;       // what the plugin was made of
+    PyObject* script = nullptr;       // the plugin's script
     PyObject* tensor_type = nullptr;  // ptp.Tensor
     PyObject* as_array = nullptr;
 };
 
-// Starts Python, and runs the script on the first call. Throws ConfigError. [any], without the lock
+// Starts Python, and runs the script in the first call. Throws ConfigError. [any], without the lock
 const Modules& modules();
 
-// The exception of Python that is set, as one of the SDK's. `runtime` may be nullptr. With the
+// Throws the current exception of Python as one of the SDK's. `runtime` may be nullptr. With the
 // lock.
 [[noreturn]] void throw_as_error(PyObject* runtime);
 

@@ -79,8 +79,8 @@ at::Tensor tensor_of(const Memory& memory) {
         [owner = memory.owner](void*) mutable { owner.reset(); }, options);
 }
 
-// Reals are float32 in streams, and integers int64: what models and losses compute with. Other
-// libraries make others by default, numpy float64.
+// Converts reals to float32, and integers to int64, the types of models and losses. Other libraries
+// have other defaults, such as numpy's float64.
 at::Tensor with_usual_numbers(const at::Tensor& tensor) {
     const at::ScalarType type = tensor.scalar_type();
     if (at::isFloatingType(type)) {

@@ -8,8 +8,8 @@
 
 namespace ptp::python {
 
-// Python's one lock, held by one thread of the process at a time. Taken anew by a thread that has
-// it, too.
+// Acquires Python's lock, held by one thread of the process at a time. A thread that has the lock
+// may acquire it again.
 class Lock {
 public:
     Lock() : state_(PyGILState_Ensure()) {}
@@ -21,7 +21,7 @@ private:
     PyGILState_STATE state_;
 };
 
-// Gives the lock away while the host is called, which may wait for another thread.
+// Releases the lock while the host is called, which may wait for another thread.
 class WithoutLock {
 public:
     WithoutLock() : state_(PyEval_SaveThread()) {}
@@ -33,10 +33,10 @@ private:
     PyThreadState* state_;
 };
 
-// Thrown where an exception of Python is set on this thread.
+// Thrown if an exception of Python is set on this thread.
 struct Raised {};
 
-// Owns a reference; may be empty. Throws Raised for the nullptr that a failed call returns.
+// Owns a reference; may be empty. Throws Raised for the nullptr of a failed call.
 class Object {
 public:
     Object() = default;

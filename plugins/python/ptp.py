@@ -59,8 +59,8 @@ class Component:
     globals = []
     statistics = []
     requirements = []
-    # With getstate() -> bytes or plain data, and setstate(state, version): what lasts from call to
-    # call, and is kept through checkpoints, resumes and swaps.
+    # The version of the state, with getstate() -> bytes or plain data, and setstate(state, version):
+    # the state persists between calls, and through checkpoints, resumes and swaps.
     state_version = 1
 
 

@@ -1,4 +1,4 @@
-// Tensors, buffers and numbers that a script returns, as memory.
+// Reads tensors, buffers and numbers that a script returns, as memory.
 
 #include "tensor_format.hpp"
 #include "tensor_object.hpp"
@@ -16,7 +16,7 @@ namespace ptp::python {
 
 namespace {
 
-// Releases from any thread, and not once Python has ended.
+// Releases an object from any thread, unless Python has ended.
 std::shared_ptr<void> released_with_lock(void* owned, void (*release)(void*)) {
     return {owned, [release](void* kept) {
                 if (Py_IsInitialized() != 0) {
@@ -112,7 +112,7 @@ Memory memory_of_object(PyObject* object) {
             const Object owned(capsule);
             return memory_of_capsule(capsule);
         }
-        // Arrays that are read-only have a buffer all the same.
+        // Read-only arrays nevertheless have a buffer.
         if (PyObject_CheckBuffer(object) == 0) {
             throw Raised();
         }

@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::size_t kMarkBytes = 16;
 
-// What room.S leaves: a mark, the capacity, the size of the content, and the content.
+// Returns the content of the space in room.S: a mark, the capacity, the size, and the content.
 std::string_view content() {
     std::uint64_t size = 0;
     std::memcpy(&size, ptp_python_room + kMarkBytes + sizeof size, sizeof size);
     return {ptp_python_room + kMarkBytes + 2 * sizeof size, size};
 }
 
-// The content is texts, one after the other, each with a NUL at its end; this one is none at all.
+// Marks missing content; valid content consists of texts, each with a final NUL.
 constexpr std::string_view kNone = "\x01";
 
 class Reader {
@@ -36,7 +36,7 @@ public:
     std::string_view text() {
         const std::size_t end = rest_.find('\0');
         if (end == std::string_view::npos) {
-            std::abort();  // The file's seal is right, so that ptp-python has written it so.
+            std::abort();  // The file's seal is valid, so ptp-python has a bug.
         }
         const std::string_view text = rest_.substr(0, end);
         rest_.remove_prefix(end + 1);
@@ -56,7 +56,7 @@ private:
     std::string_view rest_;
 };
 
-// Owns what the description refers to; addresses stay.
+// Owns the parts of the description, whose addresses do not change.
 class Parts {
 public:
     explicit Parts(Reader& reader) : reader_(reader) {}
@@ -147,7 +147,7 @@ private:
         lists_;
 };
 
-// Everything that lives as long as the process.
+// Objects that live as long as the process.
 struct Description {
     Reader reader{content()};
     Parts parts{reader};
@@ -218,7 +218,7 @@ struct Description {
 }  // namespace
 
 const Script& script() {
-    // Never destroyed: the host may look at it until the process ends.
+    // Never destroyed: the host may access it until the process ends.
     static const Description& description = *new Description();
     return description.script;
 }

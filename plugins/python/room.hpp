@@ -1,5 +1,5 @@
-// What ptp-python has written into this file: the declarations of a script's classes, and the
-// script.
+// The data that ptp-python has written into this file: the declarations of a script's classes, and
+// the script.
 #pragma once
 
 #include <ptp/abi.h>
@@ -10,7 +10,7 @@
 
 namespace ptp::python {
 
-// What a class has beyond its declarations.
+// Properties of a class beyond its declarations.
 struct Extras {
     bool has_state = false;
     bool is_per_sample = false;
@@ -28,15 +28,16 @@ struct OwnModule {
 struct Script {
     ptp_plugin_info info{};
     std::vector<Extras> extras;  // one for each component
-    std::string_view file;       // absolute, where it was
+    std::string_view file;       // its absolute original path
     std::string_view source;
     std::vector<OwnModule> modules;
 };
 
-// How many classes a script may declare: each needs functions of its own.
+// The maximum number of classes in a script: each needs its own functions.
 inline constexpr std::uint32_t kMaxComponents = 16;
 
-// Made on the first call; lives until the process ends. An empty plugin where nothing was written.
+// Returns the script, which is read in the first call and lives until the process ends. An empty
+// plugin if nothing was written.
 const Script& script();
 
 }  // namespace ptp::python

@@ -1,4 +1,4 @@
-// What tensors of the host and of Python have in common: the types of their numbers, and DLPack.
+// Tensor formats shared by the host and Python: the types of numbers, and DLPack.
 #pragma once
 
 #include <ptp/abi.h>
@@ -7,7 +7,7 @@
 
 namespace ptp::python {
 
-// DLManagedTensor of DLPack 0.8, whose first member is what ptp_tensor_view is member for member.
+// DLManagedTensor of DLPack 0.8, whose first member is identical to ptp_tensor_view.
 struct ManagedTensor {
     ptp_tensor_view tensor;
     void* context;
@@ -32,7 +32,7 @@ inline constexpr std::uint64_t kIsReadOnly = 1;
 inline constexpr std::uint64_t kIsCopied = 2;
 
 struct Format {
-    const char* name;  // of the buffer protocol
+    const char* name;  // in the buffer protocol
     std::uint8_t code;
     std::uint8_t bits;
     const char* dtype;

@@ -29,9 +29,9 @@ const Format& format_of(const ptp_tensor_view& view) {
 
 // ---- A buffer ----
 
-enum class Order { kRows, kColumns };  // C's and Fortran's
+enum class Order { kRows, kColumns };  // that of C, and that of Fortran
 
-// Whether its numbers follow each other in this order, without gaps.
+// Returns whether the numbers are in this order without gaps.
 bool is_contiguous(const ptp_tensor_view& view, Order order) {
     if (std::find(view.shape, view.shape + view.rank, 0) != view.shape + view.rank) {
         return true;
@@ -47,7 +47,7 @@ bool is_contiguous(const ptp_tensor_view& view, Order order) {
     return true;
 }
 
-// What a reader asks of the order; nullptr where the tensor has it.
+// Returns why the tensor does not have the order that a reader requests; nullptr if it does.
 const char* refusal_of_order(const ptp_tensor_view& view, int flags) {
     const auto asks = [&](int wanted) { return (flags & wanted) == wanted; };
     const bool has_rows = is_contiguous(view, Order::kRows);
@@ -128,7 +128,7 @@ constexpr const char* kNameOf = kCapsule;
 template <>
 constexpr const char* kNameOf<VersionedTensor> = kVersionedCapsule;
 
-// Of a capsule that was not used.
+// Deletes the content of an unused capsule.
 template <class Managed>
 void delete_capsule(PyObject* capsule) {
     if (PyCapsule_IsValid(capsule, kNameOf<Managed>) != 0) {
@@ -150,7 +150,7 @@ PyObject* new_capsule(std::unique_ptr<Managed> managed, std::unique_ptr<Memory> 
     return capsule;
 }
 
-// Whether it is None or the tensor's own device.
+// Returns whether it is None or the tensor's own device.
 bool is_own_device(const ptp_tensor_view& view, PyObject* wanted) {
     if (wanted == Py_None) {
         return true;
@@ -169,7 +169,7 @@ bool is_own_device(const ptp_tensor_view& view, PyObject* wanted) {
     return false;
 }
 
-// Its own memory, or nullptr with an exception of Python.
+// Returns a copy of the memory, or nullptr with an exception of Python.
 std::unique_ptr<Memory> new_copy(const Memory& memory) {
     try {
         return std::make_unique<Memory>(copy_of_memory(memory));
@@ -179,7 +179,7 @@ std::unique_ptr<Memory> new_copy(const Memory& memory) {
     }
 }
 
-// Whether who asks knows DLPack 1.0; -1 with an exception of Python.
+// Returns whether the caller supports DLPack 1.0; -1 with an exception of Python.
 int knows_versions(PyObject* max_version) {
     if (max_version == Py_None) {
         return 0;
@@ -189,7 +189,7 @@ int knows_versions(PyObject* max_version) {
     return PyArg_ParseTuple(max_version, "ii", &major, &minor) == 0 ? -1 : int{major >= 1};
 }
 
-// The tensor is complete, so that there is nothing to wait for in a stream of a GPU.
+// Exports the tensor, which is complete, so that no stream of a GPU must be synchronized.
 PyObject* dlpack(PyObject* self, PyObject* arguments, PyObject* named) {
     static const char* const names[] = {"stream", "max_version", "dl_device", "copy", nullptr};
     PyObject* stream = Py_None;

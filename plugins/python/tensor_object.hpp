@@ -1,5 +1,4 @@
-// ptp.Tensor: what a component in Python sees of a tensor. It has __dlpack__ and a buffer, both on
-// the tensor's own memory.
+// ptp.Tensor: a tensor in Python. It has __dlpack__ and a buffer, both on the tensor's own memory.
 #pragma once
 
 #include "memory.hpp"
@@ -7,17 +6,17 @@
 
 namespace ptp::python {
 
-// The type, for the module `ptp`.
+// Creates the type for the module `ptp`.
 Object make_tensor_type();
 
-// Shares the memory and keeps it. `type` is what make_tensor_type() returned.
+// Shares the memory and keeps it alive. `type` is the result of make_tensor_type().
 Object tensor_object(PyObject* type, Memory memory);
 
-// The memory of what a component has returned: something with __dlpack__, or with a buffer, which
+// Returns the memory of a component's result: of an object with __dlpack__, or with a buffer, which
 // is copied. Empty (no owner) for anything else.
 Memory memory_of_object(PyObject* object);
 
-// Of a buffer that is read as numbers of this format ("f", "q", "?") in this shape.
+// Returns the memory of a buffer as numbers of this format ("f", "q", "?") in this shape.
 Memory memory_of_buffer(PyObject* buffer, const char* format, PyObject* shape);
 
 }  // namespace ptp::python

@@ -1,4 +1,4 @@
-// The functions of a component, which the host calls without saying which component it means.
+// The functions of a component, which the host calls without an argument for the component.
 #pragma once
 
 #include <ptp/abi.h>

@@ -18,7 +18,7 @@ Object string_object(const ptp_text& text, std::uint64_t index) {
     return text_object(string.data(), string.size());
 }
 
-// The strings from the one number to the other.
+// Returns the strings with the numbers from `begin` to before `end`.
 Object string_list(const ptp_text& text, std::uint64_t begin, std::uint64_t end) {
     Object list(PyList_New(static_cast<Py_ssize_t>(end - begin)));
     for (std::uint64_t i = begin; i < end; ++i) {
@@ -46,7 +46,7 @@ Object tensor_list(const Passing& passing, const ptp_tensor_list& tensors) {
     return list;
 }
 
-// The items of a list, or of anything else that can be iterated but for a str.
+// The items of a list, or of any other iterable except a str.
 class Items {
 public:
     explicit Items(PyObject* object)
@@ -105,7 +105,7 @@ Memory memory_in_object(const Passing& passing, ptp_element element, PyObject* o
     Object array;
     if (PyTuple_Check(object) != 0 && PyTuple_GET_SIZE(object) == 3 &&
         PyUnicode_Check(PyTuple_GET_ITEM(object, 1)) != 0) {
-        array = Object::shared(object);  // a batch, which is such an array already
+        array = Object::shared(object);  // a batch, which is already such an array
     } else {
         array = Object(PyObject_CallFunction(passing.as_array, "Oi", object, element));
     }

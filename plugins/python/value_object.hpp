@@ -1,4 +1,4 @@
-// What flows between components, as objects of Python, and back.
+// Converts the values of streams to objects of Python, and back.
 #pragma once
 
 #include "objects.hpp"
@@ -9,18 +9,18 @@
 
 namespace ptp::python {
 
-// What is needed to pass values on.
+// The context for passing values.
 struct Passing {
     const ptp_host& host;
     PyObject* tensor_type;
-    PyObject* as_array;  // makes numbers in nested lists an array: ptp_runtime.as_array
-    std::string device;  // of outputs; "": where they are
+    PyObject* as_array;  // converts nested lists of numbers to an array: ptp_runtime.as_array
+    std::string device;  // of outputs; "": unchanged
 };
 
-// A ptp.Tensor, or a list.
+// Returns a ptp.Tensor, or a list.
 Object object_of(const Passing& passing, ptp_element element, const ptp_value& value);
 
-// Writes an output. Throws DataError for an object that is not what the port carries.
+// Writes an output. Throws DataError for an object that the port does not accept.
 void set_output(const Passing& passing, ptp_element element, PyObject* object, ptp_value& output);
 
 }  // namespace ptp::python

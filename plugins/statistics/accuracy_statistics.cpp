@@ -1,4 +1,4 @@
-// AccuracyStatistics: the share of targets that are predicted right.
+// AccuracyStatistics: the share of correct predictions.
 
 #include "class_statistics.hpp"
 #include "tensor_checks.hpp"
@@ -110,10 +110,10 @@ private:
         set.samples += samples;
     }
 
-    // Whether it is a batch as most are, which takes less time to count than to call libtorch for:
-    // on the CPU, with a class for each target.
+    // Returns whether it is a usual batch, which is counted faster than by calls of libtorch: on
+    // the CPU, with a class for each target.
     bool all_count(const at::Tensor& targets, const at::Tensor& scores) const {
-        constexpr int64_t kMaxNumbers = 1 << 16;  // libtorch divides more among its threads
+        constexpr int64_t kMaxNumbers = 1 << 16;  // libtorch distributes more among its threads
         return top_k_ == 1 && !ignore_index_ && scores.is_cpu() && targets.is_cpu() &&
                scores.scalar_type() == at::kFloat && targets.scalar_type() == at::kLong &&
                scores.is_contiguous() && targets.is_contiguous() && scores.numel() <= kMaxNumbers &&
@@ -149,8 +149,8 @@ private:
         }
     }
 
-    // Whether less than top_k classes come before the target: those with a higher score, and those
-    // with the same that stand before it.
+    // Returns whether fewer than top_k classes precede the target: those with a higher score, and
+    // those with an equal one and a smaller number.
     at::Tensor hits(const at::Tensor& targets, const at::Tensor& scores,
                     const at::Tensor& counts) const {
         const int64_t classes = scores.size(-1);
@@ -162,7 +162,7 @@ private:
                                        .classes = classes,
                                        .others = measures::kOtherTargets});
         if (top_k_ == 1) {
-            // The first of equal scores, and nan where there is one: the same, for less.
+            // Takes the first of equal scores, and nan if there is one: the same result, faster.
             const auto [highest, first] = scores.max(-1);
             return first.eq(targets).logical_and(highest.eq(highest));
         }

@@ -1,4 +1,4 @@
-// BatchSizeStatistics: how many samples a batch has, and how many the set has.
+// BatchSizeStatistics: the number of samples in a batch, and in the set.
 
 #include <ptp/by_set.hpp>
 #include <ptp/component.hpp>

@@ -27,7 +27,7 @@ constexpr std::int64_t kRow = ptp::support::kGlyphHeight + kGap;
 constexpr std::int64_t kMaxNameGlyphs = 20;
 constexpr std::int64_t kMaxCellGlyphs = 8;
 
-// The widest text of a column, in glyphs, but at most `most`.
+// Returns the width of the widest text of a column, in glyphs, at most `most`.
 std::int64_t glyphs(const Table& rows, std::size_t column, std::int64_t most) {
     std::int64_t count = 1;
     for (const std::vector<std::string>& row : rows) {
@@ -36,7 +36,7 @@ std::int64_t glyphs(const Table& rows, std::size_t column, std::int64_t most) {
     return std::min(count, most);
 }
 
-// White for 0, dark blue for 1.
+// Returns white for 0, dark blue for 1.
 Color shade(double share) {
     const auto between = [&](double light, double dark) {
         return static_cast<std::uint8_t>(std::lround(light + (dark - light) * share));

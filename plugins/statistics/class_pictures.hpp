@@ -1,4 +1,4 @@
-// Scores of classes and their confusion matrix as pictures.
+// Draws scores of classes and their confusion matrix.
 #pragma once
 
 #include "confusion_matrix.hpp"
@@ -11,15 +11,15 @@
 
 namespace measures {
 
-// Of more classes a picture would not be readable.
+// The maximum number of classes for a readable picture.
 inline constexpr std::int64_t kMaxPictureClasses = 200;
 
-// Precision, recall and F1 score of each class and their averages, as bars from 0 to 1.
+// Draws precision, recall and F1 score of each class and their averages, as bars from 0 to 1.
 ptp::support::Canvas score_picture(const ConfusionMatrix& matrix,
                                    const std::vector<std::string>& names);
 
-// The counts, targets in rows and predictions in columns; a cell is the darker, the larger its
-// share of the row.
+// Draws the counts, targets in rows and predictions in columns; cells with a larger share of their
+// row are darker.
 ptp::support::Canvas count_picture(const ConfusionMatrix& matrix,
                                    const std::vector<std::string>& names);
 

@@ -1,4 +1,4 @@
-// What statistics share that compare predicted classes with the right ones.
+// The common parts of statistics that compare predicted classes with the targets.
 #pragma once
 
 #include <ptp/component.hpp>
@@ -11,11 +11,12 @@
 
 namespace measures {
 
-// The class of what is out of a vocabulary: such a target counts, and no prediction of it is right.
+// The class of a word outside of the vocabulary: such a target counts, and no prediction is
+// correct.
 inline constexpr int64_t kNoClass = -100;
 inline constexpr const char* kOtherTargets = ", or -100, which no prediction is right for";
 
-// Which targets count.
+// The settings for masks.
 struct MaskConfig {
     bool use_masking = false;
     int64_t num_targets_dims = 1;
@@ -65,7 +66,7 @@ inline constexpr ptp::Requirement kMasksDims =
 inline constexpr ptp::Global kIgnoreIndex = ptp::reads_if_named(
     "ignore_index", "Targets of this value do not count, such as padding; none if not named");
 
-// The inputs of such a statistic; null where they do not exist.
+// The inputs of such a statistic; null if they do not exist.
 struct ClassInputs {
     const at::Tensor& targets;
     const at::Tensor* scores;
@@ -73,14 +74,14 @@ struct ClassInputs {
     const at::Tensor* masks;
 };
 
-// Throws SettingError if masks are to have more dimensions than targets.
+// Throws SettingError if masks would have more dimensions than targets.
 void check_masks_dims(const MaskConfig& config);
 
-// Throws DataError unless the masks have the sizes of the first dimensions of the targets. Returns
-// them with as many dimensions as the targets, of size 1 where there was none.
+// Returns the masks with as many dimensions as the targets, new ones having size 1. Throws
+// DataError unless they have the sizes of the first dimensions of the targets.
 at::Tensor like_targets(const at::Tensor& masks, const at::Tensor& targets);
 
-// Which targets count, a bool for each: those with a true mask that are not `ignore_index`. Throws
+// Returns a bool for each target: whether its mask is true and it is not `ignore_index`. Throws
 // DataError if the sizes of the inputs do not fit.
 at::Tensor counted(const ClassInputs& inputs, std::optional<int64_t> ignore_index);
 

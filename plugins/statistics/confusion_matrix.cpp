@@ -49,7 +49,7 @@ bool ConfusionMatrix::add(const at::Tensor& targets, const at::Tensor& predicted
     const auto is_out = [&](const at::Tensor& numbers) {
         return ptp::support::are_outside(numbers, 0, classes_).logical_and(numbers.ne(kNoClass));
     };
-    // After the cells come one for what does not count and one for what is neither.
+    // Two more cells follow: one for what does not count, and one for invalid classes.
     const at::Tensor cell =
         (place(targets) * side + place(predicted))
             .masked_fill(is_out(targets).logical_or(is_out(predicted)), cells + 1)

@@ -1,5 +1,5 @@
-// How often which class was taken for which, and what follows from it. Formulas as in
-// scikit-learn's precision_recall_fscore_support.
+// A confusion matrix and the scores derived from it. Formulas as in scikit-learn's
+// precision_recall_fscore_support.
 #pragma once
 
 #include <ptp/data.hpp>
@@ -12,16 +12,16 @@
 namespace measures {
 
 struct Scores {
-    double precision = 0;  // right ones among those predicted; 0 if none is
-    double recall = 0;     // right ones among the targets; 0 if there are none
+    double precision = 0;  // correct ones among the predictions; 0 if there are none
+    double recall = 0;     // correct ones among the targets; 0 if there are none
     double f1score = 0;    // harmonic mean of the two; 0 if both are
     std::int64_t support = 0;
 };
 
 struct Averages {
-    Scores weighted;  // over the classes, by their targets
-    Scores macro;     // over the classes that are among targets or predictions, all alike
-    Scores micro;     // of all targets together
+    Scores weighted;  // over the classes, weighted by their targets
+    Scores macro;     // over the classes among targets or predictions, unweighted
+    Scores micro;     // over all targets together
 };
 
 // Row: target, column: prediction. After the classes come a row and a column for kNoClass.
@@ -30,23 +30,23 @@ public:
     ConfusionMatrix() = default;
     explicit ConfusionMatrix(std::int64_t classes);
 
-    // Adds the places that `counted`, a bool of the same sizes, has; targets and predictions are
-    // classes or kNoClass. Waits for their device once. False, and nothing is added, if one that
-    // counts is neither.
+    // Adds the pairs that `counted`, a bool of the same sizes, selects; targets and predictions are
+    // classes or kNoClass. Waits for their device once. Returns false, and adds nothing, if a
+    // counted one is neither.
     [[nodiscard]] bool add(const at::Tensor& targets, const at::Tensor& predicted,
                            const at::Tensor& counted);
-    // One of the same classes.
+    // Adds a matrix with the same classes.
     void add(const ConfusionMatrix& other);
 
     [[nodiscard]] std::int64_t classes() const { return classes_; }
     [[nodiscard]] std::int64_t count(std::int64_t target, std::int64_t predicted) const;
-    [[nodiscard]] bool has_no_class() const;  // anything in the last row or column
+    [[nodiscard]] bool has_no_class() const;  // true if the last row or column is not 0
     [[nodiscard]] std::int64_t total() const;
     [[nodiscard]] Scores of_class(std::int64_t number) const;
     [[nodiscard]] Averages averages() const;
 
     [[nodiscard]] ptp::Data save() const;
-    // Throws ConfigError if it is not what save() gave.
+    // Throws ConfigError for data that save() did not return.
     static ConfusionMatrix restored(const ptp::Data& saved);
 
 private:

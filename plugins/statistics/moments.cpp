@@ -44,7 +44,7 @@ OutputMoments of_output(const Moments::Numbers& numbers, std::int64_t output) {
     return result;
 }
 
-// Makes `mine` the moments of the samples of both.
+// Sets `mine` to the moments of the samples of both.
 void merge(OutputMoments& mine, const OutputMoments& theirs) {
     if (mine.samples == 0 || theirs.samples == 0) {
         mine = mine.samples == 0 ? theirs : mine;
@@ -97,7 +97,7 @@ void Moments::merge(const Moments& other) {
     }
 }
 
-// How many there are, but 1 instead of 0: what is divided is nan then, and not its negative.
+// Returns their number, but 1 instead of 0: a quotient is then nan rather than its negative.
 double Moments::numbers() const {
     std::int64_t count = 0;
     for (const OutputMoments& output : outputs_) {

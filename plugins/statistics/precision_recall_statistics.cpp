@@ -1,4 +1,4 @@
-// PrecisionRecallStatistics: which classes are found, and which are taken for others.
+// PrecisionRecallStatistics: precision and recall of classes, and the confusion between them.
 
 #include "class_names.hpp"
 #include "class_pictures.hpp"
@@ -152,11 +152,11 @@ public:
 
 private:
     struct Set {
-        measures::ConfusionMatrix matrix = {};  // of no class before the first batch
+        measures::ConfusionMatrix matrix = {};  // without classes before the first batch
         std::string section = {};
         uint64_t episode = 0;        // of its last batch
         uint64_t first_episode = 0;  // of its first batch
-        bool is_shown = false;       // as it is
+        bool is_shown = false;       // in its current form
 
         ptp::Data save() const {
             return ptp::Data::List{section, matrix.save(), static_cast<int64_t>(episode),
@@ -175,7 +175,7 @@ private:
         }
     };
 
-    // The number of the highest score, the first of equal ones; kNoClass where one is nan.
+    // Returns the class with the highest score, the first of equal ones; kNoClass if one is nan.
     static at::Tensor best(const at::Tensor& scores) {
         return scores.argmax(-1).masked_fill(scores.isnan().any(-1), measures::kNoClass);
     }
@@ -210,7 +210,7 @@ private:
              .others = measures::kOtherTargets});
     }
 
-    // Once, however often it is asked for.
+    // Shows the set once, for any number of calls.
     void show(Set& set) const {
         if (set.is_shown || set.matrix.classes() == 0) {
             return;
@@ -239,8 +239,8 @@ private:
         }
     }
 
-    // The tables of a part of this epoch, written with a checkpoint or at its interruption, also by
-    // the process before a resume: those of more of the epoch replace them.
+    // Removes the tables of a part of this epoch, written with a checkpoint or at its interruption,
+    // also by the process before a resume: those of more of the epoch replace them.
     void remove_parts(const Set& set) const {
         std::error_code error;
         const std::string begin = set.section + "_";
@@ -257,7 +257,7 @@ private:
         }
     }
 
-    // On the screen and in a file.
+    // Writes a table to the log and to a file.
     void put(const Set& set, const std::string& what, const std::string& title,
              const measures::Table& table) const {
         setup_.log_result(title + measures::text_of(table));
@@ -272,7 +272,7 @@ private:
                                  .bytes = picture.bytes()});
     }
 
-    // From the run's folder.
+    // Returns the path relative to the run's folder.
     std::filesystem::path path(const Set& set, const std::string& suffix) const {
         return std::filesystem::path("tables") / setup_.name() /
                ptp::support::result_name(set.section, set.episode, suffix);

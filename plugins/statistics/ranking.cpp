@@ -8,12 +8,12 @@ namespace measures {
 
 double area_under_roc(std::vector<Ranked> ranked) {
     std::ranges::sort(ranked, {}, &Ranked::score);
-    double below = 0;  // negatives with a lower score; whole numbers, exact up to 2^53
+    double below = 0;  // negatives with a lower score; integers, exact up to 2^53
     double positives = 0;
     double won = 0;
     for (std::size_t begin = 0; begin < ranked.size();) {
         std::size_t end = begin;
-        double equal[2] = {0, 0};  // negatives and positives of this score
+        double equal[2] = {0, 0};  // negatives and positives with this score
         for (; end < ranked.size() && ranked[end].score == ranked[begin].score; ++end) {
             equal[ranked[end].is_positive ? 1 : 0] += 1;
         }

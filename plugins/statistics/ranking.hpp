@@ -10,10 +10,10 @@ struct Ranked {
     bool is_positive;
 };
 
-// The share of pairs of a positive and a negative in which the positive has the higher score, those
-// with equal ones counting half; nan if there are no such pairs.
-// H. B. Mann and D. R. Whitney, On a Test of Whether one of Two Random Variables is Stochastically
-// Larger than the Other, 1947.
+// Returns the share of pairs of a positive and a negative in which the positive has the higher
+// score, with equal ones counting half; nan if there are no such pairs. H. B. Mann and D. R.
+// Whitney, On a Test of Whether one of Two Random Variables is Stochastically Larger than the
+// Other, 1947.
 double area_under_roc(std::vector<Ranked> ranked);
 
 }  // namespace measures

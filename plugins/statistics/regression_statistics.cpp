@@ -1,4 +1,4 @@
-// RegressionStatistics: how far numbers are from the right ones.
+// RegressionStatistics: errors of predicted numbers.
 
 #include "class_statistics.hpp"
 #include "moments.hpp"
@@ -59,8 +59,8 @@ public:
         const auto rows = [](const at::Tensor& tensor) {  // [B, ...] -> [B, K]
             return tensor.dim() == 1 ? tensor.unsqueeze(1) : tensor.flatten(1);
         };
-        at::Tensor samples;  // [B], those that count; undefined: all
-        at::Tensor numbers;  // [B, K], the numbers that count; undefined: all of these samples
+        at::Tensor samples;  // [B], the counted ones; undefined: all
+        at::Tensor numbers;  // [B, K], the counted numbers; undefined: all of these samples
         if (masks != nullptr) {
             const at::Tensor counts = measures::like_targets(*masks, targets);
             (masks->dim() == 1 ? samples : numbers) =

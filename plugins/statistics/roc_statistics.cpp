@@ -1,4 +1,4 @@
-// ROCStatistics: how well scores separate classes, whatever the threshold.
+// ROCStatistics: how well scores separate classes, for any threshold.
 
 #include "class_statistics.hpp"
 #include "ranking.hpp"
@@ -101,10 +101,10 @@ public:
 
 private:
     struct Set {
-        int64_t width = 0;             // scores of a sample; 0 before the first
+        int64_t width = 0;             // number of scores of a sample; 0 before the first
         std::vector<int64_t> targets;  // [n]
         std::vector<double> scores;    // [n, width], row by row
-        std::optional<double> area;    // of these, once it was asked for
+        std::optional<double> area;    // of these, once computed
 
         ptp::Data save() const { return ptp::Data::List{width, targets, scores}; }
         static Set restored(const ptp::Data& saved) {
@@ -153,7 +153,7 @@ private:
                           : sum / static_cast<double>(count);
     }
 
-    // Of the scores in a column, for the class `positive` against all others.
+    // Returns the area for the scores in a column, for the class `positive` against all others.
     static double of_class(const Set& set, int64_t column, int64_t positive) {
         std::vector<measures::Ranked> ranked;
         ranked.reserve(set.targets.size());

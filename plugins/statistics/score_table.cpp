@@ -9,7 +9,7 @@ namespace measures {
 
 namespace {
 
-// Characters, not bytes, of UTF-8 text.
+// Counts characters, not bytes, of UTF-8 text.
 std::size_t width(const std::string& text) {
     return static_cast<std::size_t>(std::ranges::count_if(
         text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
@@ -59,7 +59,7 @@ Table count_table(const ConfusionMatrix& matrix, const std::vector<std::string>&
     return rows;
 }
 
-// Names at the left, numbers at the right of their column.
+// Aligns names to the left, numbers to the right.
 std::string padded(const std::string& cell, std::size_t column_width, bool is_name) {
     const std::string pad(column_width - width(cell), ' ');
     return is_name ? " " + cell + pad : "  " + pad + cell;

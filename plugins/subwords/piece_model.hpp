@@ -1,4 +1,4 @@
-// A model of SentencePiece: its pieces, and the way from sentences to them and back.
+// A SentencePiece model: its pieces, and conversions of sentences to pieces and back.
 #pragma once
 
 #include <ptp/data.hpp>
@@ -27,23 +27,23 @@ public:
     PieceModel& operator=(const PieceModel&) = delete;
 
     [[nodiscard]] std::vector<std::string> pieces(std::string_view sentence) const;
-    // The sentence that the pieces make; control pieces, such as <s>, add nothing to it.
+    // Returns the sentence of the pieces; control pieces, such as <s>, add nothing to it.
     [[nodiscard]] std::string sentence(const std::vector<std::string_view>& pieces) const;
 
-    // The index of the piece, or of the model's <unk> if the model does not have the piece.
+    // Returns the index of the piece, or of the model's <unk> if the model does not have the piece.
     [[nodiscard]] std::int64_t index_of(std::string_view piece) const;
     // REQUIRES: 0 <= index < size().
     [[nodiscard]] const std::string& piece(std::int64_t index) const;
     [[nodiscard]] std::int64_t size() const;
 
-    // The pieces that begin, end and fill up a sentence, unless the model was trained without.
+    // Return the pieces that begin, end and pad a sentence, unless the model was trained without.
     [[nodiscard]] std::optional<std::int64_t> begin() const;
     [[nodiscard]] std::optional<std::int64_t> end() const;
     [[nodiscard]] std::optional<std::int64_t> padding() const;
 
-    // A table from pieces to their indices.
+    // Returns a table from pieces to their indices.
     [[nodiscard]] ptp::Data mappings() const;
-    // FNV-1a of the file: what tells models of one size from each other.
+    // Returns FNV-1a of the file, which distinguishes models of the same size.
     [[nodiscard]] std::int64_t digest() const { return digest_; }
 
 private:

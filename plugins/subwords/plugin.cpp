@@ -1,4 +1,4 @@
-// subwords: sentences to pieces of words, and the way back.
+// subwords: converts sentences to pieces of words, and back.
 
 #include <ptp/entry.hpp>
 

@@ -1,7 +1,7 @@
-// SentencePieceTokenizer: sentences to the pieces of words that a trained model has, and back.
+// SentencePieceTokenizer: sentences to the pieces of words of a trained model, and back.
 //
 // Kudo, Richardson: SentencePiece: A simple and language independent subword tokenizer and
-// detokenizer for neural text processing, EMNLP 2018, arXiv 1808.06226. With the library of its
+// detokenizer for neural text processing, EMNLP 2018, arXiv 1808.06226. Uses the library of its
 // authors.
 
 #include "piece_model.hpp"
@@ -175,7 +175,7 @@ private:
         return all;
     }
 
-    // [B, length] and [B].
+    // Returns [B, length] and [B].
     std::pair<ptp::TensorData, ptp::TensorData> indexed(
         const std::vector<std::vector<std::string>>& sentences) const {
         const auto count = static_cast<int64_t>(sentences.size());

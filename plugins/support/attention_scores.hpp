@@ -6,9 +6,9 @@
 
 namespace ptp::support {
 
-// The scores, floats if they were of a smaller type, with a very low one where `is_out` is true, so
-// that the softmax over them is 0 there (and even over a row where all are left out). It is not
-// infinity, which leads to nan, and is beyond what 16 bits hold.
+// Returns the scores, at least as floats, with a very low one where `is_out` is true, so that the
+// softmax over them is 0 there (and uniform over a row where all are excluded). Infinity would lead
+// to nan, and 16 bits could not represent the value.
 inline at::Tensor with_left_out(const at::Tensor& scores, const at::Tensor& is_out) {
     constexpr double kLowest = -1e30;
     return scores.to(c10::promoteTypes(scores.scalar_type(), at::kFloat))

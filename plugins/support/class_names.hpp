@@ -1,4 +1,4 @@
-// Names of classes: from the global that `word_mappings` names, else the task's.
+// Names of classes: from the global that `word_mappings` names, or else the task's.
 #pragma once
 
 #include "word_mappings.hpp"
@@ -11,7 +11,7 @@
 
 namespace ptp::support {
 
-// What a component that uses ClassNames declares.
+// The globals of a component that uses ClassNames.
 inline constexpr Global kNamedClasses = reads_if_named(
     "word_mappings", "Names of the classes: a table to their numbers, instead of the task's");
 inline constexpr Global kClassesOfTask =
@@ -22,14 +22,15 @@ public:
     // Throws ConfigError if a global is not a table of words.
     explicit ClassNames(const Setup& setup);
 
-    // "cat", or "3" where the class has no name. `classes`: their number, nullopt if not known. The
-    // task's names are used for as many classes only: other ones are not the task's.
+    // Returns "cat", or "3" if the class has no name. `classes` is their number, nullopt if
+    // unknown. The task's names are used only if their number is equal.
     [[nodiscard]] std::string of(std::int64_t number, std::optional<std::int64_t> classes) const;
 
-    // Whether of() has a name for some of N classes.
+    // Returns whether of() has a name for some of `classes` classes.
     [[nodiscard]] bool has_names(std::optional<std::int64_t> classes) const;
 
-    // Of the names that the experiment asked for: the highest number and one.
+    // Returns the number of classes of the names that the experiment requested: the highest number
+    // plus 1.
     [[nodiscard]] std::optional<std::int64_t> named_size() const;
 
 private:

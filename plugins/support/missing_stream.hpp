@@ -1,5 +1,5 @@
-// Streams that a section does not have, at a port that takes a list of streams and is optional: the
-// host passes them on without a value. What observes streams can then do without them.
+// Handles streams that a section does not have, at an optional port for a list of streams: the host
+// passes them without a value, and components that observe streams can ignore them.
 #pragma once
 
 #include <ptp/component.hpp>
@@ -18,7 +18,7 @@ inline constexpr SettingText kSkipMissingText{
         "Whether a section that lacks one of the streams is no error: it continues without that "
         "stream, which is logged once"};
 
-// Whether the stream has no value in this batch. REQUIRES: the batch has a sample.
+// Returns whether the stream has no value in this batch. REQUIRES: the batch has a sample.
 inline bool is_missing(const Value& value) {
     switch (value.element()) {
         case PTP_STRING:
@@ -32,7 +32,7 @@ inline bool is_missing(const Value& value) {
     }
 }
 
-// Logs once for each section and stream.
+// Logs each section and stream once.
 class MissingStreams {
 public:
     void log(const Setup& setup, std::string_view section, const char* stream) {

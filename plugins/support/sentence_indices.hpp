@@ -1,4 +1,4 @@
-// Sentences as rows of indices of a vocabulary, all of one length.
+// Sentences as rows of indices of a vocabulary, all of the same length.
 #pragma once
 
 #include "unknown_words.hpp"
@@ -48,26 +48,26 @@ inline constexpr Global kPadIndexGlobal = publishes_if_named("pad_index", "Index
 
 class SentenceIndices {
 public:
-    // Publishes pad_index. Throws SettingError if "<PAD>", or a word that the settings ask for, is
-    // not in the vocabulary, which must live as long as this.
+    // Publishes pad_index. Throws SettingError if "<PAD>", or a word that the settings require, is
+    // not in the vocabulary, which must outlive this object.
     SentenceIndices(const IndexingConfig& config, const Vocabulary& vocabulary, const Setup& setup);
 
-    // In the memory of the host, as integers of 64 bits.
+    // Rows in the memory of the host, as 64-bit integers.
     struct Rows {
         at::Tensor indices;  // [B, length]
-        at::Tensor lengths;  // [B], how many indices are not padding
-        at::Tensor masks;    // [B, length], true for those; undefined unless it is asked for
+        at::Tensor lengths;  // [B], number of indices that are not padding
+        at::Tensor masks;    // [B, length], true for those; undefined unless requested
     };
 
-    // `samples`: the number of each sentence's sample, for messages; empty if they are not known.
-    // Throws DataError for an unknown word. Logs once that words are cut off. [any]
+    // Returns the rows; `samples` are the numbers of the sentences' samples, for messages; empty if
+    // unknown. Throws DataError for an unknown word. Logs once if words are cut off. [any]
     [[nodiscard]] Rows rows_of(const TokenLists& sentences,
                                std::span<const std::int64_t> samples) const;
 
     [[nodiscard]] std::int64_t pad_index() const { return pad_; }
 
 private:
-    // How many indices a sentence with this number of words has.
+    // Returns the number of indices of a sentence with this number of words.
     [[nodiscard]] std::int64_t length_of(std::size_t words) const;
     void log_cut(const std::string& sentence, std::int64_t length, std::int64_t width) const;
 
@@ -76,7 +76,7 @@ private:
     UnknownWords unknown_;
     std::int64_t pad_ = 0;
     std::optional<std::int64_t> end_;
-    mutable std::atomic<bool> has_logged_cut_ = false;  // a newer build logs it once more
+    mutable std::atomic<bool> has_logged_cut_ = false;  // a newer build logs again
 };
 
 }  // namespace ptp::support

@@ -1,4 +1,4 @@
-// What becomes of words that are not in a vocabulary.
+// Handles words that are not in a vocabulary.
 #pragma once
 
 #include "vocabulary.hpp"
@@ -22,8 +22,8 @@ inline constexpr const char* kUnknownIsError = "error";
 
 class UnknownWords {
 public:
-    // Throws SettingError if the word that replaces unknown ones is not in the vocabulary. Both
-    // must live as long as this.
+    // Throws SettingError if the replacement of unknown words is not in the vocabulary. The
+    // arguments must outlive this object.
     UnknownWords(const std::string& setting, const Vocabulary& vocabulary, const Setup& setup)
         : vocabulary_(vocabulary), setup_(setup) {
         if (setting == kUnknownIsError) {
@@ -36,9 +36,9 @@ public:
         }
     }
 
-    // The index of a word, or of what replaces it. Throws DataError with the word and the sentence
-    // if nothing does; `sentence` returns which that is. Logs once if most of the first words are
-    // unknown. [any]
+    // Returns the index of a word, or of its replacement. Throws DataError with the word and the
+    // sentence, which `sentence` returns, if there is no replacement. Logs once if most of the
+    // first words are unknown. [any]
     template <class Sentence>
     [[nodiscard]] std::int64_t index_of(std::string_view word, Sentence sentence) const {
         const auto index = vocabulary_.index_of(word);
@@ -75,7 +75,7 @@ private:
     const Vocabulary& vocabulary_;
     const Setup& setup_;
     std::optional<std::int64_t> index_;
-    mutable std::atomic<std::int64_t> words_ = 0;  // counted, in whatever order they came
+    mutable std::atomic<std::int64_t> words_ = 0;  // number of words so far, in any order
     mutable std::atomic<std::int64_t> unknown_ = 0;
 };
 

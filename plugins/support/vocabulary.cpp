@@ -54,14 +54,14 @@ void refuse_unused_files(const VocabularyConfig& config) {
     }
 }
 
-// Where the components of a run find a vocabulary that none of them has saved yet.
+// Returns where the components of a run find a vocabulary that has not been saved yet.
 std::filesystem::path draft_name(const std::filesystem::path& file) {
     const std::size_t hash = std::hash<std::string>()(std::filesystem::absolute(file).string());
     return std::filesystem::path("vocabularies") /
            (std::to_string(hash) + "_" + file.filename().string());
 }
 
-// The file, or its draft in the run's folder; nullopt if neither is there.
+// Returns the file, or its draft in the run's folder; nullopt if neither exists.
 std::optional<std::filesystem::path> found_file(const std::filesystem::path& file,
                                                 const Setup& setup) {
     std::error_code ignored;
@@ -79,7 +79,7 @@ void require_written_below(const VocabularyConfig& config) {
     }
 }
 
-// What a person has put under the name of the file is not replaced.
+// Checks that a user's file with this name is not replaced.
 void require_vocabulary(const std::filesystem::path& file) {
     std::error_code ignored;
     if (!std::filesystem::exists(file, ignored)) {
@@ -93,7 +93,7 @@ void require_vocabulary(const std::filesystem::path& file) {
     }
 }
 
-// Does not touch a file that is as it should be already.
+// Plans to save the vocabulary, unless the file already has its content.
 void save_later(Vocabulary& vocabulary, const VocabularyConfig& config, const Setup& setup) {
     require_written_below(config);
     const std::filesystem::path name =
@@ -115,7 +115,7 @@ bool is_there(const std::filesystem::path& file) {
     return std::filesystem::exists(file, ignored);
 }
 
-// Saves what a global has, or compares it with what is there.
+// Saves the vocabulary of a global, or compares it with the existing file.
 void keep(Vocabulary& vocabulary, const VocabularyConfig& config, const Setup& setup) {
     const std::filesystem::path file = config.data_folder / config.word_mappings_file;
     const auto words = static_cast<std::int64_t>(vocabulary.words().size());
@@ -141,7 +141,7 @@ void keep(Vocabulary& vocabulary, const VocabularyConfig& config, const Setup& s
     }
 }
 
-// Whether the files that the settings name are there; those that are not needed may be missing.
+// Returns whether the required files of the settings exist.
 bool has_files(const VocabularyConfig& config) {
     const bool has_words = !config.word_mappings_file.empty() &&
                            is_there(config.data_folder / config.word_mappings_file);

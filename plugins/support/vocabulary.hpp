@@ -1,5 +1,5 @@
-// The vocabulary of a component: words and their indices, where they come from, and what a
-// checkpoint keeps of them.
+// The vocabulary of a component: words and their indices, their origin, and their form in a
+// checkpoint.
 #pragma once
 
 #include <ptp/declare.hpp>
@@ -19,14 +19,14 @@
 
 namespace ptp::support {
 
-// A file that a vocabulary is to be saved as.
+// A file to which a vocabulary is to be saved.
 struct VocabularyFile {
     std::filesystem::path folder;
-    std::filesystem::path name;  // below it
+    std::filesystem::path name;  // relative to the folder
     std::string csv;
 };
 
-// Words and their indices, each once. It only grows; what is imported from a global is copied.
+// Words and their indices, each unique. A vocabulary only grows; imports from a global are copied.
 class Vocabulary {
 public:
     Vocabulary() = default;
@@ -36,27 +36,27 @@ public:
     Vocabulary(const Vocabulary&) = delete;  // words_ points into indices_
     Vocabulary& operator=(const Vocabulary&) = delete;
 
-    // REQUIRES: neither the word nor the index is there yet, and the index is not negative.
+    // Adds a word. REQUIRES: neither the word nor the index exists, and the index is not negative.
     void add(std::string_view word, std::int64_t index);
-    // A word that is not there yet gets the next index: size().
+    // Adds a new word with the next index: size().
     void add_if_new(std::string_view word);
 
     [[nodiscard]] std::optional<std::int64_t> index_of(std::string_view word) const;
-    // Null if no word has this index.
+    // Returns null if no word has this index.
     [[nodiscard]] const std::string* word_of(std::int64_t index) const;
-    // The highest index and one.
+    // Returns the highest index plus 1.
     [[nodiscard]] std::int64_t size() const;
-    // Words by their indices.
+    // Returns the words by their indices.
     [[nodiscard]] const std::map<std::int64_t, const std::string*>& words() const { return words_; }
 
-    // As a global has it: a table from words to indices, in the order of indices.
+    // Returns a table from words to indices, in the order of indices, as in a global.
     [[nodiscard]] Data mappings() const;
 
-    // The file that is written with the first checkpoint; none for a vocabulary that was read.
+    // The file that is written with the first checkpoint; nullopt for a vocabulary that was read.
     std::optional<VocabularyFile> unsaved;
 
-    // What a checkpoint keeps, and the check that another vocabulary is the same. Throws DataError
-    // with both numbers of words and the first index whose words differ.
+    // Save the content for a checkpoint, and check that another vocabulary is equal. Throws
+    // DataError with both numbers of words and the first index with different words.
     [[nodiscard]] Data save() const;
     void require_same(const Data& saved) const;
 
@@ -72,7 +72,7 @@ private:
     std::map<std::int64_t, const std::string*> words_;
 };
 
-// The settings of a component that has a vocabulary.
+// The settings of a component with a vocabulary.
 struct VocabularyConfig {
     std::filesystem::path data_folder = "~/data";
     std::vector<std::string> source_vocabulary_files;
@@ -107,25 +107,24 @@ inline constexpr std::array kVocabularyGlobals{
                        "The vocabulary with its additional_tokens: a table from words to indices"),
     publishes_if_named("vocabulary_size", "The highest index and one")};
 
-// Makes the vocabulary that settings and globals ask for, and publishes it. One that is to become
-// word_mappings_file is written into the run's folder first, where other components of the run find
-// it. With the weights of a checkpoint it is the one that the checkpoint has: files that are there
-// must have the same words, those that are not there are not needed, and none is written. Throws
-// ConfigError for settings that do not go together, DataError for files that are not right (with
-// their lines) and for another vocabulary than the checkpoint's, and SystemError if the file cannot
-// be written.
+// Creates the vocabulary by settings and globals, and publishes it. If it will become
+// word_mappings_file, it is first written into the run's folder for other components of the run.
+// With the weights of a checkpoint it is the checkpoint's: existing files must have the same words,
+// missing files are not needed, and none is written. Throws ConfigError for conflicting settings,
+// DataError for invalid files (with their lines) and for a vocabulary that differs from the
+// checkpoint's, and SystemError if the file cannot be written.
 Vocabulary make_vocabulary(const VocabularyConfig& config, const Setup& setup);
 
 // Writes the file, if there is one to write. Throws SystemError.
 void save_file(Vocabulary& vocabulary);
 
-// A component with a vocabulary, which is part of its state: another one is refused when a run is
-// resumed or a build exchanged.
+// A component with a vocabulary, which is part of its state: a different one is rejected when a run
+// is resumed or a build exchanged.
 class WithVocabulary {
 public:
     static constexpr std::uint32_t state_version = 1;
-    // The training has begun: word_mappings_file is written, which no command does that only shows
-    // an experiment, and no run that is resumed.
+    // Also writes word_mappings_file, because the training has begun: commands that only show an
+    // experiment, and resumed runs, do not write it.
     [[nodiscard]] Data export_state() {
         save_file(vocabulary_);
         return vocabulary_.save();

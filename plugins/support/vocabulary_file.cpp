@@ -27,7 +27,7 @@ struct ListedWord {
     std::int64_t line = 0;
 };
 
-// "" if the row is right.
+// Returns "" if the row is valid.
 std::string read_word(const CsvRow& row, ListedWord& listed) {
     if (!row.problem.empty()) {
         return row.problem;
@@ -68,7 +68,7 @@ std::vector<ListedWord> read_words(std::string_view text, WrongLines& wrong) {
     return words;
 }
 
-// A word or an index that is there twice, and an index that no word has.
+// Reports repeated words and indices, and indices without a word.
 void check_indices(const std::vector<ListedWord>& words, WrongLines& wrong) {
     std::map<std::int64_t, const ListedWord*> by_index;
     std::unordered_map<std::string_view, const ListedWord*> by_word;

@@ -1,4 +1,4 @@
-// A vocabulary as a global carries it: a table from words to their numbers.
+// A vocabulary in a global: a table from words to their numbers.
 #pragma once
 
 #include <ptp/data.hpp>
@@ -14,15 +14,15 @@ namespace ptp::support {
 class WordMappings {
 public:
     // Throws ConfigError that begins with "the global 'NAME': " unless it is a table from words to
-    // numbers of 0 or more, a different number for each word.
+    // numbers of 0 or more, different for each word.
     WordMappings(const std::string& global_name, const Data& mappings);
 
     [[nodiscard]] std::optional<std::int64_t> number_of(std::string_view word) const;
-    // Null if no word has this number.
+    // Returns null if no word has this number.
     [[nodiscard]] const std::string* word_of(std::int64_t number) const;
-    // The highest number and one.
+    // Returns the highest number plus 1.
     [[nodiscard]] std::int64_t size() const;
-    // Words by their numbers.
+    // Returns the words by their numbers.
     [[nodiscard]] const std::map<std::int64_t, std::string>& words() const { return words_; }
 
 private:

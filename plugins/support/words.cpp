@@ -6,7 +6,7 @@ namespace ptp::support {
 
 namespace {
 
-// Unicode 15, table 3-7: the first byte decides the length and the range of the second one.
+// Unicode 15, table 3-7: the first byte determines the length and the range of the second byte.
 struct Utf8Lead {
     unsigned first;  // up to and including this
     std::size_t length;
@@ -19,7 +19,7 @@ constexpr Utf8Lead kUtf8Leads[] = {
     {0xec, 3, 0x80, 0xbf}, {0xed, 3, 0x80, 0x9f}, {0xef, 3, 0x80, 0xbf}, {0xf0, 4, 0x90, 0xbf},
     {0xf3, 4, 0x80, 0xbf}, {0xf4, 4, 0x80, 0x8f}, {0xff, 0, 0, 0}};
 
-// How many bytes the character has that the text begins with; 0 if it is not UTF-8.
+// Returns the number of bytes of the first character of the text; 0 if it is not UTF-8.
 std::size_t utf8_length(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const Utf8Lead* lead = kUtf8Leads;

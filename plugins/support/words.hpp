@@ -1,4 +1,4 @@
-// Words of plain text: what separates them, and whether bytes are UTF-8.
+// Splits plain text into words, and checks for UTF-8.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ inline constexpr std::array<std::string_view, 19> kWideSpaces{
     "\xe2\x80\x87", "\xe2\x80\x88", "\xe2\x80\x89", "\xe2\x80\x8a", "\xe2\x80\xa8",
     "\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80"};
 
-// How many bytes the white space has that is at this place of a text in UTF-8; 0 if none is there.
-// White space is what Unicode calls so, and U+001C to U+001F, as in Python's str.split().
+// Returns the number of bytes of the white space at this position of a text in UTF-8; 0 if there is
+// none. White space is as in Unicode, and U+001C to U+001F, as in Python's str.split().
 inline std::size_t white_space_at(std::string_view text, std::size_t at) {
     const auto first = static_cast<unsigned char>(at < text.size() ? text[at] : '\0');
     if (first < 0x80) {
@@ -39,8 +39,8 @@ inline std::size_t white_space_at(std::string_view text, std::size_t at) {
     return 0;
 }
 
-// Calls add(std::string_view) with each word of a text in UTF-8, in order: what is between white
-// space.
+// Calls add(std::string_view) with each word of a text in UTF-8, in order. Words are separated by
+// white space.
 template <class Add>
 void for_each_word(std::string_view text, Add add) {
     std::size_t begin = 0;  // of the word that is read
@@ -62,7 +62,7 @@ void for_each_word(std::string_view text, Add add) {
     }
 }
 
-// Whether a text in UTF-8 has a word.
+// Returns whether a text in UTF-8 has a word.
 inline bool has_words(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t space = white_space_at(text, at);
@@ -74,10 +74,10 @@ inline bool has_words(std::string_view text) {
     return false;
 }
 
-// Where the first byte is that does not belong to valid UTF-8; nothing if all do.
+// Returns the position of the first byte that is not valid UTF-8; nullopt if there is none.
 std::optional<std::size_t> invalid_utf8_at(std::string_view text);
 
-// The same text, with "\\xE9" for a byte that does not belong to valid UTF-8.
+// Returns the text with "\\xE9" for a byte that is not valid UTF-8.
 std::string shown_text(std::string_view text);
 
 }  // namespace ptp::support

@@ -25,7 +25,8 @@ std::vector<Ngram> sorted_ngrams(const sentences::Sentence& sentence, std::size_
     return ngrams;
 }
 
-// Those of several right sentences together: each as often as in the one that has it most often.
+// Returns the n-grams of all reference sentences: each as often as in the one that has it most
+// often.
 std::vector<Ngram> right_ngrams(const sentences::Pair& pair, std::size_t order) {
     std::vector<Ngram> all = sorted_ngrams(pair.target, order);
     for (const sentences::Sentence& reference : pair.references) {
@@ -37,7 +38,7 @@ std::vector<Ngram> right_ngrams(const sentences::Pair& pair, std::size_t order) 
     return all;
 }
 
-// Of the right sentence whose length is closest, the shorter one of two.
+// Returns the length of the reference sentence with the closest length, the shorter one of two.
 std::size_t closest_length(const sentences::Pair& pair) {
     const std::size_t predicted = pair.prediction.size();
     const auto distance = [&](std::size_t length) {
@@ -52,7 +53,7 @@ std::size_t closest_length(const sentences::Pair& pair) {
     return closest;
 }
 
-// The precision of each order; nothing from the first order on that has no n-grams.
+// Returns the precision of each order, up to the first order without n-grams.
 std::vector<double> precisions(const Counts& counts, const Options& options) {
     std::vector<double> result;
     double halves = 1;
@@ -77,7 +78,7 @@ std::vector<double> precisions(const Counts& counts, const Options& options) {
     return result;
 }
 
-// Of predictions that are shorter than the targets, all together.
+// Returns the penalty for predictions that are shorter than the targets, over the whole corpus.
 double brevity_penalty(const Counts& counts) {
     const auto target = static_cast<double>(counts.target_words);
     const auto predicted = static_cast<double>(counts.predicted_words);
@@ -92,7 +93,7 @@ void Counts::add(const sentences::Pair& pair, std::size_t max_order) {
     for (std::size_t order = 1; order <= max_order; ++order) {
         const std::vector<Ngram> predicted = sorted_ngrams(pair.prediction, order);
         const std::vector<Ngram> right = right_ngrams(pair, order);
-        std::vector<Ngram> common;  // with the smaller number of equal ones
+        std::vector<Ngram> common;  // with the smaller count of equal ones
         std::ranges::set_intersection(predicted, right, std::back_inserter(common), is_before);
         matches[order - 1] += static_cast<int64_t>(common.size());
         ngrams[order - 1] += static_cast<int64_t>(predicted.size());

@@ -1,8 +1,8 @@
-// BLEU of a corpus, from counts that add up over its sentences.
+// BLEU of a corpus, computed from counts that are sums over its sentences.
 //
 // Papineni, Roukos, Ward and Zhu: BLEU: a method for automatic evaluation of machine translation,
 // 2002; smoothing as in Chen and Cherry: A systematic comparison of smoothing techniques for
-// sentence-level BLEU, 2014, under the names and with the numbers of sacreBLEU 2 (Post 2018, arXiv
+// sentence-level BLEU, 2014, with the names and numbers of sacreBLEU 2 (Post 2018, arXiv
 // 1804.08771).
 #pragma once
 
@@ -17,15 +17,15 @@
 
 namespace bleu {
 
-// By the number of words of an n-gram, from 1.
+// Counts by the number of words of an n-gram, from 1.
 struct Counts {
-    std::vector<int64_t> matches;  // n-grams that are predicted and right, each at most as often as
-                                   // it is in the right sentence that has it most often
-    std::vector<int64_t> ngrams;   // predicted ones
-    int64_t target_words = 0;      // of the right sentences whose lengths are closest
+    std::vector<int64_t> matches;  // correctly predicted n-grams, each at most as often as in the
+                                   // reference that has it most often
+    std::vector<int64_t> ngrams;   // predicted n-grams
+    int64_t target_words = 0;      // in the reference sentences of closest length
     int64_t predicted_words = 0;
 
-    // `max_order`: words of the longest n-grams.
+    // Adds a pair; `max_order` is the number of words of the longest n-grams.
     void add(const sentences::Pair& pair, std::size_t max_order);
     void add(const Counts& others);
 
@@ -42,11 +42,11 @@ enum class Smoothing { kExp, kFloor, kAddK, kNone };
 struct Options {
     std::vector<double> weights;  // of the precisions; not all 0
     Smoothing smoothing = Smoothing::kExp;
-    double smooth_value = 0;  // of kFloor and kAddK
+    double smooth_value = 0;  // for kFloor and kAddK
     bool uses_effective_order = false;
 };
 
-// In [0, 1]; 0 where nothing is right.
+// Returns a score in [0, 1]; 0 if there are no matches.
 double score(const Counts& counts, const Options& options);
 
 }  // namespace bleu

@@ -1,4 +1,4 @@
-// BLEUStatistics: how many of the predicted phrases are in the target sentence.
+// BLEUStatistics: the share of predicted phrases that are in the target sentence.
 
 #include "bleu.hpp"
 #include "sentences.hpp"

@@ -6,7 +6,8 @@
 namespace sentences {
 
 int64_t edit_distance(const Pair& pair) {
-    // Row i: from the first i words of the target to the first 0, 1, ... of the prediction.
+    // Row i has the distances from the first i words of the target to the first 0, 1, ... of the
+    // prediction.
     std::vector<int64_t> row(pair.prediction.size() + 1);
     std::iota(row.begin(), row.end(), int64_t{0});
     for (const int64_t word : pair.target) {

@@ -1,4 +1,4 @@
-// PerplexityStatistics: among how many words, all alike, a model would be as unsure.
+// PerplexityStatistics: the number of equally likely words with the same uncertainty as the model.
 //
 // Jelinek, Mercer, Bahl and Baker: Perplexity, a measure of the difficulty of speech recognition
 // tasks, 1977; base e, over tokens, as language models report it.
@@ -92,7 +92,7 @@ public:
             predictions.scalar_type() == at::kDouble ? at::kDouble : at::kFloat);
         const at::Tensor place =
             targets.to(at::kLong).masked_fill(counts.logical_not(), 0).unsqueeze(-1);
-        // Not logsumexp(x) - x: large scores cancel there, and take the digits with them.
+        // logsumexp(x) - x would lose digits by cancellation of large scores.
         const at::Tensor each =  // [B, ..., V] -> [B, ...]
             scores.log_softmax(-1).gather(-1, place).squeeze(-1).neg().to(at::kDouble);
         const at::Tensor sums =  // both at once, because each waits for the device
@@ -132,7 +132,7 @@ private:
                 targets};
     }
 
-    // A bool for each target.
+    // Returns a bool for each target.
     at::Tensor counted(const at::Tensor& targets, const at::Tensor* masks) const {
         const at::Tensor counts = ptp::support::widened(targets).ne(ignore_index_);
         if (masks == nullptr) {

@@ -1,7 +1,7 @@
-// ROUGEStatistics: ROUGE-L, how much of a sentence is in another in the same order.
+// ROUGEStatistics: ROUGE-L, the share of a sentence that is in another in the same order.
 //
-// Lin: ROUGE: a package for automatic evaluation of summaries, 2004, with beta = 1, as Google's
-// rouge_score has it ("rougeL").
+// Lin: ROUGE: a package for automatic evaluation of summaries, 2004, with beta = 1, as in Google's
+// rouge_score ("rougeL").
 
 #include "edits.hpp"
 

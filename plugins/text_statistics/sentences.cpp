@@ -12,7 +12,7 @@ namespace sentences {
 
 namespace {
 
-constexpr int64_t kNoWord = -1;  // what scores with nan among them predict
+constexpr int64_t kNoWord = -1;  // the prediction if a score is nan
 
 void check_count(const char* name, std::size_t sentences, std::size_t targets) {
     if (sentences != targets) {
@@ -21,7 +21,8 @@ void check_count(const char* name, std::size_t sentences, std::size_t targets) {
     }
 }
 
-// Each to its sample; a sample may have fewer than others, whose place has no word.
+// Adds each reference to its sample; a sample with fewer references than others has empty ones,
+// which are ignored.
 void add_references(std::vector<Sentence> references, std::vector<Pair>& pairs) {
     check_count("references", references.size(), pairs.size());
     for (std::size_t i = 0; i < pairs.size(); ++i) {

@@ -1,5 +1,5 @@
-// Sentences that are compared: as token lists, as indices of a vocabulary, or as scores of its
-// words; and which of their words count.
+// The sentences to compare, as token lists, as indices of a vocabulary, or as scores of its words;
+// and the selection of their words that count.
 #pragma once
 
 #include "word_mappings.hpp"
@@ -53,7 +53,7 @@ inline constexpr ptp::Global kWordMappings =
     ptp::reads("word_mappings", "Vocabulary: a table from words to their indices")
         .when("!use_tokens");
 
-// Of a statistic that takes several right sentences for each sample.
+// The ports of a statistic with several reference sentences for each sample.
 inline constexpr std::array kReferencePorts{
     ptp::input("references", PTP_INTEGER, "B, *", "Indices of the words of other right sentences")
         .when("!use_tokens")
@@ -62,7 +62,7 @@ inline constexpr std::array kReferencePorts{
         .when("use_tokens")
         .streams_from("reference_streams")};
 
-// The inputs of such a statistic; null where they do not exist.
+// The inputs of such a statistic; null if they do not exist.
 struct Inputs {
     const at::Tensor* target_indices;
     const ptp::TokenLists* target_tokens;
@@ -73,13 +73,13 @@ struct Inputs {
     const ptp::List<ptp::TokenLists>* reference_tokens = nullptr;
 };
 
-// Words as numbers: equal words have equal ones.
+// Words as numbers, equal for equal words.
 using Sentence = std::vector<int64_t>;
 
 struct Pair {
     Sentence target;
     Sentence prediction;
-    std::vector<Sentence> references = {};  // other right ones; not those without words
+    std::vector<Sentence> references = {};  // other references; without empty ones
 };
 
 class Reader {
@@ -87,8 +87,8 @@ public:
     // Throws ConfigError if word_mappings is not a vocabulary, or lacks one of end_words.
     Reader(const SentenceConfig& config, const ptp::Setup& setup);
 
-    // The words that count of each sample. Throws DataError if there are not as many predictions as
-    // targets, or if an index is not a word's.
+    // Returns the words that count of each sample. Throws DataError if the numbers of predictions
+    // and targets differ, or if an index has no word.
     [[nodiscard]] std::vector<Pair> read(const Inputs& inputs) const;
 
 private:
@@ -100,10 +100,10 @@ private:
     void require_words(const char* name, const at::Tensor& indices) const;
     [[nodiscard]] std::vector<Sentence> rows(const at::Tensor& indices) const;
 
-    std::optional<ptp::support::WordMappings> words_;  // without use_tokens
+    std::optional<ptp::support::WordMappings> words_;  // unless use_tokens
     std::set<std::string, std::less<>> ignored_words_;
     std::set<std::string, std::less<>> end_words_;
-    std::set<int64_t> ignored_;  // the same as indices
+    std::set<int64_t> ignored_;  // as indices
     std::set<int64_t> ends_;
 };
 

@@ -1,6 +1,6 @@
-// WordErrorRateStatistics: how many words of the targets were not understood.
+// WordErrorRateStatistics: the share of words of the targets that were not recognized.
 //
-// As speech recognition counts it: NIST's sclite, (S + D + I) / N.
+// As in speech recognition: NIST's sclite, (S + D + I) / N.
 
 #include "edits.hpp"
 

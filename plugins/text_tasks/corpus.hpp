@@ -1,4 +1,4 @@
-// A long text as words, each different word in memory once.
+// A long text as words, each different word stored once.
 #pragma once
 
 #include <cstddef>
@@ -30,14 +30,14 @@ public:
         tokens_.push_back(found->second);
     }
 
-    // In words.
+    // Returns the number of words.
     [[nodiscard]] size_t size() const { return tokens_.size(); }
 
     [[nodiscard]] const std::string& operator[](size_t place) const {
         return words_[tokens_[place]];
     }
 
-    // REQUIRES: begin + count <= size(). [any]
+    // Returns consecutive words. REQUIRES: begin + count <= size(). [any]
     [[nodiscard]] std::vector<std::string> words(size_t begin, size_t count) const {
         std::vector<std::string> result;
         result.reserve(count);
@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    std::deque<std::string> words_;  // does not move what it holds
+    std::deque<std::string> words_;  // elements are not moved
     std::unordered_map<std::string_view, uint32_t> numbers_;
     std::vector<uint32_t> tokens_;
 };

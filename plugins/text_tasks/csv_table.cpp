@@ -127,7 +127,8 @@ public:
         }
         wrong.throw_if_any();
         if (!config.rows && config.label) {
-            // The names first: where another section has others, they tell more than their number.
+            // Publishes the names first: if another section has others, their error is more helpful
+            // than that of the number.
             setup.publish("label_word_mappings", ptp::support::class_table(classes_));
             setup.publish("num_classes", classes_.size());
         }
@@ -162,7 +163,7 @@ public:
     }
 
 private:
-    // Numbers of some columns, row by row.
+    // The numbers of some columns, row by row.
     template <class Number>
     struct Columns {
         size_t count = 0;
@@ -252,7 +253,7 @@ private:
         });
     }
 
-    // [B, columns]; nothing if there are no columns.
+    // Returns [B, columns]; empty if there are no columns.
     template <class Number>
     static ptp::TensorData rows_of(const ptp::Fetch& fetch, const Columns<Number>& columns) {
         if (columns.count == 0) {

@@ -1,4 +1,4 @@
-// DummyLanguageIdentification: six sentences in English and Spanish, to try a pipeline with.
+// DummyLanguageIdentification: six sentences in English and Spanish, to try out a pipeline.
 
 #include "labelled_texts.hpp"
 #include "training_words.hpp"
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    // PyTorchPipe's, which has them from a tutorial of PyTorch.
+    // Returns PyTorchPipe's sentences, which are from a tutorial of PyTorch.
     static LabelledTexts sentences(bool is_training) {
         LabelledTexts samples{.texts = {}, .targets = {}, .classes = {"ENGLISH", "SPANISH"}};
         const auto add = [&](int64_t target, std::string_view text) {

@@ -1,4 +1,4 @@
-// What the tasks share whose samples are a text and its class.
+// The common parts of tasks whose samples are a text and its class.
 #pragma once
 
 #include <ptp/component.hpp>
@@ -13,19 +13,18 @@
 
 struct LabelledTexts {
     ptp::support::Texts texts;
-    std::vector<int64_t> targets;      // one for each text; none for texts without classes
+    std::vector<int64_t> targets;      // one for each text; empty for texts without classes
     std::vector<std::string> classes;  // by their numbers
 
-    // In the batch that is asked for, [B]; zeros for texts without classes. [any]
+    // Returns the targets of the requested batch, [B]; zeros for texts without classes. [any]
     [[nodiscard]] ptp::TensorData targets_of(const ptp::Fetch& fetch) const;
-    // Empty texts for texts without classes.
+    // Returns empty texts for texts without classes.
     [[nodiscard]] std::vector<std::string_view> labels_of(const ptp::Fetch& fetch) const;
 
-    // num_classes and label_word_mappings.
+    // Publishes num_classes and label_word_mappings.
     void publish_classes(const ptp::Setup& setup) const;
 };
 
-// Numbers the labels in the order of their bytes: for those of the samples, and for all that there
-// are.
+// Numbers the labels in the order of their bytes: those of the samples, by all existing labels.
 LabelledTexts number_labels(ptp::support::Texts texts, const std::vector<std::string>& labels,
                             const std::vector<std::string>& all_labels);

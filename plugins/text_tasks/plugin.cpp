@@ -1,4 +1,4 @@
-// text_tasks: texts to learn from.
+// text_tasks: tasks with texts.
 
 #include <ptp/entry.hpp>
 

@@ -1,4 +1,4 @@
-// Which of the parts train, valid and test a section has.
+// Chooses the part train, valid or test for a section.
 #pragma once
 
 #include <ptp/error.hpp>
@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-// The setting's, or the section's where it is not given: training, validation or test. Throws
+// Returns the setting's subset, or by default the section's: training, validation or test. Throws
 // ConfigError for other sections.
 inline std::string subset_of(const std::optional<std::string>& subset, const std::string& section) {
     constexpr std::array<std::pair<const char*, const char*>, 3> kSubsets{

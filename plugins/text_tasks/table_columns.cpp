@@ -14,7 +14,7 @@
 
 namespace {
 
-// Of the first row, or nothing in a file without rows.
+// Returns the cells of the first row; empty for a file without rows.
 std::vector<std::string> column_names(ptp::support::CsvText& csv,
                                       const std::filesystem::path& file) {
     auto header = csv.next();
@@ -54,12 +54,13 @@ std::string_view without_blanks(std::string_view cell) {
     return cell.substr(has_plus ? 1 : 0);
 }
 
-// How a setting names what is between the cells.
+// Returns the name of a separator in the setting.
 const char* separator_name(char separator) {
     return separator == ',' ? "comma" : separator == '\t' ? "tab" : "semicolon";
 }
 
-// The separator with which the only column of a file is several, among them the wanted one.
+// Returns the separator with which the only column of a file becomes several, among them the wanted
+// one.
 std::optional<char> other_separator(const std::vector<std::string>& columns,
                                     const std::string& wanted) {
     for (const char separator : {',', ';', '\t'}) {
@@ -73,7 +74,7 @@ std::optional<char> other_separator(const std::vector<std::string>& columns,
     return std::nullopt;
 }
 
-// "has 2 cells, but the header has 1; a text with a comma needs quotes"
+// Returns "has 2 cells, but the header has 1; a text with a comma needs quotes".
 std::string count_problem(size_t count, size_t wanted, char separator) {
     const auto* const cells = count == 1 ? " cell" : " cells";
     return ptp::detail::join(

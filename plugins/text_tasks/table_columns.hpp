@@ -1,4 +1,5 @@
-// The columns of a table in a file: CSV or TSV, with the names of the columns in the first row.
+// Reads the columns of a table in a file: CSV or TSV, with the names of the columns in the first
+// row.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +12,18 @@
 
 class Table;
 
-// The cells of columns that are wrong: each column once, with its first wrong cell and how many
-// there are.
+// Collects the columns with wrong cells: each column once, with its first wrong cell and their
+// number.
 class WrongColumns {
 public:
     explicit WrongColumns(const Table& table) : table_(table) {}
 
-    // What is wrong with a cell continues "the column 'age' has 'NA', ": "which is not a number".
+    // Adds a wrong cell. `problem` continues "the column 'age' has 'NA', ": "which is not a
+    // number".
     void add(const std::string& column, size_t row, const std::string& cell,
              const std::string& problem);
 
-    // Throws DataError if there are any.
+    // Throws DataError if there are any wrong columns.
     void throw_if_any() const;
 
 private:
@@ -40,19 +42,19 @@ private:
 
 class Table {
 public:
-    // Reads the whole file. `separator` is between the cells of a row. Throws DataError with the
-    // lines that are wrong.
+    // Reads the whole file, with `separator` between the cells of a row. Throws DataError with the
+    // wrong lines.
     Table(std::filesystem::path file, char separator);
 
     [[nodiscard]] size_t row_count() const { return lines_.size(); }
     [[nodiscard]] int64_t line_of(size_t row) const { return lines_[row]; }
     [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
-    // Throws SettingError of `setting` with all that are not columns of the file.
+    // Throws SettingError for `setting` with all names that are not columns of the file.
     void require(const std::vector<std::string>& columns, const char* setting) const;
 
-    // Calls use(row, cell), row from 0, for each row of the column, which must be there. `use`
-    // returns what is wrong with the cell, such as "which is not a number", or "".
+    // Calls use(row, cell), row from 0, for each row of the column, which must exist. `use` returns
+    // the problem of the cell, such as "which is not a number", or "".
     void read_column(const std::string& column, WrongColumns& wrong,
                      const std::function<std::string(size_t, const std::string&)>& use) const;
 
@@ -61,13 +63,14 @@ private:
     char separator_;
     std::vector<std::string> columns_;
     std::vector<std::string> cells_;  // row by row
-    std::vector<int64_t> lines_;      // where each row begins
+    std::vector<int64_t> lines_;      // first line of each row
 };
 
-// What is wrong with a cell that float_in() refuses: "which is not a number", or that it is too
+// Returns the problem of a cell that float_in() rejects: "which is not a number", or that it is too
 // large.
 std::string float_problem(std::string_view cell);
 
-// The number in a cell, with blanks around it or not; nothing if there is none, or none that fits.
+// Return the number in a cell, ignoring blanks around it; nullopt if there is none, or if it does
+// not fit.
 std::optional<float> float_in(std::string_view cell);
 std::optional<int64_t> integer_in(std::string_view cell);

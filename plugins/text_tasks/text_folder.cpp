@@ -149,7 +149,7 @@ private:
         }
     }
 
-    // Leaves out what is blank.
+    // Ignores blank texts.
     void add(std::string_view text, const File& file, std::string sample_name) {
         if (!ptp::support::has_words(text)) {
             return;
@@ -163,7 +163,7 @@ private:
 
     LabelledTexts samples_;
     std::vector<std::string> names_;
-    ptp::support::Problems problems_;  // of the files, while they are read
+    ptp::support::Problems problems_;  // found while reading the files
 };
 
 template const ptp_component_info& ptp::component<TextFolder>();

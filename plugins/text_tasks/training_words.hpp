@@ -1,4 +1,4 @@
-// The vocabulary of the training's texts, which a task publishes in each section alike.
+// The vocabulary of the training's texts, which a task publishes identically in each section.
 #pragma once
 
 #include <ptp/component.hpp>
@@ -12,7 +12,7 @@ inline constexpr ptp::Global kTrainingWords =
                             "Words of the training's texts: a table to their indices")
         .when("vocabulary");
 
-// Of a task that may read texts without targets.
+// For a task that may read texts without targets.
 inline constexpr ptp::Global kTrainingWordsUnlessGiven =
     kTrainingWords.when("vocabulary & !texts & !samples");
 
@@ -25,8 +25,8 @@ inline void publish_words(const ptp::support::WordTable& words, const ptp::Setup
     setup.publish(kTrainingWords.name, words.mappings());
 }
 
-// Publishes the words that `read` returns of a file of the training, or where it is gone those that
-// the checkpoint has.
+// Publishes the words that `read` returns for a file of the training, or, if the file is missing,
+// those of the checkpoint.
 template <class Read>
 void publish_words_of(const std::filesystem::path& file, const ptp::Setup& setup, Read read) {
     std::error_code ignored;

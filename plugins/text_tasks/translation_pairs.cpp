@@ -1,4 +1,4 @@
-// TranslationPairs: sentences and their translations, of the Tatoeba project.
+// TranslationPairs: sentences and their translations, from the Tatoeba project.
 
 #include "corpus.hpp"
 #include "sentence_cleaning.hpp"
@@ -96,7 +96,7 @@ public:
         std::vector<Pair> pairs = read_pairs(file, text);
         ptp::Random(static_cast<uint64_t>(config.seed)).shuffle(pairs);
         const size_t held_out = pairs.size() / 20;
-        const size_t train = 2 * held_out;  // where the subset train begins
+        const size_t train = 2 * held_out;  // begin of the subset train
         const size_t begin = subset == "train" ? train : subset == "valid" ? held_out : 0;
         const size_t end = subset == "train" ? pairs.size() : begin + held_out;
         if (begin == end) {
@@ -191,7 +191,7 @@ private:
         std::vector<std::string> target;
     };
 
-    // Sentences without translations.
+    // Adds sentences without translations.
     void add_sentences(const ptp::support::Texts& sentences) {
         for (size_t i = 0; i < sentences.size(); ++i) {
             CleanPair words;
@@ -219,7 +219,7 @@ private:
         }
     };
 
-    // Both sides are empty if the pair is left out: it is too long or a side has no words.
+    // Returns empty sides if the pair is excluded: it is too long or a side has no words.
     static CleanPair clean(const Pair& pair, int64_t longest) {
         CleanPair words;
         for_each_clean_word(pair.source,

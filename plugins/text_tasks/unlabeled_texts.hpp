@@ -1,4 +1,4 @@
-// Texts without targets, which a task reads in place of its data.
+// Texts without targets, which a task reads instead of its data.
 #pragma once
 
 #include <ptp/settings.hpp>
@@ -31,13 +31,14 @@ struct UnlabeledTextsConfig {
     }
 
     [[nodiscard]] bool is_unlabeled() const { return texts || samples; }
-    // REQUIRES: is_unlabeled(). Throws DataError and SettingError.
+    // Reads the texts. REQUIRES: is_unlabeled(). Throws DataError and SettingError.
     [[nodiscard]] ptp::support::Texts read() const;
 };
 
-// The texts of the setting `samples`. Throws SettingError for one that is blank or not UTF-8.
+// Returns the texts of the setting `samples`. Throws SettingError for a blank text, or one that is
+// not UTF-8.
 ptp::support::Texts given_texts(const std::vector<std::string>& samples);
 
-// The lines of a file. Throws DataError with those that are blank, and where there is none;
-// `remedy`, how to get the file, ends the message where it is not there.
+// Returns the lines of a file. Throws DataError for blank lines, and if there are no lines;
+// `remedy`, how to get the file, ends the message if the file does not exist.
 ptp::support::Texts read_text_lines(const std::filesystem::path& file, const std::string& remedy);

@@ -136,7 +136,7 @@ private:
     size_t length_;
     size_t stride_;
     Corpus corpus_;
-    std::optional<ptp::support::Texts> texts_;  // in place of it
+    std::optional<ptp::support::Texts> texts_;  // instead of the corpus
 };
 
 template const ptp_component_info& ptp::component<WikiTextLanguageModeling>();

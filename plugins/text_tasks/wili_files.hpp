@@ -1,4 +1,4 @@
-// The files of WiLI-2018.
+// Reads the files of WiLI-2018.
 #pragma once
 
 #include "labelled_texts.hpp"
@@ -12,11 +12,11 @@ inline constexpr const char* kWiliObtain =
     "take wili-2018.zip from https://zenodo.org/record/841984, unpack it, and set data_folder to "
     "the folder with x_train.txt, y_train.txt, x_test.txt and y_test.txt";
 
-// "FOLDER/x_train.txt". `part` is "train" or "test".
+// Returns "FOLDER/x_train.txt". `part` is "train" or "test".
 std::filesystem::path wili_file(const std::filesystem::path& folder, const char* kind,
                                 const char* part);
 
-// The languages of a file y. Throws DataError.
+// Returns the languages of a file y. Throws DataError.
 std::vector<std::string> read_languages(const std::filesystem::path& file);
 
 struct WiliPart {
@@ -27,5 +27,5 @@ struct WiliPart {
 // Publishes the words of x_train.txt. Throws DataError.
 void publish_wili_words(const std::filesystem::path& folder, const ptp::Setup& setup);
 
-// Throws DataError, also where the files have different numbers of lines.
+// Throws DataError, also if the files have different numbers of lines.
 WiliPart read_wili(const std::filesystem::path& folder, const char* part);

@@ -1,4 +1,4 @@
-// WiLYNGramLanguageModeling: a few words of Wikipedia in 235 languages, and the word after them.
+// WiLYNGramLanguageModeling: a few words of Wikipedia in 235 languages, and the next word.
 
 #include "corpus.hpp"
 #include "training_words.hpp"
@@ -94,7 +94,7 @@ private:
         size_t word = 0;
     };
 
-    // The last words of each text are a sample.
+    // Makes the last words of each text a sample.
     void read_texts(const ptp::support::Texts& texts) {
         is_unlabeled_ = true;
         for (size_t i = 0; i < texts.size(); ++i) {

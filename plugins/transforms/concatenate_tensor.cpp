@@ -145,7 +145,7 @@ public:
             }
         }
         const at::Tensor output = at::cat(parts_, dim_);
-        parts_.clear();  // the graph alone decides how long the inputs live
+        parts_.clear();  // only the graph decides how long the inputs live
         return transforms::only<6>(2 * static_cast<std::size_t>(type_) + (has_output_dims_ ? 0 : 1),
                                    output);
     }
@@ -162,7 +162,7 @@ private:
         check_sum(inputs, dims[static_cast<std::size_t>(dim_)]);
     }
 
-    // Every known size but the one along dim_ must equal the output's.
+    // Checks that every known size except that of dim_ equals the output's.
     void check(const ptp::Binding& input, const std::vector<int64_t>& dims) const {
         if (!input.shape) {
             return;
@@ -197,7 +197,8 @@ private:
         }
     }
 
-    // The shape of all streams together, as far as it is known; nullopt: not even its dimensions.
+    // Returns the joint shape of all streams, as far as it is known; nullopt if its rank is
+    // unknown.
     [[nodiscard]] std::optional<std::vector<int64_t>> joined(
         const std::vector<ptp::Binding>& inputs) const {
         const auto place = static_cast<std::size_t>(dim_);

@@ -1,4 +1,4 @@
-// Flatten: joins dimensions of a stream into one; the values and their order stay.
+// Flatten: joins dimensions of a stream into one, without changing the values and their order.
 
 #include "number_types.hpp"
 

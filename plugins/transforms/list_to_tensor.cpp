@@ -1,4 +1,4 @@
-// ListToTensor: one tensor of tensors that differ in length.
+// ListToTensor: joins tensors of different lengths into one tensor.
 
 #include "number_types.hpp"
 
@@ -114,7 +114,7 @@ private:
 
     static at::Tensor filled_up(const at::Tensor& one, const std::vector<int64_t>& longest,
                                 const at::Scalar& with) {
-        std::vector<int64_t> missing;  // the last dimension first, before and after
+        std::vector<int64_t> missing;  // padding, last dimension first, before and after
         for (std::size_t dim = longest.size(); dim-- > 0;) {
             missing.push_back(0);
             missing.push_back(longest[dim] - one.size(static_cast<int64_t>(dim)));

@@ -95,7 +95,7 @@ private:
         }
     }
 
-    // -> [C, 1, 1]
+    // Returns [C, 1, 1].
     static at::Tensor channels_of(const std::vector<double>& values) {
         return at::tensor(values, at::kDouble).reshape({-1, 1, 1});
     }

@@ -1,5 +1,5 @@
-// Transforms of streams of floating numbers, integers or booleans: which ports they have, and which
-// of them exist.
+// The ports of transforms of floating numbers, integers or booleans, and the selection of the
+// existing one.
 #pragma once
 
 #include <ptp/component.hpp>
@@ -23,13 +23,13 @@ constexpr auto input_type_setting() {
                         {.help = "What the inputs carry", .choices = "float|integer|bool"});
 }
 
-// The tensor of the only port of several that exists. REQUIRES: one is not null.
+// Returns the tensor of the only existing port of several. REQUIRES: one is not null.
 inline const at::Tensor& existing(std::initializer_list<const at::Tensor*> inputs) {
     return **std::ranges::find_if(inputs, [](const at::Tensor* one) { return one != nullptr; });
 }
 
-// The values of `count` optional output ports: `output` at the index `number`, the others
-// undefined.
+// Returns the values of `count` optional output ports: `output` at the index `number`, and
+// undefined tensors.
 template <std::size_t count>
 auto only(std::size_t number, const at::Tensor& output) {
     std::array<at::Tensor, count> outputs;
@@ -37,7 +37,7 @@ auto only(std::size_t number, const at::Tensor& output) {
     return std::tuple_cat(std::move(outputs));
 }
 
-// The outputs of a port for each type, in the order of InputType.
+// Returns the outputs of a port for each type, in the order of InputType.
 inline auto of_type(InputType type, const at::Tensor& output) {
     return only<3>(static_cast<std::size_t>(type), output);
 }

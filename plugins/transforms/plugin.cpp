@@ -1,4 +1,4 @@
-// transforms: streams from streams, with nothing to learn.
+// transforms: transform streams without parameters.
 
 #include <ptp/entry.hpp>
 

@@ -1,4 +1,4 @@
-// ReduceTensor: one number for all those along a dimension.
+// ReduceTensor: reduces a dimension to one number.
 
 #include "number_types.hpp"
 #include "reduce_where.hpp"
@@ -139,7 +139,7 @@ public:
     }
 
 private:
-    // Results of one type, in the order of the outputs.
+    // The outputs by the type of the results, in their order.
     static constexpr std::size_t kFloats = 0;
     static constexpr std::size_t kMeans = 1;
     static constexpr std::size_t kPlaces = 2;
@@ -164,7 +164,7 @@ private:
         return how == Reduction::kSum ? kCounts : kBools;
     }
 
-    // What counts, of as many dimensions as the inputs, of size 1 after reduction_dim.
+    // Returns what counts, with the rank of the inputs, of size 1 after reduction_dim.
     [[nodiscard]] at::Tensor counted(const at::Tensor& inputs, const at::Tensor* lengths,
                                      const at::Tensor* masks) const {
         const int64_t dim = config_.reduction_dim;

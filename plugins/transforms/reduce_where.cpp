@@ -11,7 +11,7 @@ namespace transforms {
 
 namespace {
 
-// Above or below all others of the type, or equal to them.
+// Returns a value that no other of the type exceeds in this direction.
 at::Scalar extreme(at::ScalarType type, bool is_highest) {
     if (at::isFloatingType(type)) {
         constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -35,25 +35,25 @@ at::Scalar extreme(at::ScalarType type, bool is_highest) {
     }
 }
 
-// The place, from 0, of the first of the rows' lowest or highest values, with the dimension kept.
+// Returns the index of the first of the rows' lowest or highest values, with the dimension kept.
 at::Tensor place_of(const at::Tensor& inputs, const at::Tensor& counts, int64_t dim,
                     bool is_highest) {
     const at::Tensor values = inputs.detach().masked_fill(
         counts.logical_not(), extreme(inputs.scalar_type(), !is_highest));
     const at::Tensor best = is_highest ? values.amax(dim, true) : values.amin(dim, true);
-    // A value of nan is before all others, as in torch.
+    // A nan precedes all others, as in torch.
     const at::Tensor is_best = values.eq(best).logical_or(values.ne(values)).logical_and(counts);
     return is_best.to(at::kByte).argmax(dim, true);
 }
 
-// The place of the lower one of the two in the middle.
+// Returns the index of the median, the lower one of two.
 at::Tensor place_of_median(const at::Tensor& inputs, const at::Tensor& counts,
                            const at::Tensor& count, int64_t dim) {
     const at::Tensor values = inputs.detach();
     const at::Tensor is_nan = values.ne(values).logical_and(counts);
     const at::Tensor order = std::get<1>(
         values.masked_fill(counts.logical_not(), extreme(inputs.scalar_type(), true)).sort(dim));
-    // What does not count comes after what does, also after what equals it.
+    // Excluded values come after counted ones, even if they are equal.
     const at::Tensor counted = counts.expand_as(values).gather(dim, order);
     const at::Tensor rank = counted.to(at::kLong).cumsum(dim);
     const at::Tensor is_middle = counted.logical_and(rank.eq((count + 1).div(2, "floor")));

@@ -1,4 +1,4 @@
-// Reductions over some of the places of a dimension.
+// Reductions over selected positions of a dimension.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -15,11 +15,11 @@ struct ReductionOptions {
     bool keepdim = false;
 };
 
-// One number for each row along the dimension, of the places where `counts` is true; `counts` has
-// as many dimensions as the inputs, of size 1 after that one. Integers for a place, floating
-// numbers for a mean, else the type of the inputs (a sum of integers is one of int64). What does
-// not count passes on neither values nor gradients. Throws DataError if nothing counts in a row,
-// unless it is a sum.
+// Returns one number for each row along the dimension, over the positions where `counts` is true;
+// `counts` has the rank of the inputs, with size 1 after that dimension. The result has integers
+// for an index, floating numbers for a mean, otherwise the type of the inputs (a sum of integers is
+// int64). Excluded values affect neither values nor gradients. Throws DataError if nothing counts
+// in a row, unless it is a sum.
 at::Tensor reduced_where(const at::Tensor& inputs, const at::Tensor& counts,
                          const ReductionOptions& options);
 

@@ -1,4 +1,4 @@
-// ReshapeTensor: reshapes a stream; the values and their order stay.
+// ReshapeTensor: reshapes a stream, without changing the values and their order.
 
 #include "number_types.hpp"
 
@@ -120,10 +120,10 @@ private:
         return inputs.reshape(sizes);
     }
 
-    // Whether the first of two sizes that are -1 is the batch's.
+    // Returns whether the first of two sizes of -1 is the batch's.
     [[nodiscard]] bool keeps_batch() const { return output_.free == 2; }
 
-    // What the size that is not the batch's will be; -1 if that is not known.
+    // Returns the size that is -1 besides the batch's; -1 if unknown.
     [[nodiscard]] int64_t rest_of(const ptp::Binding& input) const {
         int64_t rest = 1;
         for (std::size_t i = 1; input.shape && i < input.shape->size(); ++i) {
@@ -136,7 +136,7 @@ private:
         return is_known ? rest / output_.product : -1;
     }
 
-    // How many sizes are -1, and the product of the others.
+    // The number of sizes that are -1, and the product of the others.
     struct Shape {
         explicit Shape(const std::vector<int64_t>& dims) {
             for (const int64_t size : dims) {

@@ -106,8 +106,8 @@ private:
             .index_select(2, taken(masks.size(2), config_.size[1], masks.device()));
     }
 
-    // The numbers of the lines that remain. They are resized like an image, so that a mask keeps
-    // the very pixels that its image keeps, however libtorch rounds.
+    // Returns the numbers of the lines that remain. They are resized like an image, so that a mask
+    // keeps the same pixels as its image, whatever libtorch's rounding.
     static at::Tensor taken(int64_t old_size, int64_t new_size, at::Device device) {
         const at::Tensor lines = at::arange(old_size, at::TensorOptions(at::kFloat).device(device));
         return at::upsample_nearest2d(lines.view({1, 1, 1, old_size}), {1, new_size})

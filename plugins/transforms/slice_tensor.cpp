@@ -1,4 +1,4 @@
-// SliceTensor: a part of a stream along one dimension, or one place of it.
+// SliceTensor: selects a part of a stream along one dimension, or one position.
 
 #include "number_types.hpp"
 

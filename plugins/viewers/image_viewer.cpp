@@ -107,10 +107,10 @@ private:
         const ptp::Value* predictions;
     };
 
-    // Samples of a batch that are on a sheet.
+    // The samples of a batch on a sheet.
     struct Selection {
         int64_t first;
-        int64_t count;  // 0: the batch does not have the first
+        int64_t count;  // 0: the batch does not have `first`
     };
 
     Selection selected(int64_t samples) const {
@@ -124,7 +124,7 @@ private:
         return {sample, sample < samples ? 1 : 0};
     }
 
-    static constexpr int64_t kMinSide = 96;  // of an image on the sheet, if it is enlarged to it
+    static constexpr int64_t kMinSide = 96;  // of an image on the sheet, which is enlarged to it
     static constexpr int64_t kMargin = 4;
     static constexpr int64_t kLine = ptp::support::kGlyphHeight + 3;
     static constexpr Color kBlack{0, 0, 0};
@@ -176,21 +176,22 @@ private:
         }
     }
 
-    // A number is not a text that could be right.
+    // Returns whether labels and predictions are comparable: a number cannot equal a text.
     bool is_comparable(const Said& said) const {
         return said.labels != nullptr &&
                (names_.has_names(scores_of(*said.predictions)) ||
                 said.labels->is_tensor() == said.predictions->is_tensor());
     }
 
-    // How many classes have a score; nullopt of what is no row of scores for each sample.
+    // Returns the number of classes with a score; nullopt unless there is a row of scores for each
+    // sample.
     static std::optional<int64_t> scores_of(const ptp::Value& value) {
         const bool has_scores =
             value.is_tensor() && value.tensor().dim() == 2 && value.tensor().is_floating_point();
         return has_scores ? std::optional(value.tensor().size(1)) : std::nullopt;
     }
 
-    // Of scores the class of the largest counts.
+    // Returns the text of a value; scores are shown as the class of the largest.
     std::string text_of(const ptp::Value& value, int64_t sample) const {
         const auto place = static_cast<std::size_t>(sample);
         if (value.element() == PTP_STRING) {

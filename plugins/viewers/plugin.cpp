@@ -1,4 +1,4 @@
-// viewers: show a person what streams carry.
+// viewers: show the values of streams to people.
 
 #include <ptp/entry.hpp>
 

@@ -1,4 +1,4 @@
-// StreamViewer: writes what streams carry for one sample to the log, now and then.
+// StreamViewer: writes the values of streams for one sample to the log at intervals.
 
 #include "missing_stream.hpp"
 
@@ -90,7 +90,7 @@ private:
         setup_.log_info(text.str());
     }
 
-    // On one line, so that no text of the data can be taken for another line of the log.
+    // Returns the text on one line, so that it cannot be mistaken for another line of the log.
     static std::string quoted(std::string_view text) {
         constexpr std::string_view kDigits = "0123456789abcdef";
         std::string shown = "\"";

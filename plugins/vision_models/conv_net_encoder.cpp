@@ -1,7 +1,7 @@
-// ConvNetEncoder: turns images into feature maps with three convolutions.
+// ConvNetEncoder: transforms images to feature maps with three convolutions.
 //
-// Each of the three layers is a convolution, batch normalization if wanted, max-pooling and ReLU.
-// The sizes of the feature maps follow from the images' sizes and are published.
+// Each of the three layers consists of a convolution, optional batch normalization, max-pooling and
+// ReLU. The sizes of the feature maps follow from the images' sizes and are published.
 
 #include "max_pool.hpp"
 
@@ -28,7 +28,7 @@ public:
         ptp::output("feature_maps", PTP_FLOAT,
                     "B, feature_map_depth, feature_map_height, feature_map_width",
                     "What the last layer made of each image")};
-    // For each layer: the places of the kernel, then of the pooling, rounded down.
+    // For each layer: the number of positions of the kernel, then of the pooling, rounded down.
     static constexpr const char* kHeight =
         "windows(windows(windows(input_height, $conv1.kernel_size, $conv1.stride, "
         "$conv1.padding) / $maxpool1.kernel_size, $conv2.kernel_size, $conv2.stride, "
@@ -163,7 +163,7 @@ private:
         torch::nn::BatchNorm2d norm = nullptr;  // (optional)
     };
 
-    // Adds a layer and turns the size of its input into the size of its output.
+    // Adds a layer and converts the size of its input to that of its output.
     void add(const char* its_name, const Convolution& conv, const MaxPooling& pool, Size& size) {
         const auto after = [&](int64_t width) {
             const int64_t span = width + 2 * conv.padding - conv.kernel_size;

@@ -1,5 +1,5 @@
-// DenseNet-121: each layer sees the maps of all before it in its block (Huang, Liu, van der Maaten,
-// Weinberger 2016, arXiv 1608.06993, DenseNet-BC), as torchvision.models.densenet121.
+// DenseNet-121: each layer receives the maps of all previous ones in its block (Huang, Liu, van der
+// Maaten, Weinberger 2016, arXiv 1608.06993, DenseNet-BC), as torchvision.models.densenet121.
 
 #include "image_network.hpp"
 
@@ -124,7 +124,7 @@ public:
     int64_t depth() const override { return depth_; }
 
     int64_t map_size(int64_t image_size) const override {
-        return (image_size + 3) / 4 / 8;  // halved twice, rounding up; then thrice, rounding down
+        return (image_size + 3) / 4 / 8;  // halved twice, rounding up; then 3 times, rounding down
     }
 
 private:

@@ -1,8 +1,8 @@
 // GenericImageEncoder: one of torchvision's networks as an encoder of images.
 //
-// Either its head makes a vector of scores, to be followed by a FeedForwardNetwork or a loss that
-// takes plain scores, or its trunk alone makes feature maps. `load` puts published weights into it,
-// see docs/pretrained-weights.md.
+// Either its head returns a vector of scores, for a FeedForwardNetwork or a loss on plain scores,
+// or its trunk alone returns feature maps. `load` loads published weights, see
+// docs/pretrained-weights.md.
 
 #include "image_network.hpp"
 
@@ -99,7 +99,7 @@ public:
         }
     }
 
-    // One of both, depending on the settings.
+    // Returns one of both outputs, depending on the settings.
     std::tuple<at::Tensor, at::Tensor> forward(const at::Tensor& inputs) {
         at::Tensor maps = network_->feature_maps(inputs);
         if (returns_maps_) {

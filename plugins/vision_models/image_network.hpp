@@ -1,4 +1,4 @@
-// The networks of torchvision 0.14, layer by layer with its names, so that its weights fit.
+// The networks of torchvision 0.14, with the same layers and names, so that its weights fit.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -9,19 +9,20 @@
 #include <memory>
 #include <optional>
 
-// A trunk that makes feature maps of images, and a head that makes a vector of these.
+// A trunk that computes feature maps of images, and a head that computes a vector from these.
 class ImageNetwork : public torch::nn::Module {
 public:
-    // [B, 3, H, W] -> [B, depth(), map_size(H), map_size(W)]; what the head averages.
+    // Returns [B, 3, H, W] -> [B, depth(), map_size(H), map_size(W)], the input of the head.
     virtual at::Tensor feature_maps(const at::Tensor& images) = 0;
 
-    // Of feature maps: [B, D, h, w] -> [B, output_size]. Only where it was made with a head.
+    // Computes [B, D, h, w] -> [B, output_size] from feature maps. Only if the network has a head.
     virtual at::Tensor outputs(const at::Tensor& feature_maps) = 0;
 
-    // Channels of the feature maps.
+    // Returns the number of channels of the feature maps.
     [[nodiscard]] virtual int64_t depth() const = 0;
 
-    // Height of the feature maps of an image of this height, or width; 0 if it is too small.
+    // Returns the height (width) of the feature maps for an image of this height (width); 0 if it
+    // is too small.
     [[nodiscard]] virtual int64_t map_size(int64_t image_size) const = 0;
 };
 
@@ -30,14 +31,15 @@ struct ResidualPlan {
     bool has_bottlenecks;
 };
 
-// Without an output size there is no head, and no parameters of one. Weights begin as torchvision's
-// constructors make them.
+// The output size; without one there is no head, and no parameters of one. Weights are initialized
+// as by torchvision's constructors.
 using OutputSize = std::optional<int64_t>;
 std::shared_ptr<ImageNetwork> make_vgg16(OutputSize output_size);
 std::shared_ptr<ImageNetwork> make_resnet(const ResidualPlan& plan, OutputSize output_size);
 std::shared_ptr<ImageNetwork> make_densenet121(OutputSize output_size);
 
-// A square kernel that keeps the size of its image, but for the stride: half of it is padded.
+// A square kernel with half of its size as padding, which keeps the size of the image except for
+// the stride.
 struct Kernel {
     int64_t size;
     int64_t stride = 1;

@@ -1,4 +1,4 @@
-// LeNet5: the convolutional network of LeCun et al. 1998 for grey images of 32 x 32.
+// LeNet5: the convolutional network of LeCun et al. 1998 for gray images of 32 x 32.
 //
 // Three convolutions with 5 x 5 kernels and two linear layers, with ReLU and max-pooling between
 // them. It returns log-probabilities; pair it with the loss NLLLoss.

@@ -15,7 +15,7 @@
 
 namespace {
 
-// What a residual block does: `width` filters inside, `expansion` times as many at its end.
+// The structure of a residual block: `width` filters inside, `expansion` times as many at its end.
 struct BlockPlan {
     bool is_bottleneck;
     int64_t in_channels;
@@ -85,8 +85,8 @@ public:
         if (output_size) {
             fc_ = register_module("fc", torch::nn::Linear(depth_, *output_size));
         }
-        // Normalization begins with weights 1 and biases 0, the linear layer with libtorch's
-        // choice.
+        // Normalization starts with weights 1 and biases 0, the linear layer with libtorch's
+        // initialization.
         for (const auto& module : modules(false)) {
             if (auto* conv = module->as<torch::nn::Conv2d>()) {
                 torch::nn::init::kaiming_normal_(conv->weight, 0, torch::kFanOut, torch::kReLU);
@@ -116,7 +116,7 @@ public:
 private:
     static constexpr int64_t kFirst = 64;
 
-    // Layer number `index`, which continues with depth_ channels and leaves there what it makes.
+    // Returns layer number `index`; updates depth_ from its input channels to its output channels.
     torch::nn::Sequential layer(const ResidualPlan& plan, size_t index) {
         torch::nn::Sequential made;
         for (int64_t i = 0; i < plan.blocks[index]; ++i) {

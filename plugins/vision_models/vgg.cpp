@@ -14,7 +14,7 @@
 namespace {
 
 constexpr int64_t kDepth = 512;
-constexpr int64_t kPooledSize = 7;  // height and width of the maps that the head sees
+constexpr int64_t kPooledSize = 7;  // height and width of the head's input
 constexpr int64_t kHidden = 4096;
 
 struct Stage {
@@ -23,7 +23,7 @@ struct Stage {
 };
 constexpr std::array<Stage, 5> kStages = {{{64, 2}, {128, 2}, {256, 3}, {512, 3}, {kDepth, 3}}};
 
-// Has a number among the layers, and no parameters.
+// Has a number among the layers, but no parameters.
 struct MaxPool2x2 final : torch::nn::Module {
     at::Tensor forward(const at::Tensor& maps) { return ptp::support::max_pool_2x2(maps); }
 };

@@ -1,4 +1,4 @@
-// CIFAR10: small photographs of ten kinds of things, Krizhevsky 2009.
+// CIFAR10: small photographs in ten classes, Krizhevsky 2009.
 
 #include "cifar_images.hpp"
 
@@ -28,7 +28,7 @@ public:
         ptp::publishes("image_depth", "Channels of an image").value("3"),
         ptp::publishes("label_word_mappings", "Table from a class's name to its number")};
 
-    // Of each image a label and 3072 bytes.
+    // Each image has a label and 3072 bytes.
     static constexpr const char* sample_count =
         "(if($use_train_data, "
         "file_size($data_folder, 'data_batch_1.bin')|"

@@ -1,4 +1,4 @@
-// CIFAR100: small photographs of a hundred kinds of things in twenty groups, Krizhevsky 2009.
+// CIFAR100: small photographs in a hundred classes of twenty groups, Krizhevsky 2009.
 
 #include "cifar100_names.hpp"
 #include "cifar_images.hpp"
@@ -35,7 +35,7 @@ public:
         ptp::publishes("coarse_label_word_mappings", "Table from a group's name to its number"),
         ptp::publishes("fine_label_word_mappings", "Table from a class's name to its number")};
 
-    // Of each image two labels and 3072 bytes.
+    // Each image has two labels and 3072 bytes.
     static constexpr const char* sample_count =
         "(if($use_train_data, "
         "file_size($data_folder, 'train.bin')|file_size($data_folder, "
@@ -60,7 +60,7 @@ public:
         setup.publish("fine_label_word_mappings", ptp::support::class_table(kCifar100Classes));
     }
 
-    // The fine classes.
+    // Returns the fine classes.
     std::vector<int64_t> sample_classes() const { return classes(1); }
 
     std::tuple<at::Tensor, at::Tensor, at::Tensor, std::vector<std::string_view>,

@@ -1,4 +1,4 @@
-// The classes of CIFAR-100 and their groups, as the data set writes and numbers them.
+// The classes of CIFAR-100 and their groups, with the names and numbers of the data set.
 #pragma once
 
 #include <array>

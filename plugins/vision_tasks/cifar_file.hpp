@@ -1,5 +1,5 @@
-// The binary files of CIFAR: one or two bytes of labels and an image of 3 x 32 x 32 bytes, over and
-// over.
+// The binary files of CIFAR, which repeat one or two bytes of labels and an image of 3 x 32 x 32
+// bytes.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@ inline constexpr int64_t kCifarSide = 32;
 inline constexpr int64_t kCifarImageBytes = 3 * kCifarSide * kCifarSide;
 
 struct CifarRequest {
-    std::filesystem::path folder;    // which has the files, or
+    std::filesystem::path folder;    // contains the files, or
     std::filesystem::path unpacked;  // a folder of this name with them, as in the archive
     std::vector<std::string> files;
-    std::vector<int64_t> label_counts;  // the number of classes of each byte of labels
+    std::vector<int64_t> label_counts;  // number of classes of each label byte
     std::string remedy;                 // how to get the files, a sentence
 };
 
 struct CifarRecords {
-    std::vector<std::vector<uint8_t>> labels;  // one list for each byte of labels
+    std::vector<std::vector<uint8_t>> labels;  // one list for each label byte
     std::vector<uint8_t> pixels;               // of all images
     int64_t count = 0;
 };
 
-// All files, one after the other. Throws DataError, with all that is wrong, if one is missing or
+// Returns all files, concatenated. Throws DataError with all errors if a file is missing or
 // damaged.
 CifarRecords read_cifar(const CifarRequest& request);

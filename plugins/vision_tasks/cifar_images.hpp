@@ -1,4 +1,4 @@
-// What CIFAR10 and CIFAR100 share: settings, and the images in memory.
+// The common parts of CIFAR10 and CIFAR100: settings, and the images in memory.
 #pragma once
 
 #include "cifar_file.hpp"
@@ -40,7 +40,7 @@ struct CifarConfig {
     }
 };
 
-// Images and labels as read from the files, not changed after construction.
+// Images and labels as read from the files, constant after construction.
 class CifarImages {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
@@ -49,15 +49,15 @@ public:
     [[nodiscard]] int64_t size() const { return records_.count; }
 
 protected:
-    // Publishes the size of an image. Warns if there are not as many images as there should be.
-    // Throws DataError for files that are not right.
+    // Publishes the size of an image. Warns if the number of images differs from the original.
+    // Throws DataError for invalid files.
     CifarImages(const CifarConfig& config, const CifarRequest& request, const ptp::Setup& setup);
 
     [[nodiscard]] std::vector<int64_t> classes(size_t which) const;  // of all samples
 
     [[nodiscard]] at::Tensor images(const ptp::Fetch& fetch) const;  // [B, 3, H, W]
     [[nodiscard]] at::Tensor targets(const ptp::Fetch& fetch,
-                                     size_t which) const;  // [B], of this byte of labels
+                                     size_t which) const;  // [B], of this label byte
     [[nodiscard]] std::vector<std::string_view> labels(
         const ptp::Fetch& fetch, size_t which, std::span<const std::string_view> names) const;
 

@@ -163,7 +163,7 @@ private:
         return config.data_folder / "questions" / ("CLEVR_" + part + "_questions.json");
     }
 
-    // The words of the questions of all samples.
+    // Returns the words of the questions of all samples.
     ptp::support::WordTable words() const {
         ptp::support::WordTable words;
         for (size_t i = 0; i < questions_.size(); ++i) {
@@ -172,7 +172,7 @@ private:
         return words;
     }
 
-    // Of another split's questions.
+    // Returns the words of another split's questions.
     static ptp::support::WordTable words_in(const std::filesystem::path& file) {
         CLEVR other;
         other.read_questions(file);
@@ -198,7 +198,7 @@ private:
         }
     }
 
-    // Nothing for what is not the number of a family.
+    // Returns nullopt for anything but the number of a family.
     static std::optional<size_t> family_in(const std::string& text) {
         size_t number = 0;
         const char* const end = text.data() + text.size();
@@ -216,7 +216,7 @@ private:
         }
     }
 
-    // "" if the question is right.
+    // Returns "" if the question is valid.
     std::string add(const JsonRecord& record) {
         const auto& image = record.values[0];
         const auto& question = record.values[1];

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-// In the order of their bytes; their places are their numbers.
+// The answers in the order of their bytes; their positions are their numbers.
 inline constexpr std::array<std::string_view, 28> kClevrAnswers{
     "0",  "1",      "10",    "2",      "3",     "4",        "5",      "6",     "7",     "8",
     "9",  "blue",   "brown", "cube",   "cyan",  "cylinder", "gray",   "green", "large", "metal",
@@ -21,7 +21,7 @@ inline constexpr std::array<std::string_view, 13> kClevrTypes{
 
 inline constexpr size_t kClevrFamilies = 90;
 
-// The type of each question_family_index, as PyTorchPipe has them.
+// The type of each question_family_index, as in PyTorchPipe.
 inline constexpr std::array<int16_t, kClevrFamilies> kClevrTypeOfFamily = [] {
     struct Families {
         int16_t type;

@@ -33,7 +33,7 @@ struct PixelLine {
     return _mm256_set_m128i(load(bytes + 3 * kPixels / 2), load(bytes));
 }
 
-// The bytes of one color, each as an integer of 32 bits.
+// Returns the bytes of one color, each as a 32-bit integer.
 template <int kColor>
 [[gnu::target("avx2,fma")]] __m256i color_of(__m256i pixels) {
     const __m128i places = _mm_setr_epi8(kColor, -1, -1, -1, kColor + 3, -1, -1, -1, kColor + 6, -1,
@@ -48,7 +48,8 @@ template <int kColor>
     _mm256_storeu_ps(to, _mm256_add_ps(coarse, fine));
 }
 
-// Returns how many pixels are done: the bytes after them are read, too, and must be the row's.
+// Returns how many pixels are done: the bytes after them are read as well, and must belong to the
+// row.
 [[gnu::target("avx2,fma")]] int64_t write_pixels_avx2(std::span<const uint8_t> row,
                                                       std::span<const ColorLine, 3> lines,
                                                       float* to, int64_t plane) {
@@ -100,7 +101,7 @@ void split(double number, double step, float& coarse, float& fine) {
 
 }  // namespace
 
-// Exact for 99 of 100 means and deviations.
+// Returns a line that is exact for 99 of 100 means and deviations.
 ColorLine color_line(const ByteValues& values, double mean, double deviation) {
     const double scale = 1 / (255 * deviation);
     const double offset = -mean / deviation;

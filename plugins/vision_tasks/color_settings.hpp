@@ -33,8 +33,8 @@ struct ColorNormalization {
     }
 };
 
-// How images are resized and normalized, from two settings. Throws ConfigError where a list has
-// not as many numbers as there are channels.
+// Returns how images are resized and normalized, by two settings. Throws ConfigError if the length
+// of a list differs from the number of channels.
 ImageValues::Options value_options(int64_t channels,
                                    const std::optional<std::vector<int64_t>>& resize_image,
                                    const std::optional<ColorNormalization>& normalize);
@@ -43,8 +43,8 @@ inline constexpr const char* kNormalizeHelp = "Make pixels (pixel - mean) / std 
 inline constexpr const char* kResizeHelp =
     "Height and width to resize to, in pixels: bilinear, with antialiasing";
 
-// Throws ConfigError unless an image may have that many channels.
+// Throws ConfigError unless this is a valid number of channels.
 void check_depth(int64_t image_depth);
 
-// image_height, image_width and image_depth.
+// Publishes image_height, image_width and image_depth.
 void publish_size(const ptp::Setup& setup, ImageSize size, int64_t channels);

@@ -152,7 +152,7 @@ private:
         }
     }
 
-    // Of its own questions; those without an answer have none.
+    // Publishes the vocabularies of its own questions; questions without an answer have none.
     void publish_vocabularies(const ptp::Setup& setup) const {
         ptp::support::WordTable question_words;
         ptp::support::WordTable answer_words;
@@ -201,7 +201,7 @@ private:
         }
     }
 
-    // "" if the question is right.
+    // Returns "" if the question is valid.
     std::string add(const JsonRecord& record) {
         const auto& image = record.values[0];
         const auto& question = record.values[1];

@@ -11,8 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Which content of which file, read as what. Both files that a request can mean count: a file
-// without ".gz" may have appeared since.
+// Identifies the content of files, and how it was read. Both files of a request are included: a
+// file without ".gz" may have appeared later.
 struct Stamp {
     std::uintmax_t size = 0;
     fs::file_time_type time;
@@ -35,11 +35,11 @@ Content content_of(const IdxRequest& request) {
 }
 
 struct Cache {
-    std::mutex mutex;  // guards `files`, and lets one thread read a file that several want
+    std::mutex mutex;  // guards `files`; one thread reads for all
     std::map<Content, std::weak_ptr<const IdxFile>> files;
 };
 
-// The tasks of one process share it, and have nothing else in common. It keeps no file by itself.
+// Returns the cache that the tasks of one process share. It does not keep files alive itself.
 Cache& cache() {
     static Cache the_cache;
     return the_cache;

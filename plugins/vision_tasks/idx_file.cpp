@@ -34,13 +34,13 @@ fs::path find_idx_file(const IdxRequest& request) {
                          request.remedy);
 }
 
-// Zlib puts the path in front of its reasons.
+// Removes the path, with which zlib's reasons begin.
 std::string without_path(const std::string& reason, const fs::path& path) {
     const std::string prefix = path.string() + ": ";
     return reason.starts_with(prefix) ? reason.substr(prefix.size()) : reason;
 }
 
-// Reads plain files too. Returns fewer bytes than wanted only at the end of the file.
+// Also reads plain files. Returns fewer bytes than wanted only at the end of the file.
 size_t read_bytes(gzFile file, const fs::path& path, const std::string& remedy, uint8_t* to,
                   size_t wanted) {
     constexpr size_t kMaxAtOnce = size_t{1} << 28;
@@ -72,7 +72,7 @@ size_t header_bytes(const IdxRequest& request) {
     return 4 * (1 + request.rank);
 }
 
-// The sizes that the header of the file states.
+// Returns the sizes in the header of the file.
 std::vector<int64_t> read_sizes(gzFile file, const fs::path& path, const IdxRequest& request) {
     std::array<uint8_t, size_t{4} * 8> header{};
     const size_t length = header_bytes(request);
@@ -107,8 +107,8 @@ size_t count_bytes(const std::vector<int64_t>& sizes, const fs::path& path,
     return count;
 }
 
-// What the file can hold: deflate shortens to a 1032nd at best. A first piece of what has no size,
-// like a pipe.
+// Returns the maximum size of the content: deflate compresses at most by 1032. For a file without a
+// size, such as a pipe, it is that of a first piece.
 size_t most_bytes(gzFile file, const fs::path& path) {
     constexpr size_t kMaxRatio = 1032;
     constexpr size_t kPiece = size_t{1} << 20;
@@ -117,8 +117,8 @@ size_t most_bytes(gzFile file, const fs::path& path) {
     return error ? kPiece : static_cast<size_t>(size) * (gzdirect(file) == 0 ? kMaxRatio : 1);
 }
 
-// Reads the data behind the header, which is read already, to its end. There is memory for `room`
-// bytes of it; more is made as long as more comes.
+// Reads the data after the header, which has been read, to its end. There is memory for `room`
+// bytes of it; it grows as more data arrives.
 void read_data(gzFile file, IdxFile& result, size_t room, size_t expected,
                const IdxRequest& request) {
     const size_t header = header_bytes(request);
@@ -136,7 +136,7 @@ void read_data(gzFile file, IdxFile& result, size_t room, size_t expected,
         throw ptp::DataError(result.path, ": ends after ", read, " of ", expected,
                              " bytes of data, the file is damaged; ", request.remedy);
     }
-    // One byte more makes zlib verify the checksum at the end.
+    // Reading one more byte makes zlib verify the checksum at the end.
     uint8_t extra = 0;
     if (read_bytes(file, result.path, request.remedy, &extra, 1) != 0) {
         throw ptp::DataError(result.path, ": is longer than the ", expected,
@@ -162,8 +162,8 @@ IdxFile read_idx_file(const IdxRequest& request) {
     const size_t expected = count_bytes(result.sizes, result.path, request.remedy);
     const size_t header = header_bytes(request);
 
-    // Not filled with zeros: a damaged header may state more than there is, which takes no memory
-    // until it is read.
+    // Not filled with zeros: a damaged header may state too large a size, whose memory is not used
+    // until data is read.
     const size_t room = std::min(expected, most_bytes(file.get(), result.path));
     result.content = std::make_unique_for_overwrite<uint8_t[]>(header + room);
     if (room < expected || !unpack_whole_gzip(result.path, {result.content.get(), header + room})) {

@@ -9,19 +9,19 @@
 #include <vector>
 
 struct IdxFile {
-    std::filesystem::path path;  // that was read
+    std::filesystem::path path;  // the file that was read
     std::vector<int64_t> sizes;
     std::unique_ptr<uint8_t[]> content;  // header and data
     std::span<const uint8_t> bytes;      // the data
 };
 
-// Which file to read, and how a user can get it.
+// The file to read, and how a user can get it.
 struct IdxRequest {
     std::filesystem::path folder;
-    std::string name;    // "train-images-idx3-ubyte", there as it is or with ".gz"
+    std::string name;    // "train-images-idx3-ubyte", with or without ".gz"
     size_t rank = 0;     // number of sizes
     std::string remedy;  // how to get the file, a sentence
 };
 
-// Throws DataError if there is no such file, or if it is damaged.
+// Throws DataError if the file does not exist or is damaged.
 IdxFile read_idx_file(const IdxRequest& request);

@@ -128,7 +128,7 @@ public:
 private:
     using ClassFiles = ptp::support::ClassFiles;
     static constexpr std::array<std::string_view, 3> kEndings{".jpg", ".jpeg", ".png"};
-    static constexpr int64_t kNoClass = -1;  // of files without classes: unused
+    static constexpr int64_t kNoClass = -1;  // for files without classes: unused
 
     static ClassFiles files_without_classes(const std::vector<std::filesystem::path>& files) {
         ptp::support::FoundFiles images = ptp::support::find_files(files, kEndings);
@@ -173,7 +173,7 @@ private:
 
     ImageSize shown_;
     std::vector<std::string> classes_;
-    std::vector<std::string> names_;  // of the files, within data_folder
+    std::vector<std::string> names_;  // of the files, relative to data_folder
     std::vector<int64_t> targets_;
     PictureFiles files_;
 };

@@ -8,7 +8,7 @@
 
 namespace {
 
-// Eight bytes next to each other at a time: one load for all of them.
+// Converts eight consecutive bytes at a time, with a single load.
 float* write_values(const uint8_t* bytes, int64_t count, const ByteValues& values, float* to) {
     int64_t i = 0;
     for (; i + 8 <= count; i += 8) {

@@ -15,14 +15,14 @@ struct CloseJson {
     void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-// "parse error at line 1, column 5: ..." without the library's number of the error.
+// Returns "parse error at line 1, column 5: ..." without the library's number of the error.
 std::string json_reason(const std::string& what) {
     const auto end = what.find("] ");
     return what.starts_with("[json.exception") && end != std::string::npos ? what.substr(end + 2)
                                                                            : what;
 }
 
-// Gets the parts of the file one by one, and keeps those of one object.
+// Receives the parts of the file one by one, and keeps those of one object.
 class RecordReader : public nlohmann::json_sax<nlohmann::json> {
 public:
     RecordReader(const JsonSource& source, const std::function<void(JsonRecord&)>& use)
@@ -102,7 +102,7 @@ private:
     bool is_in_list_;
     bool has_list_ = false;
     bool is_in_record_ = false;
-    int64_t depth_ = 0;      // of the objects and arrays around
+    int64_t depth_ = 0;      // number of enclosing objects and arrays
     std::string outer_key_;  // the last one of the outermost object
     std::ptrdiff_t member_ = 0;
     JsonRecord record_;

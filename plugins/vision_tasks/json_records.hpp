@@ -1,4 +1,4 @@
-// Files of JSON with many objects of one kind, which need not fit into memory.
+// Reads JSON files with many objects of one kind, which need not fit into memory.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 // One of the objects.
 struct JsonRecord {
     size_t number = 0;  // from 0
-    std::string key;    // of the object, where the file is a table of them
-    // The wanted members that are text or whole numbers, as text; nothing for others.
+    std::string key;    // of the object, if the file is a table of them
+    // The wanted members that are text or integers, as text; nullopt for others.
     std::vector<std::optional<std::string>> values;
 };
 
@@ -27,6 +27,6 @@ struct JsonSource {
     std::string remedy;                        // how to get the file
 };
 
-// Calls use(record) with each object, in order. Throws DataError for a file that is not there or
-// is not JSON, with line and column, or has no such list.
+// Calls use(record) with each object, in order. Throws DataError for a file that does not exist, is
+// not JSON (with line and column), or has no such list.
 void read_json_records(const JsonSource& source, const std::function<void(JsonRecord&)>& use);

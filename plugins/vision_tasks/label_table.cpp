@@ -10,7 +10,7 @@
 
 namespace {
 
-// "" if the line is right.
+// Returns "" if the line is valid.
 std::string read_line(std::string_view line, int64_t classes, LabelledName& row) {
     const auto tab = line.find('\t');
     if (tab == std::string_view::npos || line.find('\t', tab + 1) != std::string_view::npos) {

@@ -1,4 +1,4 @@
-// The tables of SimpleMolecules: a class and the name of an image in each line, with a tab between.
+// The tables of SimpleMolecules: a class and the name of an image in each line, separated by a tab.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,6 @@ struct LabelledName {
     std::string name;
 };
 
-// Throws DataError, with the lines that are wrong: labels are 0 to `classes` - 1, and a name is
-// a file name, not a path.
+// Throws DataError with the wrong lines: labels are 0 to `classes` - 1, and a name is a file name,
+// not a path.
 std::vector<LabelledName> read_label_table(const std::filesystem::path& file, int64_t classes);

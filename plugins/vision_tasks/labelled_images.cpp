@@ -34,8 +34,8 @@ IdxRequest images_of(const ImagesConfig& config, const std::string& remedy) {
     return {config.data_folder, part_of(config) + "-images-idx3-ubyte", 3, remedy};
 }
 
-// Samples are drawn from anywhere in the file: the next image is on its way to the cache while one
-// is written.
+// Loads the next image into the cache while one is written: samples are drawn from anywhere in the
+// file.
 void prefetch(const uint8_t* image) {
     constexpr int64_t kCacheLine = 64;
     for (int64_t i = 0; i < kStoredSize.height * kStoredSize.width; i += kCacheLine) {
@@ -87,7 +87,7 @@ std::vector<int64_t> LabelledImages::sample_classes() const {
     return {labels_->bytes.begin(), labels_->bytes.end()};
 }
 
-// 0 where there are none: it is unused then.
+// Returns 0 if there are no labels: it is then unused.
 uint8_t LabelledImages::label(int64_t index) const {
     return labels_ == nullptr ? uint8_t{0} : labels_->bytes[static_cast<size_t>(index)];
 }

@@ -1,4 +1,4 @@
-// What MNIST and FashionMNIST share: settings, streams, globals, and the images in memory.
+// The common parts of MNIST and FashionMNIST: settings, streams, globals, and the images in memory.
 #pragma once
 
 #include "idx_cache.hpp"
@@ -76,8 +76,8 @@ inline constexpr std::array kImageGlobals{
     ptp::publishes("image_depth", "Channels of an image").value("1"),
     ptp::publishes("label_word_mappings", "Table from a class's name to its number")};
 
-// A label is a byte behind a header of 8. How many images a file without labels has is seen when it
-// is read.
+// A label is a byte after a header of 8. The number of images in a file without labels is unknown
+// until it is read.
 inline constexpr const char* kImageCount =
     "if($images, *, if($use_train_data, file_size($data_folder, 'train-labels-idx1-ubyte'), "
     "file_size($data_folder, 't10k-labels-idx1-ubyte')) - 8)";
@@ -85,7 +85,7 @@ inline constexpr const char* kImageCount =
 inline constexpr size_t kClasses = 10;
 using ClassNames = std::array<std::string_view, kClasses>;
 
-// The task itself: images and their classes as read from the files, not changed after construction.
+// The task itself: images and their classes as read from the files, constant after construction.
 class LabelledImages {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
@@ -98,13 +98,13 @@ public:
     // Throws ConfigError for images without classes.
     [[nodiscard]] std::vector<int64_t> sample_classes() const;
 
-    // Images, classes, and the names of the classes. [any]
+    // Returns images, classes, and the names of the classes. [any]
     [[nodiscard]] std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>> fetch(
         const ptp::Fetch& fetch) const;
 
 protected:
-    // `remedy` is a sentence on how to get the files. Publishes the globals. Throws DataError for
-    // files that are not right.
+    // Publishes the globals. `remedy` is a sentence on how to get the files. Throws DataError for
+    // invalid files.
     LabelledImages(const ImagesConfig& config, const ClassNames& names, const std::string& remedy,
                    const ptp::Setup& setup);
 
@@ -114,7 +114,7 @@ private:
 
     ClassNames names_;
     std::shared_ptr<const IdxFile> images_;
-    std::shared_ptr<const IdxFile> labels_;  // (optional) none for images without classes
+    std::shared_ptr<const IdxFile> labels_;  // (optional) absent for images without classes
     int64_t count_ = 0;
     ImageValues values_;
 };

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Its size.
+// Returns the size of the image.
 ImageSize check_file(const fs::path& file, FileCheck check, std::optional<ImageSize> expected) {
     const ptp::support::ImageHead head = ptp::support::read_image_head(file);
     const ImageSize size{head.height, head.width};
@@ -37,7 +37,7 @@ ImageSize decoded_size(const fs::path& file, const std::optional<ImageSize>& lea
 
 std::vector<BadFile> find_bad_files(const std::vector<fs::path>& files, FileCheck check,
                                     std::optional<ImageSize> size, std::vector<ImageSize>* sizes) {
-    std::vector<std::string> problems(files.size());  // each is one thread's
+    std::vector<std::string> problems(files.size());  // each thread writes separate ones
     std::vector<ImageSize> found(files.size());
     std::atomic<size_t> next = 0;
     const auto work = [&] {

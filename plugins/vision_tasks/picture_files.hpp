@@ -1,4 +1,4 @@
-// JPEG and PNG files that are decoded when their samples are asked for.
+// JPEG and PNG files that are decoded when their samples are requested.
 #pragma once
 
 #include "image_values.hpp"
@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-// How thoroughly files are looked at before a training begins: at what their heads state, or at
-// all of each.
+// The extent of the check of files before a training begins: only their headers, or their whole
+// content.
 enum class FileCheck { kHeads, kAll };
 
 struct BadFile {
@@ -23,22 +23,22 @@ struct BadFile {
     std::string problem;  // a sentence that begins with the path
 };
 
-// Those that cannot be used, in the order of `files`. `size`, if given, is what each must have.
-// `sizes`, if given, becomes those of all that can.
+// Returns the unusable files, in the order of `files`. `size`, if given, is the required size.
+// `sizes`, if given, receives the sizes of all usable files.
 std::vector<BadFile> find_bad_files(const std::vector<std::filesystem::path>& files,
                                     FileCheck check, std::optional<ImageSize> size,
                                     std::vector<ImageSize>* sizes = nullptr);
 
-// A line for each of the first ones, and how many there are besides.
+// Returns a line for each of the first ones, and the number of the others.
 std::string list_problems(const std::vector<BadFile>& bad);
 
-// The size in which PictureFiles decodes the file; `least` is that of decode_scaled(), if it is
-// called. Throws DataError.
+// Returns the size in which PictureFiles decodes the file; `least` is that of decode_scaled(), if
+// it is called. Throws DataError.
 ImageSize decoded_size(const std::filesystem::path& file, const std::optional<ImageSize>& least);
 
 class PictureFiles {
 public:
-    // `remedy` ends the message about a file that cannot be read.
+    // `remedy` ends the message about an unreadable file.
     PictureFiles(std::vector<std::filesystem::path> files, int64_t channels, ImageValues values,
                  std::string remedy = "")
         : files_(std::move(files)),
@@ -46,13 +46,13 @@ public:
           values_(std::move(values)),
           remedy_(std::move(remedy)) {}
 
-    // From now on JPEG files are decoded smaller than they are, but not smaller than this.
+    // From now on JPEG files are decoded at a reduced size, but not smaller than this.
     void decode_scaled(ImageSize least) { least_ = least; }
 
     [[nodiscard]] int64_t size() const { return static_cast<int64_t>(files_.size()); }
 
-    // Decodes the files of these numbers, in their order: [B, channels, H, W]. REQUIRES: all images
-    // are shown in the size `shown`. Throws DataError for a file that cannot be read. [any]
+    // Decodes the files with these numbers, in their order: [B, channels, H, W]. REQUIRES: all
+    // images are shown in the size `shown`. Throws DataError for an unreadable file. [any]
     [[nodiscard]] at::Tensor images(std::span<const int64_t> numbers, ImageSize shown) const;
 
 private:

@@ -1,4 +1,4 @@
-// vision_tasks: images to learn from.
+// vision_tasks: tasks with images.
 
 #include <ptp/entry.hpp>
 

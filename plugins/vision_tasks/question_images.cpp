@@ -20,7 +20,7 @@ std::string image_name_problem(std::string_view name) {
 
 namespace {
 
-// Nothing for a line without an image, a bar and a question.
+// Returns nullopt for a line without an image, a bar and a question.
 std::optional<AskedQuestion> asked_in(std::string_view line, const std::filesystem::path& folder) {
     const size_t bar = line.find('|');
     if (bar == std::string_view::npos || bar == 0 ||

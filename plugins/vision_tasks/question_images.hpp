@@ -1,4 +1,4 @@
-// The images of questions; several questions may be about one image.
+// The images of questions; several questions may share an image.
 #pragma once
 
 #include "color_settings.hpp"
@@ -29,9 +29,9 @@ struct QuestionImagesConfig {
     std::optional<std::filesystem::path> questions;
     std::optional<std::vector<std::string>> samples;
 
-    // What differs from task to task.
+    // The texts that differ between tasks.
     struct Texts {
-        const char* data_folder;  // which folders it has
+        const char* data_folder;  // which folders it contains
         const char* obtain;       // how to get them
         const char* splits;       // "training|validation"
     };
@@ -65,14 +65,14 @@ struct QuestionImagesConfig {
     }
 };
 
-// A question that somebody asks, and the file of its image.
+// A question of a user, and the file of its image.
 struct AskedQuestion {
     std::filesystem::path image;  // absolute
     std::string question;
 };
 
-// Those of the settings `questions` and `samples`; nothing if neither is given. Throws DataError
-// and SettingError with what is wrong.
+// Returns the questions of the settings `questions` and `samples`; nullopt if neither is given.
+// Throws DataError and SettingError with the errors.
 std::optional<std::vector<AskedQuestion>> asked_questions(const QuestionImagesConfig& config);
 
 // The stream and the globals of the images. A task whose images have one size adds that to the
@@ -92,45 +92,45 @@ inline constexpr ptp::Global kQuestionImageWidth =
 inline constexpr ptp::Global kQuestionImageDepth =
     ptp::publishes("image_depth", "Channels of an image").value("3").when("stream_images");
 
-// Outputs that questions which somebody asks do not have.
+// The condition of outputs that users' questions do not have.
 inline constexpr const char* kHasAnswers = "!questions & !samples";
 
-// Why samples of a split without answers have no classes.
+// The reason why samples of a split without answers have no classes.
 inline constexpr const char* kNoAnswers = "questions without answers have none to draw by";
 
-// What is wrong with the name of an image's file; "" if nothing is.
+// Returns the error in the name of an image's file; "" if there is none.
 std::string image_name_problem(std::string_view name);
 
-// Where images are, and what the task knows of them.
+// The folder of the images, and facts about them.
 struct QuestionImageFolder {
     std::filesystem::path path;
-    // What each must have without resize_image. REQUIRES: resize_image, if nothing.
+    // The size of each image without resize_image. REQUIRES: resize_image, if nullopt.
     std::optional<ImageSize> stored;
-    std::string remedy;  // what to do about images that are missing
+    std::string remedy;  // what to do about missing images
 };
 
 class QuestionImages {
 public:
-    // Of the next question: the name of its image's file, or its absolute path.
+    // Adds the next question, by the name of its image's file, or its absolute path.
     void add(const std::string& file_name);
 
-    // Looks at all files, which are in the folder, and preloads them with preload_images. Throws
-    // DataError with those that cannot be used.
+    // Checks all files, which are in the folder, and preloads them with preload_images. Throws
+    // DataError with the unusable ones.
     void open(const QuestionImagesConfig& config, const QuestionImageFolder& folder);
 
-    // As images() shows them. REQUIRES: open().
+    // Returns the size of images(). REQUIRES: open().
     [[nodiscard]] ImageSize shown() const { return shown_; }
 
     [[nodiscard]] const std::string& name_of(int64_t question) const {
         return names_[images_[static_cast<size_t>(question)]];
     }
 
-    // Of its image, as the file has it. REQUIRES: open().
+    // Returns the size of the question's image in the file. REQUIRES: open().
     [[nodiscard]] ImageSize stored_size(int64_t question) const {
         return sizes_[images_[static_cast<size_t>(question)]];
     }
 
-    // [B, 3, H, W], of the questions. REQUIRES: open(). Throws DataError. [any]
+    // Returns [B, 3, H, W] for the questions. REQUIRES: open(). Throws DataError. [any]
     [[nodiscard]] at::Tensor images(const ptp::Fetch& fetch) const;
 
 private:
@@ -140,5 +140,5 @@ private:
     std::vector<ImageSize> sizes_;  // of the files
     ImageSize shown_;
     PictureFiles files_{{}, 3, ImageValues({})};
-    at::Tensor preloaded_;  // [files, 3, H, W]; undefined unless they are
+    at::Tensor preloaded_;  // [files, 3, H, W]; undefined unless preloaded
 };

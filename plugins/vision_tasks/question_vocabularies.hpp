@@ -11,7 +11,8 @@
 #include <span>
 #include <system_error>
 
-// A table that is published where the experiment names a global for it and `vocabulary` is set.
+// Returns a table that is published if the experiment names a global for it and `vocabulary` is
+// set.
 constexpr ptp::Global vocabulary_global(const char* name, const char* help) {
     return ptp::publishes_if_named(name, help).when("vocabulary & !questions & !samples");
 }
@@ -31,8 +32,8 @@ inline void publish_words(const ptp::Global& global, const ptp::support::WordTab
     setup.publish(global.name, words.mappings());
 }
 
-// Where a file of the training is gone: publishes the vocabularies that the checkpoint has. False
-// if they are to be made of the files.
+// Publishes the vocabularies of the checkpoint if a file of the training is missing. Returns false
+// if they are to be made from the files.
 inline bool publish_saved_words(std::span<const ptp::Global> vocabularies,
                                 std::span<const std::filesystem::path> files,
                                 const ptp::Setup& setup) {

@@ -1,4 +1,4 @@
-// What is done to a question or an answer before it is a sample.
+// Prepares the text of a question or an answer.
 #pragma once
 
 #include <ptp/random.hpp>
@@ -10,11 +10,11 @@
 
 struct TextChanges {
     bool has_lowercase = false;
-    bool has_punctuation_removed = false;  // after the quotes of “ ” ’ became spaces
-    bool has_stop_words_removed = false;   // each with a chance of one half
-    bool has_words_exchanged = false;      // two neighbors, with a chance of one half
+    bool has_punctuation_removed = false;  // after the quotes “ ” ’ have become spaces
+    bool has_stop_words_removed = false;   // each with probability one half
+    bool has_words_exchanged = false;      // two neighbors, with probability one half
 
-    // Whether a text is another one each time.
+    // Returns whether a text differs each time.
     [[nodiscard]] bool is_random() const { return has_stop_words_removed || has_words_exchanged; }
 };
 
@@ -23,10 +23,11 @@ class TextPreparation {
 public:
     explicit TextPreparation(const TextChanges& changes);
 
-    // With the changes that are not random. REQUIRES: `text` is UTF-8.
+    // Returns the text with the changes that are not random. REQUIRES: `text` is UTF-8.
     [[nodiscard]] std::string cleaned(std::string_view text) const;
 
-    // The words of a cleaned text, with the random changes. A text does not lose its last word.
+    // Returns the words of a cleaned text, with the random changes. A text does not lose its last
+    // word.
     [[nodiscard]] std::vector<std::string> words(std::string_view cleaned,
                                                  ptp::Random random) const;
 
@@ -37,5 +38,5 @@ private:
     ptp::support::TextCleaner cleaner_;
 };
 
-// With a space between each two.
+// Joins the words with spaces.
 std::string joined(const std::vector<std::string>& words);

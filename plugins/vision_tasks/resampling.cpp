@@ -1,6 +1,6 @@
-// Rows are resized four at a time and columns four at a time, in vectors; each sum has the terms,
-// and the order of terms, that it has by itself, so that vectors change no bit. Nor do terms with
-// the weight 0: a sum that begins with +0 is never -0.
+// Rows and columns are resized four at a time, in vectors; each sum has the same terms in the same
+// order as without vectors, so that no bit differs. Terms with the weight 0 do not change bits
+// either: a sum that begins with +0 is never -0.
 
 #include "resampling.hpp"
 
@@ -30,7 +30,8 @@ Lanes spread(float value) {
     return Lanes{value, value, value, value};
 }
 
-// For each column of up to four rows the values of its pixels; missing rows repeat the last one.
+// Collects, for each column of up to four rows, the values of its pixels; missing rows repeat the
+// last one.
 void gather_rows(const BytePlane& from, int64_t count, const ByteValues& values,
                  std::span<Lanes> strip) {
     const uint8_t* const row0 = from.bytes;
@@ -45,7 +46,7 @@ void gather_rows(const BytePlane& from, int64_t count, const ByteValues& values,
     }
 }
 
-// Four columns of four rows become four rows of four columns.
+// Transposes four columns of four rows to four rows of four columns.
 void transpose(std::array<Lanes, kLanes>& block) {
     const Lanes low01 = __builtin_shuffle(block[0], block[1], Order{0, 4, 1, 5});
     const Lanes low23 = __builtin_shuffle(block[2], block[3], Order{0, 4, 1, 5});

@@ -1,5 +1,5 @@
-// Bilinear resizing of grey images, with the filter widened when an image becomes smaller, so that
-// no pixel is left out (the convention of Pillow).
+// Bilinear resizing of gray images. The filter is widened when an image becomes smaller, so that
+// all pixels contribute (the convention of Pillow).
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ struct ImageSize {
 // The number that each byte represents.
 using ByteValues = std::array<float, 256>;
 
-// One channel of an image in bytes; from one pixel to the next of a row, and from row to row.
+// One channel of an image in bytes; the steps are between the pixels of a row, and between rows.
 struct BytePlane {
     const uint8_t* bytes = nullptr;
     int64_t pixel_step = 1;
@@ -27,15 +27,16 @@ class Resampling {
 public:
     Resampling(ImageSize from, ImageSize to);
 
-    // Resizes what the bytes represent. REQUIRES: `from` and `to` are of the sizes given. [any]
+    // Resizes the values of the bytes. REQUIRES: `from` and `to` have the given sizes. [any]
     void apply(const BytePlane& from, const ByteValues& values, float* to) const;
 
 private:
-    // New rows or columns: each is as many consecutive old ones, some with the weight 0.
+    // The weights for new rows or columns: each uses the same number of consecutive old ones, some
+    // with the weight 0.
     struct Taps {
         Taps(int64_t from, int64_t to);
 
-        int64_t count = 0;  // of old ones for each new one
+        int64_t count = 0;  // number of old ones for each new one
         std::vector<int64_t> first;
         std::vector<float> weights;
     };

@@ -33,7 +33,7 @@ int64_t form_answer(Form form) {
     return form == Form::kSquare ? kSquare : kCircle;
 }
 
-// `sign` is 1 for the nearest, -1 for the farthest.
+// Returns the form of the nearest object if `sign` is 1, of the farthest if -1.
 int64_t extreme_form(const Scene& scene, int64_t color, int64_t sign) {
     const Object& center = scene.objects[static_cast<size_t>(color)];
     int64_t best = 0;

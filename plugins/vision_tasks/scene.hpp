@@ -38,7 +38,8 @@ struct Question {
 // The numbers of the answers.
 enum Answer : int64_t { kYes, kNo, kSquare, kCircle, kOne, kAmbiguous = -1 };
 
-// Non-relational: 0 the form of the object, 1 whether it is in the left half, 2 in the upper half.
-// Relational: 0 the form of the nearest other object, 1 of the farthest, 2 how many objects have
-// its form, itself included. kAmbiguous if two objects of different forms are equally near or far.
+// Returns the answer. Non-relational: 0 the form of the object, 1 whether it is in the left half, 2
+// in the upper half. Relational: 0 the form of the nearest other object, 1 of the farthest, 2 the
+// number of objects with its form, including itself. kAmbiguous if two objects of different forms
+// are equally near or far.
 int64_t answer(const Scene& scene, const Question& question);

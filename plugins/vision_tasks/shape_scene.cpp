@@ -35,7 +35,7 @@ Shape random_shape(int64_t image_size, ptp::Random& random) {
     return shape;
 }
 
-// False if no free place was found.
+// Returns false if no free position was found.
 bool place(Shape& shape, const ShapeScene& scene, ptp::Random& random) {
     constexpr int kTries = 50;
     const int64_t places = scene.image_size - 2 * shape.radius;
@@ -67,7 +67,7 @@ bool Shape::covers(int64_t rows, int64_t columns) const {
         case ShapeKind::kTriangle:
             break;
     }
-    // From its tip on it widens by one pixel to each side every second row.
+    // From its tip it widens by one pixel to each side every second row.
     const std::array<std::pair<int64_t, int64_t>, 4> turned{
         {{rows, across}, {columns, down}, {-rows, across}, {-columns, down}}};
     const auto [along, aside] = turned[static_cast<size_t>(quarter_turns)];

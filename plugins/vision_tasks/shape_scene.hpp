@@ -1,5 +1,5 @@
-// The pictures of the task Shapes. All places are whole numbers, so that every machine draws the
-// same pixels.
+// The pictures of the task Shapes. All positions are integers, so that every machine draws the same
+// pixels.
 #pragma once
 
 #include <ptp/random.hpp>
@@ -17,11 +17,11 @@ struct Shape {
     ShapeKind kind = ShapeKind::kCircle;
     int64_t row = 0;  // of its center
     int64_t column = 0;
-    int64_t radius = 0;         // half the side of the smallest square around it
-    int64_t quarter_turns = 0;  // which way a triangle points: up, left, down, right
+    int64_t radius = 0;         // half the side of the smallest enclosing square
+    int64_t quarter_turns = 0;  // direction of a triangle: up, left, down, right
     std::array<float, 3> color{};
 
-    // Whether the pixel that is so far from the center belongs to it.
+    // Returns whether the shape covers the pixel at this offset from the center.
     [[nodiscard]] bool covers(int64_t rows, int64_t columns) const;
     [[nodiscard]] int64_t area() const;  // in pixels
 };
@@ -29,12 +29,12 @@ struct Shape {
 struct ShapeScene {
     int64_t image_size = 0;
     float background = 0;
-    std::vector<Shape> shapes;  // that do not overlap
+    std::vector<Shape> shapes;  // without overlaps
 
     // Writes red, green and blue planes, without noise.
     void draw(float* pixels) const;
-    // For each pixel 0, or 1 more than the kind of the shape there; and 0, or 1 more than its place
-    // in `shapes`.
+    // Writes for each pixel 0, or 1 plus the kind of the shape there; and 0, or 1 plus its index in
+    // `shapes`.
     void draw_segments(int64_t* kinds, int64_t* instances) const;
 };
 

@@ -1,5 +1,5 @@
-// Shapes: pictures of circles, squares, triangles and crosses, with what is where. Drawn when asked
-// for; there are no files.
+// Shapes: pictures of circles, squares, triangles and crosses, with their positions. Drawn on
+// request; there are no files.
 
 #include "color_settings.hpp"
 #include "shape_scene.hpp"

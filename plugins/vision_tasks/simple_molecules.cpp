@@ -114,7 +114,7 @@ private:
         {"ChemDATA_A_Test3_Labels.tsv", "ChemDATA_A_Test3"},
     }};
 
-    // Fills targets_ too.
+    // Also fills targets_.
     PictureFiles find_files(const Config& config, const ptp::Setup& setup) {
         check_depth(config.image_depth);
         const Source& source =

@@ -1,8 +1,7 @@
 // SortOfCLEVR: pictures of colored squares and circles, with questions about them.
 //
 // Santoro, Raposo, Barrett, Malinowski, Pascanu, Battaglia, Lillicrap: A simple neural network
-// module for relational reasoning, 2017, arXiv 1706.01427. Drawn when asked for; there are no
-// files.
+// module for relational reasoning, 2017, arXiv 1706.01427. Drawn on request; there are no files.
 
 #include "scene.hpp"
 #include "split.hpp"
@@ -138,7 +137,7 @@ private:
         int64_t answer = kAmbiguous;
     };
 
-    // The seeds of the fetch are not used: a sample stays the same over all epochs and runs.
+    // Ignores the seeds of the fetch: a sample is the same in all epochs and runs.
     Sample make(int64_t index) const {
         const uint64_t image = ptp::mix(seed_, numbered(index / config_.questions_per_image));
         ptp::Random for_scene(image);

@@ -1,4 +1,4 @@
-// Which part of a data set a section has.
+// Chooses the part of a data set for a section.
 #pragma once
 
 #include <ptp/error.hpp>
@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-// "a, b and c" for "a|b|c".
+// Returns "a, b and c" for "a|b|c".
 inline std::string in_words(const std::string& choices) {
     std::string words;
     for (const char c : choices) {
@@ -18,8 +18,8 @@ inline std::string in_words(const std::string& choices) {
     return last == std::string::npos ? words : words.replace(last, 2, " and ");
 }
 
-// The number of the split in `choices`, "training|validation|test": of the setting, or of the
-// section's name where it is not given. Throws ConfigError where neither determines it.
+// Returns the number of the split in `choices`, "training|validation|test": that of the setting, or
+// by default of the section's name. Throws ConfigError if neither determines it.
 inline int64_t split_index(const std::optional<std::string>& split, const char* choices,
                            const std::string& section) {
     const int64_t index = ptp::detail::choice_index(choices, split.value_or(section));

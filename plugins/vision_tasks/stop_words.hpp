@@ -1,11 +1,11 @@
-// Words of English that say little about what a sentence is about.
+// English words that say little about the topic of a sentence.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 
-// In the order of their bytes.
+// The words in the order of their bytes.
 inline constexpr std::array<std::string_view, 127> kStopWords{
     "a",      "about",  "above", "after", "again",   "against",   "all",       "am",
     "an",     "and",    "any",   "are",   "as",      "at",        "be",        "because",

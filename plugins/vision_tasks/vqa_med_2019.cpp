@@ -195,14 +195,14 @@ private:
         }
     }
 
-    // The name of its file without folders and .jpg.
+    // Returns the name of its file without folders and .jpg.
     std::string_view image_id(int64_t sample) const {
         std::string_view file = images_.name_of(sample);
         file.remove_prefix(file.rfind('/') + 1);
         return file.substr(0, file.rfind('.'));
     }
 
-    // [B, 2]
+    // Returns [B, 2].
     at::Tensor sizes(const ptp::Fetch& fetch) const {
         at::Tensor sizes = at::empty({static_cast<int64_t>(fetch.size()), 2}, at::kFloat);
         float* to = sizes.data_ptr<float>();

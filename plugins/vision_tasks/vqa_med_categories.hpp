@@ -12,7 +12,7 @@ namespace vqa_med {
 
 enum class Category : int16_t { kModality, kPlane, kOrgan, kAbnormality, kBinary, kUnknown };
 
-// By their numbers.
+// The names by their numbers.
 inline constexpr std::array<std::string_view, 6> kCategoryNames{"C1", "C2",     "C3",
                                                                 "C4", "BINARY", "<UNK>"};
 
@@ -20,14 +20,14 @@ constexpr std::string_view name_of(Category category) {
     return kCategoryNames[static_cast<size_t>(category)];
 }
 
-// Finds the questions that ask for yes or no, whatever category the files state. May be used by
-// several threads at once.
+// Detects the questions that ask for yes or no, regardless of the category in the files. May be
+// used by several threads at once.
 class YesNoQuestions {
 public:
     YesNoQuestions();
 
-    // Whether the first word is is, was, are or does, and no word is "or"; capitals and punctuation
-    // do not matter. REQUIRES: the question is UTF-8.
+    // Returns whether the first word is is, was, are or does, and no word is "or", ignoring
+    // capitals and punctuation. REQUIRES: the question is UTF-8.
     [[nodiscard]] bool has(std::string_view question) const;
 
 private:

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<const char*, 4> kTopics{"Modality", "Plane", "Organ", "Abnormality"};
 
-// Of the training or the validation: a file for each category.
+// Adds the files of the training or the validation, one for each category.
 void add_category_files(std::vector<Source>& sources, Split split,
                         const std::vector<Chosen>& categories) {
     const bool is_training = split == Split::kTraining;
@@ -44,7 +44,7 @@ std::vector<std::string_view> split_fields(std::string_view line) {
     return fields;
 }
 
-// By "modality" and so on; nothing for other words.
+// Returns the category for "modality" and so on; nullopt for other words.
 std::optional<Category> category_called(std::string_view word) {
     for (size_t i = 0; i < kTopics.size(); ++i) {
         const std::string_view topic = kTopics[i];
@@ -67,7 +67,7 @@ const char* expected_fields(Split split) {
     }
 }
 
-// "" if the line is right.
+// Returns "" if the line is valid.
 std::string read_record(std::string_view line, const Source& source, Record& record) {
     const std::vector<std::string_view> fields = split_fields(line);
     const bool has_category = source.split == Split::kTestAnswers;

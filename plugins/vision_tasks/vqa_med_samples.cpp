@@ -20,7 +20,7 @@ Category Samples::category_of(const Record& record) const {
 }
 
 void Samples::read(Split split, QuestionImages& images) {
-    std::map<std::string, int64_t, std::less<>> numbers;  // of the answers
+    std::map<std::string, int64_t, std::less<>> numbers;  // numbers of the answers
     for (const Source& source : sources_of(split, options_.categories)) {
         const size_t before = samples_.size();
         read_questions(options_.data_folder, source, options_.categories,

@@ -25,7 +25,7 @@ struct SampleOptions {
     TextChanges answer_changes;
 };
 
-// Not changed once read. Samples are numbered from 0.
+// The samples, numbered from 0; constant after reading.
 class Samples {
 public:
     explicit Samples(const SampleOptions& options);
@@ -33,18 +33,18 @@ public:
     // Reads the files of a split, and adds the images of the questions. Throws DataError.
     void read(Split split, QuestionImages& images);
 
-    // The same of questions without answers.
+    // Adds questions without answers, and their images.
     void ask(const std::vector<AskedQuestion>& asked, QuestionImages& images);
 
-    // Of the training, the validation or both: words of all questions, and the answers to those of
-    // the categories, which get the same changes. Throws DataError.
+    // Publishes the vocabularies of the training, the validation or both: words of all questions,
+    // and the answers to those of the categories, with the same changes. Throws DataError.
     void publish_vocabularies(Split split, const ptp::Setup& setup) const;
 
     [[nodiscard]] int64_t size() const { return static_cast<int64_t>(samples_.size()); }
-    // The number of each sample's answer, by first appearance.
+    // Returns the number of each sample's answer, by first appearance.
     [[nodiscard]] std::vector<int64_t> answer_numbers() const;
 
-    // All [any].
+    // These functions are [any].
     [[nodiscard]] Category category(int64_t sample) const;
     [[nodiscard]] std::string_view answer(int64_t sample) const;
     [[nodiscard]] std::vector<std::string> answer_words(int64_t sample) const;

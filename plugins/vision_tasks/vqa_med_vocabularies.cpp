@@ -6,7 +6,7 @@ namespace vqa_med {
 
 namespace {
 
-// Of kVocabularyGlobals.
+// Positions in kVocabularyGlobals.
 enum Place : size_t { kQuestionWords, kAnswerWords, kAnswers, kOpenAnswers, kFirstCategory };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The vocabularies that VQAMED2019 publishes.
+// The vocabularies of VQAMED2019.
 #pragma once
 
 #include "question_vocabularies.hpp"
@@ -22,7 +22,7 @@ inline constexpr std::array kVocabularyGlobals{
 
 class Vocabularies {
 public:
-    // After what is done to a text before it becomes words.
+    // Add a text after its preparation, before it is split into words.
     void add_question(std::string_view question);
     void add_answer(Category category, std::string_view answer);
 

@@ -26,7 +26,7 @@ struct FreeDecompressor {
     }
 };
 
-// Memory that is the system's again when it is freed: in a heap, what is large stays with the
+// Memory that is returned to the system when it is freed: in a heap, large blocks stay with the
 // process.
 class Pages {
 public:
@@ -42,7 +42,7 @@ public:
     Pages(const Pages&) = delete;
     Pages& operator=(const Pages&) = delete;
 
-    // None where the system has no memory left.
+    // Returns an empty span if the system has no memory left.
     std::span<uint8_t> bytes() const {
         return {static_cast<uint8_t*>(begin_), begin_ != MAP_FAILED ? bytes_ : 0};
     }
@@ -52,7 +52,7 @@ private:
     std::size_t bytes_;
 };
 
-// The whole file; nothing if it is not an ordinary one, or one of more than 1 GiB.
+// Returns the whole file; empty if it is not a regular file, or is larger than 1 GiB.
 std::span<const uint8_t> packed_bytes(const fs::path& path, std::optional<Pages>& memory) {
     constexpr std::uintmax_t kMaxBytes = std::uintmax_t{1} << 30U;
     std::error_code error;

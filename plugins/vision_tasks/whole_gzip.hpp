@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <span>
 
-// Whether the file is one gzip stream of exactly as many bytes, and whole: `to` has them then, and
-// something else otherwise. It reports no reasons; zlib does, and reads what is left to it: files
-// of several streams, or too large for memory beside their content. Throws DataError for other
-// bytes behind the stream, which zlib would not notice; zeros may be there.
+// Returns whether the file is one complete gzip stream of exactly this number of bytes: `to` then
+// has them, and otherwise undefined content. It reports no reasons; zlib does, and reads the other
+// files: those of several streams, or too large for memory beside their content. Throws DataError
+// for bytes other than zeros after the stream, which zlib would not notice.
 bool unpack_whole_gzip(const std::filesystem::path& path, std::span<uint8_t> to);

@@ -8,7 +8,7 @@
 
 namespace ptp {
 
-// How a child process has ended.
+// The end of a child process.
 struct ChildEnd {
     std::string output;          // what the work returned; incomplete unless it ended well
     bool has_timed_out = false;  // it was killed

@@ -11,8 +11,8 @@
 
 namespace ptp {
 
-// Whether the same attempt may succeed later (kNow), because the system lacked space, descriptors
-// or memory.
+// The duration of a refusal: the same attempt may succeed later (kNow) if the system lacked space,
+// descriptors or memory.
 enum class RefusedFor : std::int32_t { kGood, kNow };
 
 // An error of a phase. what() is for a person, as the derived class words it.

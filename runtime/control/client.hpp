@@ -14,7 +14,7 @@ namespace ptp::control {
 
 class Client {
 public:
-    // How long to wait for the connection, including that of a starting training, and then for each
+    // The time to wait for the connection, including that of a starting training, and then for each
     // reply; without a limit it waits for the reply forever.
     using Limit = std::optional<std::chrono::seconds>;
 

@@ -8,8 +8,8 @@
 
 namespace ptp::experiment {
 
-// How processes combine the buffers of components, such as the means of a batch normalization,
-// which each process computes on its share of a batch.
+// The combination of the buffers of components, such as the means of a batch normalization, which
+// each process computes on its share of a batch.
 enum class SharedBuffers : std::int32_t {
     kFirst,        // all use those of the first process
     kMean,         // all use the mean, weighted by the samples

@@ -100,7 +100,7 @@ struct Section {
     std::optional<std::int64_t> batch_limit;  // the number of batches used in a pass
 };
 
-// How a training is divided. The offline worker judges the model by a validation on the whole set
+// The division of a training. The offline worker judges the model by a validation on the whole set
 // at the end of each epoch, the online one by one batch of the set every few episodes.
 enum class Worker { kOffline, kOnline };
 

@@ -63,7 +63,7 @@ struct Adadelta {
         w.add_(change, -lr);
     }
 
-    // As Adam::fuse().
+    // Works like Adam::fuse().
     template <class Tensor>
     bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
         if (s.step == 0) {

@@ -81,7 +81,7 @@ struct Adagrad {
         return lr / (1 + static_cast<double>(step - 1) * lr_decay);
     }
 
-    // As Adam::fuse(), but begin() has created the state.
+    // Works like Adam::fuse(), but begin() has created the state.
     template <class Tensor>
     bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
         add_plain(lists.exp_avg_sqs, s.sum);

@@ -60,7 +60,7 @@ struct Adamax {
         return lr / (1 - std::pow(betas[0], static_cast<double>(step)));
     }
 
-    // As Adam::fuse().
+    // Works like Adam::fuse().
     template <class Tensor>
     bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
         if (s.step == 0) {

@@ -76,7 +76,7 @@ struct NAdam {
                 -lr * next_mu / (1 - mu_product * next_mu)};
     }
 
-    // As Adam::fuse().
+    // Works like Adam::fuse().
     template <class Tensor>
     bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
         if (s.step == 0) {

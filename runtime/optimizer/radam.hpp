@@ -64,7 +64,7 @@ struct RAdam {
         return rate_of(step) * std::sqrt(rectified * correction);
     }
 
-    // As Adam::fuse(); also returns false for the first steps, which are not rectified.
+    // Works like Adam::fuse(); also returns false for the first steps, which are not rectified.
     template <class Tensor>
     bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
         if (s.step == 0 || !rectified_rate(s.step + 1)) {

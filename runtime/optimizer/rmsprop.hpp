@@ -84,7 +84,7 @@ struct RmsProp {
         }
     }
 
-    // As Adam::fuse().
+    // Works like Adam::fuse().
     template <class Tensor>
     bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
         if (s.step == 0 || (centered && !s.grad_avg.defined()) ||

@@ -84,7 +84,7 @@ struct Rprop {
         w.addcmul_(s.prev.sign(), s.step_size, -1);
     }
 
-    // As Adam::fuse().
+    // Works like Adam::fuse().
     template <class Tensor>
     bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
         if (s.step == 0) {

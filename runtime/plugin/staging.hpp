@@ -44,9 +44,9 @@ struct StageRequest {
     std::string name = {};  // of the copy; "": that of the file
     // The hashes of the active generations. A file with one of these is not staged.
     std::vector<std::string> active_hashes = {};
-    // How long the file must not change before it is read; 0 if that has been checked already.
+    // The time that the file must not change before it is read; 0 if that has been checked already.
     std::chrono::milliseconds quiet{200};
-    // How long to wait for a file that is missing, changing or truncated.
+    // The time to wait for a file that is missing, changing or truncated.
     std::chrono::milliseconds limit{10'000};
 };
 

@@ -12,9 +12,9 @@
 namespace ptp::plugin {
 
 struct WatchOptions {
-    // How long a file must not have changed before it is reported.
+    // The time that a file must not have changed before it is reported.
     std::chrono::milliseconds quiet{200};
-    // How often files are checked.
+    // The time between checks of the files.
     std::chrono::milliseconds interval{250};
 };
 

@@ -89,7 +89,7 @@ struct Field {
 
 class KeyRecord;
 
-// What a reader needs besides the value.
+// The context of a reader.
 struct ReadOptions {
     std::filesystem::path home = {};          // what "~" expands to; empty: "~" is refused
     KeyRecord* keys = nullptr;                // (optional) receives the keys of each table read

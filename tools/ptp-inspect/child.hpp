@@ -17,7 +17,7 @@ struct RuleFinding {
 
 struct ChildFindings {
     std::vector<RuleFinding> findings;  // incomplete if the process did not end well
-    // How the process has crashed or timed out: "ended by signal 11 (Segmentation fault)". "" if it
+    // How it has crashed or timed out: "ended by signal 11 (Segmentation fault)". "" if it
     // ended well.
     Finding failure = {engine::RuleOutcome::kPassed, ""};
 };

@@ -7,7 +7,7 @@
 
 namespace ptp::inspect {
 
-// Whether to emphasize text by escape codes.
+// The style of text, which may be emphasized by escape codes.
 struct Style {
     bool has_colors = false;
 

@@ -1,4 +1,4 @@
-# ptp-inspect on Windows: without what runs plugins, which needs fork() and the engine.
+# ptp-inspect on Windows: without the commands that run plugins, which need fork() and the engine.
 add_executable(ptp-inspect
   candidates.cpp
   commands.cpp

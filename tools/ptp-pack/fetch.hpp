@@ -23,7 +23,7 @@ std::string unique_location(const std::string& location);
 // Returns "https://example.org/ptp/index.toml", or a path.
 std::string location_of(const std::string& repository, const std::string& file);
 
-// Whether a file of this location was fetched or is missing, which is not an error.
+// The result of fetch(): a missing file is not an error.
 enum class Fetched : std::uint8_t { kWhole, kMissing };
 
 // Copies a file of at most `max_bytes` to a new file. Follows up to five redirections, from

@@ -16,10 +16,10 @@ struct ClassFoldersConfig {
     std::optional<std::vector<std::filesystem::path>> files;
     std::vector<std::string> classes;
 
-    // What differs from task to task.
+    // The texts that differ between tasks.
     struct Texts {
         const char* obtain;        // how to get the folder
-        const char* files;         // what its files without classes are
+        const char* files;         // kind of its files without classes
         const char* obtain_files;  // how to get these
     };
 

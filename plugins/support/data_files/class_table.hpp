@@ -1,4 +1,4 @@
-// Tables from the names of classes to their numbers.
+// Makes tables from the names of classes to their numbers.
 #pragma once
 
 #include <ptp/data.hpp>
@@ -8,7 +8,7 @@
 
 namespace ptp::support {
 
-// REQUIRES: `names` is a range of strings. They are numbered from 0.
+// Numbers the names from 0. REQUIRES: `names` is a range of strings.
 template <class Names>
 Data::Table class_table(const Names& names) {
     Data::Table table;

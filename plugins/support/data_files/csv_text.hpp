@@ -1,4 +1,4 @@
-// Tables as text: RFC 4180, with a separator of one's own.
+// Parses tables of text: RFC 4180, with any separator.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace ptp::support {
 
 struct CsvRow {
     std::vector<std::string> cells;
-    std::int64_t line = 1;  // where it begins
-    std::string problem;    // "" if its quotes are right
+    std::int64_t line = 1;  // first line of the row
+    std::string problem;    // "" if its quotes are valid
 
     [[nodiscard]] bool is_blank() const {
         return problem.empty() && cells.size() == 1 && cells[0].empty();
@@ -21,14 +21,14 @@ struct CsvRow {
 };
 
 // Reads row by row. Rows end with LF or CR LF. A cell that begins with a quote ends with the next
-// one that is not doubled, and may have separators and line ends in it.
+// one that is not doubled, and may contain separators and line ends.
 class CsvText {
 public:
-    // REQUIRES: the text outlives it.
+    // REQUIRES: the text outlives the object.
     explicit CsvText(std::string_view text, char separator = ',')
         : text_(text), separator_(separator) {}
 
-    // Nothing at the end.
+    // Returns nullopt at the end.
     std::optional<CsvRow> next();
 
 private:

@@ -28,7 +28,7 @@ bool has_ending(const fs::path& path, Endings endings) {
     return std::ranges::find(endings, ending) != endings.end();
 }
 
-// ".jpg, .jpeg or .png"
+// Returns ".jpg, .jpeg or .png".
 std::string listed(Endings endings) {
     std::string text;
     for (std::size_t i = 0; i < endings.size(); ++i) {
@@ -51,8 +51,8 @@ void require_folder(const fs::path& path) {
                     "\npermit it, or take it out of the folder");
 }
 
-// Collects the files in a folder and the folders in it, in links to folders too: a link that leads
-// to a folder on the way to it adds nothing.
+// Collects the files in a folder and its subfolders, following links to folders, except links to a
+// folder on the current path.
 class FileSearch {
 public:
     FileSearch(const fs::path& root, Endings endings) : root_(root), endings_(endings) {}
@@ -90,7 +90,7 @@ private:
     }
 
     void add(const fs::directory_entry& entry) {
-        std::error_code ignored;  // a link to nothing is a file that cannot be read
+        std::error_code ignored;  // a dangling link is an unreadable file
         if (entry.is_directory(ignored)) {
             visit(entry.path());
         } else if (has_ending(entry.path(), endings_)) {
@@ -101,16 +101,16 @@ private:
     const fs::path& root_;
     Endings endings_;
     std::vector<std::string> names_;
-    std::vector<Identity> way_;  // from the root to the folder that is visited
+    std::vector<Identity> way_;  // from the root to the current folder
 };
 
-// Within `folder`; sorted, relative to it.
+// Returns the files within `folder`, sorted, with relative paths.
 std::vector<std::string> file_names(const fs::path& folder, Endings endings) {
     require_folder(folder);
     return FileSearch(folder, endings).run();
 }
 
-// The same; where there is none it becomes another line of `problems`.
+// Returns the files; if there are none, adds a line to `problems`.
 std::vector<std::string> file_names(const fs::path& folder, Endings endings,
                                     std::string& problems) {
     std::vector<std::string> names = file_names(folder, endings);
@@ -127,7 +127,7 @@ void throw_unless_empty(const std::string& problems) {
     }
 }
 
-// The deepest folder that has all of these files or folders in it.
+// Returns the deepest folder that contains all of these files or folders.
 fs::path common_folder(const std::vector<fs::path>& paths) {
     fs::path common = paths.front();
     for (const fs::path& path : paths) {
@@ -148,7 +148,7 @@ std::vector<std::string> folder_names(const fs::path& root) {
     std::error_code error;
     for (fs::directory_iterator entry(root, error), end; !error && entry != end;
          entry.increment(error)) {
-        std::error_code ignored;  // a link to nothing is not a folder
+        std::error_code ignored;  // a dangling link is not a folder
         if (entry->is_directory(ignored) && !is_hidden(entry->path())) {
             names.push_back(entry->path().filename().string());
         }
@@ -160,7 +160,7 @@ std::vector<std::string> folder_names(const fs::path& root) {
     return names;
 }
 
-// Names of classes are in checkpoints, tables and listings, which are in UTF-8.
+// Rejects names of classes that are not UTF-8, as checkpoints, tables and listings are.
 void refuse_unreadable_names(const fs::path& root, const std::vector<std::string>& classes) {
     std::string problems;
     for (const std::string& name : classes) {

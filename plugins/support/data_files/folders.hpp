@@ -1,4 +1,4 @@
-// Folders with files of data, and with a folder for each class.
+// Finds files of data in folders, and in folders with one folder for each class.
 #pragma once
 
 #include <cstdint>
@@ -10,38 +10,37 @@
 
 namespace ptp::support {
 
-// The ends of the names of files, ".txt", which files may have in any case.
+// The endings of the names of files, ".txt", in any case.
 using Endings = std::span<const std::string_view>;
 
-// One of each for each file.
+// The found files, with a path and a name for each.
 struct FoundFiles {
     std::vector<std::filesystem::path> paths;
-    std::vector<std::string> names;  // the path within the folder that all of them share, in UTF-8
+    std::vector<std::string> names;  // relative to the common folder of all, in UTF-8
 };
 
-// Of `paths`, files in the order given, files in folders and the folders in these in the order of
-// their names. A file that is named itself may have any name; in folders what is hidden, by a dot
-// before its name, is left out. Links to folders are followed, but for those that lead back to a
-// folder on the way. Throws DataError for folders without such files, and for those that cannot be
-// read.
+// Returns the files of `paths`: named files in the given order; files in folders and their
+// subfolders in the order of names. A named file may have any name; in folders, hidden entries,
+// whose names begin with a dot, are ignored. Links to folders are followed, except those to a
+// folder on the current path. Throws DataError for folders without such files, and for unreadable
+// ones.
 FoundFiles find_files(const std::vector<std::filesystem::path>& paths, Endings endings);
 
-// The names of the folders in `root` in the order of their bytes; or `wanted`, unless it is empty.
-// Throws DataError if there is none, one that is wanted is not there, or one has a name that is not
-// UTF-8; ConfigError if one is
-// wanted twice.
+// Returns the names of the folders in `root` in the order of their bytes; or `wanted`, unless it is
+// empty. Throws DataError if there are none, if a wanted one does not exist, or if a name is not
+// UTF-8; ConfigError if one is wanted twice.
 std::vector<std::string> find_classes(const std::filesystem::path& root,
                                       const std::vector<std::string>& wanted);
 
-// One of each for each file.
+// The found files, with a path, a name and a target for each.
 struct ClassFiles {
     std::vector<std::filesystem::path> paths;
-    std::vector<std::string> names;  // the path within the root, in UTF-8
+    std::vector<std::string> names;  // relative to the root, in UTF-8
     std::vector<std::int64_t> targets;
 };
 
-// Of the folders `classes` in `root`, in the order of classes and names. Throws DataError for
-// classes without files.
+// Returns the files of the folders `classes` in `root`, in the order of classes and names. Throws
+// DataError for classes without files.
 ClassFiles find_class_files(const std::filesystem::path& root,
                             const std::vector<std::string>& classes, Endings endings);
 

@@ -1,4 +1,4 @@
-// Text files in UTF-8.
+// Reads text files in UTF-8.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,13 @@
 
 namespace ptp::support {
 
-// The whole file, without a byte order mark. Throws DataError, with the line of the first byte that
-// is not UTF-8 or is NUL; `remedy`, how to get the file, ends the message where it is not there.
+// Returns the whole file, without a byte order mark. Throws DataError, with the line of the first
+// byte that is not UTF-8 or is NUL; `remedy`, how to get the file, ends the message if the file
+// does not exist.
 std::string read_text(const std::filesystem::path& file, const std::string& remedy = "");
 
 // Calls use(std::string_view line, std::int64_t number) with each line, numbered from 1, without
-// the LF or CR LF that ends it. A last line need not have an end.
+// its LF or CR LF, which the last line need not have.
 template <class Use>
 void for_each_line(std::string_view text, Use use) {
     std::int64_t number = 0;

@@ -1,4 +1,4 @@
-// Many strings, such as the texts of a data set, in one piece of memory.
+// Many strings, such as the texts of a data set, in one block of memory.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ public:
         return std::string_view(bytes_).substr(begin, ends_[place] - begin);
     }
 
-    // Those of the samples with these numbers, in their order.
+    // Returns the texts of the samples with these numbers, in their order.
     [[nodiscard]] std::vector<std::string_view> at(std::span<const std::int64_t> samples) const {
         std::vector<std::string_view> texts;
         texts.reserve(samples.size());

@@ -1,4 +1,4 @@
-// Vocabularies that tasks publish: the words of their training's samples.
+// Vocabularies published by tasks: the words of the training's samples.
 #pragma once
 
 #include <ptp/data.hpp>
@@ -11,8 +11,8 @@
 
 namespace ptp::support {
 
-// Words and their indices, by first appearance, as SentenceIndexer and its like take them from a
-// global.
+// Words and their indices, by first appearance, as SentenceIndexer and similar components read them
+// from a global.
 class WordTable {
 public:
     void add(std::string_view word) {
@@ -22,7 +22,7 @@ public:
         }
     }
 
-    // Each word of a text, which are separated by white space.
+    // Adds each word of a text, separated by white space.
     void add_text(std::string_view text) {
         for_each_word(text, [&](std::string_view word) { add(word); });
     }

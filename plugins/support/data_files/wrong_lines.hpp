@@ -1,4 +1,4 @@
-// What is wrong with files of data.
+// Collects errors in files of data.
 #pragma once
 
 #include <ptp/error.hpp>
@@ -10,17 +10,17 @@
 
 namespace ptp::support {
 
-// Collects problems, and throws them together: the first ten, and how many there are besides.
+// Collects problems, and throws them together: the first ten, and the number of the others.
 class Problems {
 public:
-    // A sentence that begins with a path.
+    // Adds a problem, a sentence that begins with a path.
     void add(const std::string& problem) {
         if (++count_ <= kMaxListed) {
             text_ += (count_ == 1 ? "" : "\n") + problem;
         }
     }
 
-    // Throws DataError if there are any.
+    // Throws DataError if there are any problems.
     void throw_if_any() const {
         if (count_ > kMaxListed) {
             throw DataError(text_, "\nand ", count_ - kMaxListed, " more");
@@ -37,17 +37,17 @@ private:
     std::int64_t count_ = 0;
 };
 
-// The lines of a file that are wrong.
+// Collects the wrong lines of a file.
 class WrongLines {
 public:
     explicit WrongLines(std::filesystem::path file) : file_(std::move(file)) {}
 
-    // `problem` continues "FILE:LINE: ".
+    // Adds a line; `problem` continues "FILE:LINE: ".
     void add(std::int64_t line, const std::string& problem) {
         problems_.add(detail::join(file_, ":", line, ": ", problem));
     }
 
-    // Throws DataError if there are any.
+    // Throws DataError if there are any wrong lines.
     void throw_if_any() const { problems_.throw_if_any(); }
 
 private:

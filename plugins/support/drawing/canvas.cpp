@@ -72,7 +72,7 @@ void Canvas::put_text(std::string_view text, Spot at, int64_t width, Color color
 }
 
 at::Tensor colored_bytes(const at::Tensor& image) {
-    constexpr double kMinSpan = 1e-30;  // an image of one value is black
+    constexpr double kMinSpan = 1e-30;  // an image of a single value is black
     at::Tensor pixels = image.detach().to(at::kCPU);
     if (pixels.scalar_type() != at::kByte) {
         pixels = finite(pixels.to(at::kDouble));

@@ -1,4 +1,4 @@
-// A colored picture that images and short texts are put on.
+// A colored picture on which images and short texts are drawn.
 #pragma once
 
 #include "font.hpp"
@@ -25,17 +25,17 @@ struct Spot {
 
 class Canvas {
 public:
-    // White.
+    // Makes a white picture.
     Canvas(int64_t height, int64_t width);
 
-    // An image of bytes [3, height, width], each pixel as a square of `scale` pixels. REQUIRES: it
-    // lies inside.
+    // Draws an image of bytes [3, height, width], each pixel as a square of `scale` pixels.
+    // REQUIRES: it is inside the picture.
     void put_image(const at::Tensor& image, Spot at, int64_t scale);
 
-    // Of one color. REQUIRES: it lies inside.
+    // Draws a rectangle of one color. REQUIRES: it is inside the picture.
     void put_box(Spot at, int64_t height, int64_t width, Color color);
 
-    // As much of the text as fits in `width` pixels; if it does not, its last part is two dots.
+    // Draws as much of the text as fits in `width` pixels; a shortened text ends with two dots.
     void put_text(std::string_view text, Spot at, int64_t width, Color color);
 
     [[nodiscard]] int64_t height() const { return height_; }
@@ -51,9 +51,9 @@ private:
     std::vector<uint8_t> pixels_;
 };
 
-// Bytes [3, height, width] of an image of 1 or 3 channels. Reals are from 0 to 1; an image with
-// others is stretched from its smallest to its largest. What is not finite counts as 0, or as the
-// smallest or largest of the others.
+// Returns bytes [3, height, width] for an image of 1 or 3 channels. Reals are from 0 to 1; an image
+// with others is scaled from its smallest to its largest. Values that are not finite count as 0, or
+// as the smallest or largest of the others.
 at::Tensor colored_bytes(const at::Tensor& image);
 
 }  // namespace ptp::support

@@ -14,11 +14,11 @@ inline constexpr int64_t kGlyphAdvance = kGlyphWidth + 1;  // from one glyph to 
 // Five columns from left to right; the lowest bit of each is the top pixel.
 using Glyph = std::array<uint8_t, kGlyphWidth>;
 
-// The glyph of the character that begins there; takes it off the text. What is not in the font,
-// such as a letter with an accent in UTF-8, is a box.
+// Returns the glyph of the first character and removes it from the text. A character that is not in
+// the font, such as a letter with an accent in UTF-8, is a box.
 Glyph next_glyph(std::string_view& text);
 
-// How many glyphs a text has.
+// Returns the number of glyphs of a text.
 int64_t glyph_count(std::string_view text);
 
 }  // namespace ptp::support

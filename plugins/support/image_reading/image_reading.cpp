@@ -29,7 +29,7 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 
 File open_file(const fs::path& path) {
     std::error_code error;
-    const auto size = fs::file_size(path, error);  // of a folder it is an error
+    const auto size = fs::file_size(path, error);  // an error for a folder
     if (error) {
         throw DataError(path, ": cannot be opened: ", error.message());
     }
@@ -43,7 +43,7 @@ File open_file(const fs::path& path) {
     return file;
 }
 
-// The kind follows from the file's beginning, not its name.
+// Detects the format by the file's content, not its name.
 std::unique_ptr<ImageDecoder> open_image(std::FILE* file, const fs::path& path) {
     std::array<char, 8> begin{};
     const std::string_view magic(begin.data(), std::fread(begin.data(), 1, begin.size(), file));
@@ -74,7 +74,7 @@ std::unique_ptr<ImageDecoder> open_reduced(std::FILE* file, const fs::path& path
     return decoder;
 }
 
-// With its orientation applied.
+// Returns the size after applying the orientation.
 ImageHead shown(const StoredImage& stored) {
     return swaps_axes(stored.orientation) ? ImageHead{stored.width, stored.height}
                                           : ImageHead{stored.height, stored.width};

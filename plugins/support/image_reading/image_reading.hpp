@@ -1,11 +1,11 @@
-// JPEG and PNG files as bytes of grey or colored pixels.
+// Reads JPEG and PNG files as bytes of gray or colored pixels.
 //
-// What is on the screen is what is given: orientations stored as EXIF are applied, palettes and
-// 16-bit values become 8-bit ones, transparent pixels are blended with white, and inks (CMYK)
-// become red, green and blue. Colors become grey by ITU-R BT.601: 0.299 R + 0.587 G + 0.114 B.
-// Color profiles and gamma are not applied.
+// Images are returned as displayed: EXIF orientations are applied, palettes and 16-bit values
+// become 8-bit ones, transparent pixels are blended with white, and inks (CMYK) become red, green
+// and blue. Colors become gray by ITU-R BT.601: 0.299 R + 0.587 G + 0.114 B. Color profiles and
+// gamma are not applied.
 //
-// A damaged file is refused, where a viewer would show what there is of it. All functions may be
+// A damaged file is rejected, although a viewer would show a part of it. All functions may be
 // called by several threads at once; they throw ptp::DataError, which begins with the file's path.
 #pragma once
 
@@ -20,11 +20,11 @@ namespace ptp::support {
 inline constexpr int64_t kMaxPixels = 100'000'000;
 inline constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
 
-// Row by row, each pixel as `channels` bytes next to each other.
+// Pixels row by row, each with `channels` consecutive bytes.
 struct Image {
     int64_t height = 0;
     int64_t width = 0;
-    int64_t channels = 0;  // 1: grey; 3: red, green, blue
+    int64_t channels = 0;  // 1: gray; 3: red, green, blue
     std::vector<uint8_t> pixels;
 };
 
@@ -35,33 +35,34 @@ struct ImageHead {
     bool operator==(const ImageHead&) const = default;
 };
 
-// With it read_reduced_image() does what read_image() does.
+// With this size read_reduced_image() is equivalent to read_image().
 inline constexpr ImageHead kWholeImage{kMaxPixels, kMaxPixels};
 
-// Takes the rows of an image from the first to the last, while they are in the processor's cache.
+// Receives the rows of an image from the first to the last, while they are in the processor's
+// cache.
 struct RowSink {
-    ImageHead size;  // of the images whose rows it takes
+    ImageHead size;  // of the images whose rows are accepted
     std::function<void(int64_t row, std::span<const uint8_t> pixels)> take;
 };
 
-// The content of the file's header. Does not find out that the rest is damaged.
+// Returns the content of the file's header, without detecting damage after it.
 ImageHead read_image_head(const std::filesystem::path& file);
 
-// REQUIRES: `channels` is 1 or 3. `memory`, of an earlier image for example, is used again for the
-// pixels.
+// Returns the pixels. REQUIRES: `channels` is 1 or 3. `memory`, of an earlier image for example, is
+// reused for the pixels.
 Image read_image(const std::filesystem::path& file, int64_t channels,
                  std::vector<uint8_t> memory = {});
 
-// The same, smaller if that takes less time, but not lower or narrower than `least`: a JPEG file at
-// the smallest number of eighths of its size, by libjpeg-turbo's scaled decoding.
+// Returns the image, reduced if that is faster, but not lower or narrower than `least`: a JPEG file
+// at the smallest number of eighths of its size, by libjpeg-turbo's scaled decoding.
 //
-// `rows`, if there is one, gets the rows of an image of its size as they are decoded, where that is
-// possible: of upright JPEG files without inks. The image has no pixels then. A file that turns out
-// to be damaged is refused after some rows.
+// `rows` (optional) receives the rows of an image of its size during decoding, if possible: for
+// upright JPEG files without inks. The image then has no pixels. A damaged file may be rejected
+// after some rows.
 Image read_reduced_image(const std::filesystem::path& file, int64_t channels, ImageHead least,
                          std::vector<uint8_t> memory = {}, const RowSink* rows = nullptr);
 
-// The size that read_reduced_image() returns the image in.
+// Returns the size of the image that read_reduced_image() returns.
 ImageHead read_reduced_head(const std::filesystem::path& file, ImageHead least);
 
 }  // namespace ptp::support

@@ -1,6 +1,6 @@
-// libjpeg reports errors by a function that must not return. It jumps back to attempt(), over
-// frames of libjpeg and of the functions named there. None of these frames has anything to destroy:
-// whatever has a destructor lives in the Jpeg or beyond attempt().
+// libjpeg reports errors by a function that must not return. It jumps back to attempt_jpeg(), over
+// frames of libjpeg and of the functions passed to it. These frames contain no objects with
+// destructors, which are in the Jpeg or outside of attempt_jpeg().
 
 #include "jpeg_decoder.hpp"
 
@@ -13,7 +13,8 @@
 #include <cstring>
 #include <span>
 
-// It needs FILE, and the numbers of messages depend on what it defines.
+// Included after <cstdio>, which declares FILE, and before jerror.h, whose message numbers depend
+// on its macros.
 #include <jpeglib.h>
 
 #include <jerror.h>
@@ -24,17 +25,17 @@ namespace {
 
 constexpr unsigned kExifMarker = JPEG_APP0 + 1;
 constexpr unsigned kMaxMarkerBytes = 0xffff;
-constexpr int kMaxScans = 500;  // of a progressive file; more would only take time
+constexpr int kMaxScans = 500;  // in a progressive file; more would only take time
 
 struct Jpeg {
-    jpeg_decompress_struct info{};  // first: libjpeg's functions get a pointer to it
+    jpeg_decompress_struct info{};  // first, because libjpeg's functions get a pointer to it
     jpeg_error_mgr errors{};
     jpeg_progress_mgr progress{};
     std::jmp_buf give_up{};
-    char message[JMSG_LENGTH_MAX]{};  // why it gave up
-    bool is_damaged = false;          // according to a warning, which is in `message`
+    char message[JMSG_LENGTH_MAX]{};  // the reason of a failure
+    bool is_damaged = false;          // by a warning, which is in `message`
     std::FILE* file = nullptr;
-    uint8_t* row = nullptr;  // each takes the place of the one before
+    uint8_t* row = nullptr;  // each row overwrites the previous one
     const ImageDecoder::TakeRow* take = nullptr;
 
     Jpeg() { info.err = jpeg_std_error(&errors); }
@@ -53,7 +54,8 @@ Jpeg& owner(j_common_ptr info) {
     std::longjmp(jpeg.give_up, 1);
 }
 
-// After these warnings libjpeg continues with invented pixels; the others leave the image as it is.
+// Returns whether libjpeg continues with invented pixels after the warning; others leave the image
+// as it is.
 bool is_damage(int code) {
     switch (code) {
         case JWRN_ARITH_BAD_CODE:
@@ -85,7 +87,7 @@ void on_progress(j_common_ptr info) {
     }
 }
 
-// False if libjpeg gave up.
+// Returns false if libjpeg failed.
 bool attempt_jpeg(Jpeg& jpeg, void (*work)(Jpeg&)) {
     if (setjmp(jpeg.give_up) != 0) {
         return false;
@@ -107,7 +109,7 @@ void read_jpeg_header(Jpeg& jpeg) {
     jpeg_calc_output_dimensions(&jpeg.info);
 }
 
-// The size that the pixels will have: libjpeg knows which files it can decode smaller.
+// Computes the size of the pixels: libjpeg decides which files it can decode reduced.
 void measure_output(Jpeg& jpeg) {
     jpeg_calc_output_dimensions(&jpeg.info);
 }
@@ -144,8 +146,8 @@ int orientation(const Jpeg& jpeg) {
     return 1;
 }
 
-// From cyan, magenta, yellow and black to red, green, blue, without color profiles. Adobe's
-// programs, and all others since, write how much light is left instead of how much ink there is.
+// Converts cyan, magenta, yellow and black to red, green, blue, without color profiles. Adobe's
+// programs, and now all others, store the remaining light instead of the amount of ink.
 void replace_inks(std::vector<uint8_t>& pixels, bool has_adobe_marker) {
     const uint32_t flip = has_adobe_marker ? 0 : 255;
     size_t to = 0;
@@ -172,7 +174,7 @@ public:
         return {jpeg_.info.image_height, jpeg_.info.image_width, orientation(jpeg_)};
     }
 
-    // libjpeg-turbo leaves out the finest waves of each block of 8 x 8 pixels.
+    // Makes libjpeg-turbo drop the highest frequencies of each block of 8 x 8 pixels.
     void reduce(int64_t height, int64_t width) override {
         unsigned eighths = 1;
         while (eighths < kWholeBlock && (eighths_of(jpeg_.info.image_height, eighths) < height ||
@@ -216,7 +218,7 @@ public:
 private:
     static constexpr unsigned kWholeBlock = 8;
 
-    // As libjpeg rounds. The size that it decides on is decoded_size().
+    // Rounds as libjpeg does. The final size is decoded_size().
     static int64_t eighths_of(int64_t pixels, unsigned count) {
         return (pixels * count + kWholeBlock - 1) / kWholeBlock;
     }
@@ -233,8 +235,8 @@ private:
         }
     }
 
-    // One row at a time: it stays in the processor's cache. Libjpeg-turbo writes rows at multiples
-    // of 32 bytes (16 without AVX2) past the cache.
+    // Reads one row at a time, which stays in the processor's cache. libjpeg-turbo writes rows at
+    // multiples of 32 bytes (16 without AVX2) past the cache.
     void read_rows(const TakeRow& take) {
         constexpr size_t kBesideMultiples = 8;
         std::vector<uint8_t> row(kBesideMultiples + row_bytes_of(jpeg_.info));

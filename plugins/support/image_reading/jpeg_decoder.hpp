@@ -1,4 +1,4 @@
-// JPEG files, by libjpeg-turbo.
+// Decodes JPEG files with libjpeg-turbo.
 #pragma once
 
 #include "image_decoder.hpp"
@@ -9,7 +9,7 @@
 
 namespace ptp::support {
 
-// Reads the head. The file stays open, and as the decoder uses it, until the decoder is gone.
+// Reads the header. The file must stay open, and unused by others, until the decoder is destroyed.
 std::unique_ptr<ImageDecoder> open_jpeg(std::FILE* file, const std::filesystem::path& path);
 
 }  // namespace ptp::support

@@ -7,8 +7,8 @@ namespace ptp::support {
 
 namespace {
 
-// Numbers of a TIFF block, which states the order of their bytes itself. What lies outside
-// is 0.
+// Reads numbers of a TIFF block, in the byte order that it states. Numbers outside of the block are
+// 0.
 class TiffBlock {
 public:
     explicit TiffBlock(std::span<const uint8_t> bytes)
@@ -31,7 +31,7 @@ private:
     bool is_little_endian_;
 };
 
-// Where pixel (row, column) of the turned image comes from.
+// Returns the original position of pixel (row, column) of the turned image.
 std::pair<int64_t, int64_t> origin(const Image& image, int orientation, int64_t row,
                                    int64_t column) {
     const int64_t bottom = image.height - 1;

@@ -1,4 +1,4 @@
-// Which side of a photograph is up, as cameras write it.
+// The orientation of a photograph, as stored by cameras.
 #pragma once
 
 #include "image_reading.hpp"
@@ -8,16 +8,16 @@
 
 namespace ptp::support {
 
-// The tag Orientation (EXIF 2.3, 4.6.4) of an EXIF block that begins with its TIFF head; 1, as it
-// is, if it has none that makes sense.
+// Returns the tag Orientation (EXIF 2.3, 4.6.4) of an EXIF block that begins with its TIFF header;
+// 1, unchanged, if there is no valid one.
 int exif_orientation(std::span<const uint8_t> exif);
 
-// Height and width change places.
+// Returns whether height and width are swapped.
 constexpr bool swaps_axes(int orientation) {
     return orientation >= 5;
 }
 
-// Turns the image as the tag specifies.
+// Turns the image according to the tag.
 void apply_orientation(Image& image, int orientation);
 
 }  // namespace ptp::support

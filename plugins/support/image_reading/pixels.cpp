@@ -27,7 +27,7 @@ Color read_color(const uint8_t* pixel, int64_t channels) {
     return color;
 }
 
-// The weights of BT.601 times 2^16. They add up to 2^16, so that grey stays what it is.
+// Uses the weights of BT.601 times 2^16. Their sum is 2^16, so that gray does not change.
 uint8_t grey(const Color& color) {
     return static_cast<uint8_t>(
         (19595 * color.red + 38470 * color.green + 7471 * color.blue + (1u << 15)) >> 16);

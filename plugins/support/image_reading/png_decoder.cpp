@@ -1,6 +1,6 @@
-// libpng reports errors by a function that must not return. It jumps back to attempt(), over frames
-// of libpng and of the functions named there. None of these frames has anything to destroy:
-// whatever has a destructor lives in the Png or beyond attempt().
+// libpng reports errors by a function that must not return. It jumps back to attempt_png(), over
+// frames of libpng and of the functions passed to it. These frames contain no objects with
+// destructors, which are in the Png or outside of attempt_png().
 
 #include "png_decoder.hpp"
 
@@ -21,9 +21,9 @@ struct Png {
     png_structp png = nullptr;
     png_infop info = nullptr;
     std::jmp_buf give_up{};
-    char message[200]{};  // why it gave up
+    char message[200]{};  // the reason of a failure
     std::FILE* file = nullptr;
-    png_bytepp rows = nullptr;  // where the pixels go
+    png_bytepp rows = nullptr;  // destination of the pixels
 
     Png() = default;
     Png(const Png&) = delete;
@@ -37,10 +37,10 @@ struct Png {
     std::longjmp(owner.give_up, 1);
 }
 
-// What libpng warns of leaves the pixels as they are.
+// Ignores warnings, which do not affect the pixels.
 void on_warning(png_structp, png_const_charp) {}
 
-// False if libpng gave up.
+// Returns false if libpng failed.
 bool attempt_png(Png& png, void (*work)(Png&)) {
     if (setjmp(png.give_up) != 0) {
         return false;
@@ -66,7 +66,7 @@ void read_png_header(Png& png) {
     png_read_info(png.png, png.info);
 }
 
-// To 8 bits for each of grey or colors, and opacity if there is any.
+// Requests 8 bits per channel of gray or colors, and opacity if present.
 void plan_pixels(Png& png) {
     const int color = png_get_color_type(png.png, png.info);
     if (color == PNG_COLOR_TYPE_PALETTE) {
@@ -84,7 +84,7 @@ void plan_pixels(Png& png) {
 
 void read_png_pixels(Png& png) {
     png_read_image(png.png, png.rows);
-    png_read_end(png.png, nullptr);  // makes it look at the last checksums
+    png_read_end(png.png, nullptr);  // verifies the last checksums
 }
 
 class PngDecoder : public ImageDecoder {

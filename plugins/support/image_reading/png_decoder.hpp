@@ -1,4 +1,4 @@
-// PNG files, by libpng.
+// Decodes PNG files with libpng.
 #pragma once
 
 #include "image_decoder.hpp"
@@ -9,8 +9,8 @@
 
 namespace ptp::support {
 
-// Reads the header before the pixels. The file stays open, and as the decoder uses it, until the
-// decoder is gone.
+// Reads the header before the pixels. The file must stay open, and unused by others, until the
+// decoder is destroyed.
 std::unique_ptr<ImageDecoder> open_png(std::FILE* file, const std::filesystem::path& path);
 
 }  // namespace ptp::support

@@ -1,4 +1,4 @@
-// Images into PNG files, by libpng.
+// Writes images to PNG files with libpng.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace ptp::support {
 
-// Row by row, each pixel as `channels` bytes: 1 grey, 3 red, green and blue.
+// Pixels row by row, each with `channels` bytes: 1 gray, 3 red, green and blue.
 struct PixelsToWrite {
     int64_t height = 0;
     int64_t width = 0;

@@ -19,7 +19,7 @@ using torch::autograd::variable_list;
 
 constexpr std::int64_t kSize = 2;
 
-// Where libtorch has no faster loops: it has for channels that are last in memory.
+// Returns whether this kernel is used: libtorch has faster loops if channels are last in memory.
 bool has_kernel(const at::Tensor& maps) {
     const at::ScalarType type = maps.scalar_type();
     return maps.dim() == 4 && maps.is_cpu() && maps.layout() == at::kStrided &&
@@ -57,7 +57,7 @@ at::Tensor gradients_of(const at::Tensor& maps, const at::Tensor& gradients, Bef
     return result;
 }
 
-// By libtorch, for gradients of gradients.
+// Computes the gradients with libtorch, for gradients of gradients.
 at::Tensor differentiable_gradients_of(const at::Tensor& maps, const at::Tensor& gradients,
                                        Before before) {
     const at::Tensor input = before == Before::kRelu ? maps.detach().relu() : maps.detach();
@@ -67,8 +67,8 @@ at::Tensor differentiable_gradients_of(const at::Tensor& maps, const at::Tensor&
     return before == Before::kRelu ? at::threshold_backward(result, input, 0) : result;
 }
 
-// Which number of a window has won is found again in the backward pass: that takes less time than
-// to keep it, and the maps are there anyway.
+// The backward pass searches again for the winning number of a window: that is faster than keeping
+// its index, and the maps are kept in any case.
 class MaxPool2x2 : public torch::autograd::Function<MaxPool2x2> {
 public:
     static at::Tensor forward(AutogradContext* context, const at::Tensor& maps, bool has_relu) {

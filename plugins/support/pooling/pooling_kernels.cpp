@@ -10,9 +10,9 @@ namespace ptp::support {
 
 namespace {
 
-constexpr std::int64_t kGrain = 32768;  // numbers for a thread, as in libtorch
+constexpr std::int64_t kGrain = 32768;  // numbers per thread, as in libtorch
 
-// Vectors of 32 bytes; a processor without such takes several for one.
+// Vectors of 32 bytes; a processor without such vectors uses several smaller ones.
 template <class T>
 struct VectorOf;
 template <>
@@ -36,7 +36,7 @@ struct VectorOf<double> {
     static constexpr Masks kSecondHalves = {2, 6, 3, 7};
 };
 
-// A pair of neighbors in each column of windows: a vector of them, or one.
+// A pair of neighbors in each column of windows, as a vector or as one.
 template <class T>
 struct Many {
     using Numbers = typename VectorOf<T>::Numbers;
@@ -72,7 +72,7 @@ struct One {
     }
 };
 
-// The windows in one place, or side by side.
+// Processes one window, or several side by side.
 template <class Lanes, Before kBefore>
 struct Windows {
     using Numbers = typename Lanes::Numbers;
@@ -96,7 +96,7 @@ struct Windows {
         take(fourth, fourth_wins);
     }
 
-    // As libtorch's relu, which leaves -0 and nan as they are.
+    // Applies libtorch's relu, which does not change -0 and nan.
     [[gnu::always_inline]] static void before(Numbers& numbers) {
         if constexpr (kBefore == Before::kRelu) {
             const Numbers zero{};
@@ -109,8 +109,8 @@ struct Windows {
     }
 
     Numbers highest;
-    Masks second_wins;  // over the first
-    Masks third_wins;   // over both
+    Masks second_wins;  // against the first
+    Masks third_wins;   // against both
     Masks fourth_wins;
 };
 
@@ -120,7 +120,7 @@ template <class Lanes, Before kBefore, class T>
     std::memcpy(pooled, &windows.highest, sizeof windows.highest);
 }
 
-// Two rows of the maps, one of what was pooled.
+// Two rows of the maps, and one of the pooled maps.
 template <class T>
 struct Rows {
     const T* top;
@@ -137,7 +137,7 @@ template <class Lanes, Before kBefore, class T>
     const Numbers zero{};
     Numbers gradient;
     std::memcpy(&gradient, rows.gradients + column, sizeof gradient);
-    gradient = zero + gradient;  // libtorch adds it to 0, so that -0 becomes 0
+    gradient = zero + gradient;  // as in libtorch's addition to 0, -0 becomes 0
     if constexpr (kBefore == Before::kRelu) {
         gradient = windows.highest <= zero ? zero : gradient;
     }
@@ -147,7 +147,7 @@ template <class Lanes, Before kBefore, class T>
     gradient = windows.third_wins ? zero : gradient;
     const Numbers to_second = windows.second_wins ? gradient : zero;
     gradient = windows.second_wins ? zero : gradient;
-    // In this order: a vector of the upper row may end in the lower one.
+    // This order is required: a vector of the upper row may end in the lower one.
     Lanes::store_pairs(rows.top_gradients + 2 * column, gradient, to_second);
     Lanes::store_pairs(rows.bottom_gradients + 2 * column, to_third, to_fourth);
 }
@@ -156,9 +156,9 @@ template <Before kBefore, class T>
 [[gnu::always_inline]] inline void pool_rows_back(const Rows<T>& rows, std::int64_t columns,
                                                   bool may_run_over) {
     constexpr std::int64_t kCount = VectorOf<T>::kCount;
-    const std::int64_t whole = columns / kCount * kCount;  // vectors that end within the row
+    const std::int64_t whole = columns / kCount * kCount;  // complete vectors within the row
     if (whole < columns && may_run_over) {
-        // First, because it runs over into the beginning of the lower row.
+        // Processed first, because it overwrites the beginning of the lower row.
         pool_back_at<Many<T>, kBefore>(rows, whole);
     }
     for (std::int64_t i = 0; i < whole; i += kCount) {
@@ -169,8 +169,9 @@ template <Before kBefore, class T>
     }
 }
 
-// Where the rest of a row is shorter than a vector, the vector runs over into the next rows, which
-// are written later; only where the memory ends, or a thread's part of it, it is done one by one.
+// If the rest of a row is shorter than a vector, the vector extends into the next rows, which are
+// written later; only at the end of the memory, or of a thread's part, windows are processed
+// singly.
 template <Before kBefore, class T>
 [[gnu::always_inline]] inline void pool_planes(const T* maps, T* pooled, const MapSizes& sizes,
                                                std::int64_t begin, std::int64_t end) {
@@ -231,7 +232,7 @@ template <Before kBefore, class T>
     }
 }
 
-// The same loops, compiled for what a processor has.
+// Runs the same loops, compiled for the features of a processor.
 template <Before kBefore, class T>
 void pool_anywhere(const T* maps, T* pooled, const MapSizes& sizes, std::int64_t begin,
                    std::int64_t end) {
@@ -280,7 +281,7 @@ auto pool_back_for_this_processor() {
 }
 #endif
 
-// Divides the planes among the threads.
+// Distributes the planes among the threads.
 void for_planes(const MapSizes& sizes, const auto& work) {
     const std::int64_t grain = kGrain / std::max<std::int64_t>(sizes.height * sizes.width, 1);
     at::parallel_for(0, sizes.planes, std::max<std::int64_t>(grain, 1), work);

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
     throw SystemError("cannot write ", path, ": ", std::generic_category().message(reason));
 }
 
-// Calls again what a signal has interrupted.
+// Repeats a call that a signal has interrupted.
 template <class Call>
 int retried(Call call) {
     for (;;) {
@@ -65,7 +65,8 @@ void require_below(const fs::path& folder, const fs::path& name) {
     }
 }
 
-// The system reports a link as a file that is not a folder, or as too many links.
+// Throws an error that names links: the system reports a link as a file that is not a folder, or as
+// too many links.
 [[noreturn]] void fail_at(int parent, const std::string& name, const fs::path& path, int reason) {
     struct stat found {};
     if (fstatat(parent, name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(found.st_mode)) {
@@ -75,7 +76,7 @@ void require_below(const fs::path& folder, const fs::path& name) {
     fail(path, reason);
 }
 
-// The folder of the file; those that are missing below `folder` are made.
+// Opens the folder of the file; missing folders below `folder` are created.
 Descriptor folder_of(const fs::path& folder, const fs::path& name) {
     require_below(folder, name);
     std::error_code error;
@@ -165,9 +166,9 @@ void write_file(const fs::path& folder, const fs::path& name, std::string_view b
     const std::string own = name.filename().string();
     const std::string unfinished = own + ".part";
     const fs::path unfinished_path = folder / name.parent_path() / unfinished;
-    // Processes that write one file take turns, where the file system has locks.
+    // Serializes the processes that write one file, if the file system has locks.
     static_cast<void>(retried([&] { return flock(parent.get(), LOCK_EX); }));
-    unlinkat(parent.get(), unfinished.c_str(), 0);  // what a kill has left
+    unlinkat(parent.get(), unfinished.c_str(), 0);  // the leftover of a kill
     Descriptor file(retried([&] {
         return openat(parent.get(), unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
                       0644);

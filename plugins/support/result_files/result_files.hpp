@@ -1,4 +1,4 @@
-// Files with results, in the run's folder.
+// Writes files with results into the run's folder.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 namespace ptp::support {
 
 // Files are opened below a folder that the user has chosen, such as that of the run: `name` is the
-// path from there, without "..", and no link is followed on it, so what somebody else has put into
-// the folder cannot lead a write out of it. Folders that are missing are made. All throw
-// ptp::SystemError with the file's name and the system's words.
+// path relative to it, without "..", and no link on it is followed, so that a manipulated folder
+// cannot redirect a write. Missing folders are created. All functions throw ptp::SystemError with
+// the file's name and the system's words.
 
-// Opens a file with these flags of open(2). Negative, with the reason in errno, where the file
-// itself cannot be opened. The caller closes it.
+// Opens a file with these flags of open(2). Returns a negative number, with the reason in errno, if
+// the file itself cannot be opened. The caller closes it.
 int open_below(const std::filesystem::path& folder, const std::filesystem::path& name, int flags);
 
-// Writes a whole file: under another name first, so a reader sees what was there or all that is
-// new.
+// Writes a whole file: under another name first, so that a reader sees the old or the whole new
+// content.
 void write_file(const std::filesystem::path& folder, const std::filesystem::path& name,
                 std::string_view bytes);
 
@@ -29,7 +29,7 @@ void require_writable(const std::filesystem::path& folder, const std::filesystem
 // "SECTION_000123.SUFFIX": the name of a file that a component writes of this section and episode.
 std::string result_name(std::string_view section, std::uint64_t episode, std::string_view suffix);
 
-// A cell of a table as RFC 4180 has it: in quotes, with quotes in it doubled, if that is needed.
+// Returns a cell of a table as in RFC 4180: in quotes, with quotes in it doubled, if necessary.
 std::string csv_cell(const std::string& text, char separator);
 
 }  // namespace ptp::support

@@ -26,7 +26,7 @@ bool is_punctuation(UChar32 c) {
     return is_ascii_punctuation(c) || (U_GET_GC_MASK(c) & U_GC_P_MASK) != 0;
 }
 
-// REQUIRES: the text is UTF-8.
+// Returns the next character. REQUIRES: the text is UTF-8.
 UChar32 next_character(std::string_view text, int32_t& at) {
     const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
     const auto length = static_cast<int32_t>(text.size());
@@ -97,7 +97,7 @@ bool TextCleaner::clean(std::string_view text, std::string& cleaned) const {
     return true;
 }
 
-// False if the text has other characters.
+// Returns false if the text has characters other than ASCII.
 bool TextCleaner::clean_ascii(std::string_view text, std::string& cleaned) const {
     cleaned.clear();
     for (const char byte : text) {

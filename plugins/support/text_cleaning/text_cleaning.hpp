@@ -1,4 +1,4 @@
-// What is done to a sentence before it is split into words.
+// Cleans a sentence before it is split into words.
 #pragma once
 
 #include <array>
@@ -13,13 +13,13 @@ struct UCaseMap;
 namespace ptp::support {
 
 struct CleaningOptions {
-    bool has_lowercase = false;            // all letters are made lower-case first
+    bool has_lowercase = false;            // converts all letters to lower case first
     std::string removed_characters;        // each becomes a space
-    bool has_punctuation_removed = false;  // then, without a space in its place
+    bool has_punctuation_removed = false;  // then, without a space instead
 };
 
-// Unicode's rules, without those of a language: full case mapping, and as punctuation the general
-// categories P* and ASCII's $ + < = > ^ ` | ~. May be used by several threads at once.
+// Applies Unicode's rules, without those of a language: full case mapping; punctuation is the
+// general categories P* and ASCII's $ + < = > ^ ` | ~. May be used by several threads at once.
 class TextCleaner {
 public:
     // Throws SystemError if ICU cannot be used.
@@ -28,7 +28,7 @@ public:
     TextCleaner(const TextCleaner&) = delete;
     TextCleaner& operator=(const TextCleaner&) = delete;
 
-    // Replaces `cleaned`. False for a text that is not UTF-8.
+    // Writes the result to `cleaned`. Returns false for a text that is not UTF-8.
     [[nodiscard]] bool clean(std::string_view text, std::string& cleaned) const;
 
 private:
@@ -37,7 +37,7 @@ private:
 
     CleaningOptions options_;
     std::vector<int32_t> removed_;    // code points, sorted
-    std::array<int16_t, 128> ascii_;  // what becomes of each; kNothing: it is removed
+    std::array<int16_t, 128> ascii_;  // replacement of each character; kNothing: removed
     UCaseMap* case_map_ = nullptr;
 };
 

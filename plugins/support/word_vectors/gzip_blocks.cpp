@@ -11,7 +11,7 @@ namespace ptp::support {
 
 namespace {
 
-// A file that unpacks to more than this without the end of a line is not one of lines.
+// The maximum length of a line; a file with a longer one does not consist of lines.
 constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20U;
 
 class GzipBlocks : public LineBlocks {
@@ -53,7 +53,7 @@ public:
     }
 
 private:
-    // Adds the next bytes.
+    // Appends the next bytes.
     void unpack_into(std::string& text) {
         const std::size_t before = text.size();
         text.resize(before + kLineBlockBytes);
@@ -72,7 +72,7 @@ private:
         is_at_end_ = true;
     }
 
-    // zlib's messages begin with the path.
+    // Removes the path, with which zlib's messages begin.
     [[nodiscard]] const char* after_path(const char* message) const {
         const std::string prefix = path_.string() + ": ";
         return std::strncmp(message, prefix.c_str(), prefix.size()) == 0 ? message + prefix.size()
@@ -81,7 +81,7 @@ private:
 
     std::filesystem::path path_;
     gzFile file_;
-    std::string begun_line_;  // unpacked, but its end is not yet
+    std::string begun_line_;  // unpacked, but without its end
     std::int64_t number_ = 0;
     bool is_at_end_ = false;
 };

@@ -47,7 +47,7 @@ public:
         }
         size_ = static_cast<std::size_t>(status.st_size);
         if (size_ == 0) {
-            return;  // nothing can be mapped
+            return;  // an empty file cannot be mapped
         }
         memory_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
         if (memory_ == MAP_FAILED) {

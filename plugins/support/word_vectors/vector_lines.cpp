@@ -26,7 +26,7 @@ std::vector<std::string_view> parts_of(std::string_view line) {
     }
 }
 
-// What a text begins with: a finite number, its end, or null if none is there.
+// Reads a finite number at the beginning and returns its end, or null if there is none.
 const char* read_number(const char* begin, const char* end, float& value) {
     const std::from_chars_result read = std::from_chars(begin, end, value);
     if (read.ec == std::errc()) {
@@ -44,7 +44,7 @@ bool is_number(std::string_view text) {
     return !text.empty() && read_number(text.data(), end, ignored) == end;
 }
 
-// Whether all of the text is a number, but one that no vector has: "nan", "-inf", "1e400".
+// Returns whether the whole text is a number that is invalid in a vector: "nan", "-inf", "1e400".
 bool is_infinite_or_nan(std::string_view text) {
     double value = 0;
     const char* const end = text.data() + text.size();
@@ -60,7 +60,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
                                                                     : std::nullopt;
 }
 
-// How many of the last parts are numbers; the first part is always a word.
+// Returns how many of the last parts are numbers; the first part is always a word.
 std::size_t numbers_at_end(const std::vector<std::string_view>& parts) {
     std::size_t count = 0;
     while (count + 1 < parts.size() && is_number(parts[parts.size() - 1 - count])) {
@@ -84,7 +84,7 @@ std::string other_count(std::size_t count, const VectorFormat& format) {
                         format.has_header() ? "header says" : "first line has");
 }
 
-// A word without spaces and right values: the case of nearly all lines.
+// Reads a line of a word without spaces and valid values, as nearly all lines are.
 bool read_plain(std::string_view line, std::string_view& word, std::span<float> values) {
     const std::size_t space = line.find(' ');
     if (space == 0 || space == std::string_view::npos) {
@@ -105,7 +105,7 @@ bool read_plain(std::string_view line, std::string_view& word, std::span<float> 
     return at == end;
 }
 
-// What is wrong with a line that is not plain, or "" if its word has spaces.
+// Returns the error in a line that is not plain, or "" if its word has spaces.
 std::string read_other(std::string_view line, const VectorFormat& format, std::string_view& word,
                        std::span<float> values) {
     const std::vector<std::string_view> parts = parts_of(line);
@@ -155,7 +155,7 @@ VectorFormat vector_format(std::string_view first_line) {
         }
     }
     const std::size_t count = numbers_at_end(parts);
-    const std::size_t before = parts.size() - 1 - count;  // the part that ends the numbers
+    const std::size_t before = parts.size() - 1 - count;  // the part before the numbers
     if (before > 0 && (parts[before].empty() || is_infinite_or_nan(parts[before]))) {
         return {.size = static_cast<std::int64_t>(count),
                 .words = -1,

@@ -28,12 +28,12 @@ std::string_view first_line_of(const LineBlock& block) {
     return text.substr(0, text.find('\n'));
 }
 
-// What is kept of a block.
+// The stored results of a block.
 struct BlockVectors {
     std::int64_t lines = 0;
-    std::vector<std::int64_t> indices;  // of the wanted words, in their order
-    std::vector<float> values;          // of their vectors, one after the other
-    std::string problem;                // of the last line that was read; "" if all are right
+    std::vector<std::int64_t> indices;  // of the wanted words, in order
+    std::vector<float> values;          // of their vectors, concatenated
+    std::string problem;                // error in the last line read; "" if there is none
 };
 
 BlockVectors read_block(const LineBlock& block, const VectorFormat& format,
@@ -66,14 +66,15 @@ BlockVectors read_block(const LineBlock& block, const VectorFormat& format,
     return made;
 }
 
-// The blocks of a file, read by several threads.
+// Reads the blocks of a file by several threads.
 class ParallelRead {
 public:
     ParallelRead(LineBlocks& blocks, LineBlock first, const VectorFormat& format,
                  const WordVectorFile::IndexOf& index_of)
         : blocks_(blocks), first_(std::move(first)), format_(format), index_of_(index_of) {}
 
-    // By block. Throws what reading a block has thrown, unless a line before it is wrong.
+    // Returns the results by block. Throws the exceptions of reading a block, unless a line before
+    // it is wrong.
     std::map<std::int64_t, BlockVectors> run() {
         constexpr unsigned kMaxThreads = 16;
         std::vector<std::jthread> helpers;
@@ -90,7 +91,7 @@ public:
     }
 
 private:
-    // Until there are no more blocks, or a line is wrong: blocks after that do not matter.
+    // Works until there are no more blocks, or a line is wrong: later blocks do not matter.
     void work() {
         while (auto block = next()) {
             try {
@@ -137,7 +138,7 @@ private:
     const VectorFormat& format_;
     const WordVectorFile::IndexOf& index_of_;
 
-    std::mutex mutex_;  // of blocks_, first_ and the following
+    std::mutex mutex_;  // guards blocks_, first_ and the members below
     std::map<std::int64_t, BlockVectors> made_;
     std::exception_ptr failure_;
     bool is_done_ = false;

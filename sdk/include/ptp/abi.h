@@ -271,7 +271,7 @@ typedef struct ptp_component_info {
     const char* sample_count; /* (optional) of a task: a formula for how many samples it has */
 } ptp_component_info;
 
-/* How the plugin was built. Relevant differences are rejected before its code runs. */
+/* The build of the plugin. Relevant differences are rejected before its code runs. */
 typedef struct ptp_build {
     uint32_t struct_size;
     const char* libtorch;         /* (optional) "1.13.1 (libtorch_cpu.so.1.13)"; NULL: without */

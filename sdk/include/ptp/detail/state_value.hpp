@@ -164,7 +164,8 @@ Data save_value(const T& value) {
     }
 }
 
-// Whether a table must have exactly the members of the struct: if this version saved it.
+// The completeness of a table: kComplete, with exactly the members of the struct, if this version
+// saved it.
 enum class Completeness { kComplete, kOlder };
 
 // The context of restoring a value: its place in the state ("sets[1].right"), and how complete the
