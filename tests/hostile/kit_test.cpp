@@ -150,7 +150,7 @@ const std::vector<Row> kRows = {
      "failed",
      "an instance after the first was destroyed fails: 'component' (Misbehaving) of plugin 'kit' "
      "0.1.0: create() failed: there is one already",
-     {207, 210, 211, 218}},
+     {207, 210, 211, 218, 222}},
     {kit("destroys_shared"), kIt, 205, "crashed",
      kOf + "forward() crashed (SIGSEGV); last step: an instance after the one beside it was "
            "destroyed"},
