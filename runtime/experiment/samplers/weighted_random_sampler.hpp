@@ -2,7 +2,6 @@
 
 #include "schema/one_of.hpp"
 
-#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <optional>
@@ -48,9 +47,6 @@ struct Weights {
                              : 1;
         if (sum <= 0) {
             return {{"weights", "at least one weight must be above 0"}};
-        }
-        if (!std::isfinite(sum)) {
-            return {{"weights", "the weights must have a finite sum"}};
         }
         return {};
     }
