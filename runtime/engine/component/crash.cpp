@@ -35,6 +35,7 @@ constexpr std::array<Crash, CrashReport::kSignalCount> kCrashes = {{{SIGSEGV, "S
 
 // A signal handler can reach nothing but globals, and may call little but system calls.
 struct LastWords {
+    pid_t process = getpid();  // A child of it, which a component has forked, has no last words.
     pthread_key_t call_key = 0;
     std::string log;
     std::string status;
@@ -172,14 +173,17 @@ void report(int signal) {
             name = kCrashes[i].name;
         }
     }
-    leave_words(sentence(name).view(), 128 + signal);
+    if (getpid() == words.process) {
+        leave_words(sentence(name).view(), 128 + signal);
+    }
     ::raise(signal);  // is delivered when this handler has returned
 }
 
 // Of exit() and quick_exit(). A component that calls them would end the training as if it were
 // done; what a program does that embeds the engine is its own affair.
 void report_exit() {
-    const Call* const call = last_words == nullptr ? nullptr : call_here();
+    const bool is_own = last_words != nullptr && last_words->process == getpid();
+    const Call* const call = is_own ? call_here() : nullptr;
     if (call == nullptr) {
         return;
     }
