@@ -52,7 +52,7 @@ void make_secret(const fs::path& file) {
     fs::remove(unfinished, error);
 }
 
-[[noreturn]] void refuse(const fs::path& file, const std::string& problem) {
+[[noreturn]] void refuse_secret(const fs::path& file, const std::string& problem) {
     throw WithFix<RunError>(
         kConfigurationError,
         Explanation{fmt::format("{}: {}", file.string(), problem),
@@ -91,15 +91,16 @@ std::string secret_of_user() {
     try {
         text = InputFile(file).read(0, kDigits + 2);
     } catch (const FileError& error) {
-        refuse(file, error.what());
+        refuse_secret(file, error.what());
     }
     const auto is_digit = [](unsigned char character) { return std::isxdigit(character) != 0; };
     if (text.size() > kDigits && text.substr(kDigits) == "\n") {
         text.pop_back();
     }
     if (text.size() != kDigits || !std::ranges::all_of(text, is_digit)) {
-        refuse(file, fmt::format("is not a secret of trainings, which has {} hexadecimal digits",
-                                 kDigits));
+        refuse_secret(
+            file,
+            fmt::format("is not a secret of trainings, which has {} hexadecimal digits", kDigits));
     }
     return text;
 }

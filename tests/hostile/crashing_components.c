@@ -6,6 +6,8 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static ptp_status create_crashes(const ptp_host* host, const ptp_setup* setup,
                                  void** out_instance) {
@@ -54,6 +56,18 @@ FORWARD(forward_exits) {
     exit(0);
 }
 
+/* Two children of the process, of which one calls exit() and the other crashes. */
+FORWARD(forward_forks) {
+    for (int is_crash = 0; is_crash < 2; ++is_crash) {
+        const pid_t child = fork();
+        if (child == 0) {
+            is_crash ? abort() : exit(0);
+        }
+        waitpid(child, NULL, 0);
+    }
+    return forward(self, step, inputs, outputs);
+}
+
 static ptp_status fetch_crashes(void* self, const ptp_fetch* wanted, ptp_value* const* outputs) {
     (void)self;
     (void)wanted;
@@ -70,10 +84,12 @@ TRANSFORM(create_crash, "CrashesInCreate", create_crashes, forward);
 TRANSFORM(forward_crash, "CrashesInForward", create, forward_crashes);
 TRANSFORM(forward_recursion, "RecursesInForward", create, forward_recurses);
 TRANSFORM(forward_exit, "ExitsInForward", create, forward_exits);
+TRANSFORM(forward_fork, "ForksInForward", create, forward_forks);
 TASK(crashing_task, "CrashesInFetchTask", crashing_extension);
 
-static const ptp_component_info* const components[] = {
-    &create_crash, &forward_crash, &forward_recursion, &forward_exit, &crashing_task};
+static const ptp_component_info* const components[] = {&create_crash,      &forward_crash,
+                                                       &forward_recursion, &forward_exit,
+                                                       &forward_fork,      &crashing_task};
 static const ptp_plugin_info plugin = {.abi_major = PTP_ABI_MAJOR,
                                        .abi_minor = PTP_ABI_MINOR,
                                        .struct_size = sizeof(ptp_plugin_info),

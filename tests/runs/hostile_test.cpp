@@ -212,6 +212,22 @@ TEST_CASE("hostile: a component that calls exit() does not end the training as i
     CHECK(status_in(folder.path() / "run") == "failed: " + reason + " (3)");
 }
 
+TEST_CASE("hostile: the ends of processes that a component forks are not that of the training") {
+    const TempFolder folder;
+    folder.write("experiment.toml", experiment("hostile_components/PlainTask", 1,
+                                               "[pipeline.odd]\ntype = \"ForksInForward\"\n"));
+    const ProcessResult result = run(folder, hostile("components"));
+    // It goes on until it finds that PlainLoss has no gradient.
+    const std::string reason =
+        "the loss does not depend on any parameter that is trained; is a component between the "
+        "model and the loss not differentiable?";
+    CHECK(result.status == 5);
+    CHECK(without_unread(result.errors) == "ptprun: error: " + reason + "\n");
+    CHECK(status_in(folder.path() / "run") == "failed: " + reason + " (5)");
+    const std::string log = folder.read("run/run.log");
+    CHECK(log.find("ForksInForward): forward()") == std::string::npos);
+}
+
 TEST_CASE("hostile: of a crash in a loader thread is said which task was fetching") {
     for (const int workers : {0, 2}) {
         CAPTURE(workers);

@@ -36,6 +36,7 @@ constexpr std::array<Crash, CrashReport::kSignalCount> kCrashes = {{{SIGSEGV, "S
 // The state for the signal handler, which can only reach globals and make few calls but system
 // calls.
 struct LastWords {
+    pid_t process = getpid();  // A child of it, which a component has forked, has no last words.
     pthread_key_t call_key = 0;
     std::string log;
     std::string status;
@@ -174,14 +175,17 @@ void report(int signal) {
             name = kCrashes[i].name;
         }
     }
-    leave_words(sentence(name).view(), 128 + signal);
-    ::raise(signal);  // is delivered when this handler returns
+    if (getpid() == words.process) {
+        leave_words(sentence(name).view(), 128 + signal);
+    }
+    ::raise(signal);  // is delivered when this handler has returned
 }
 
 // Handles exit() and quick_exit(). A component that calls them would end the training as if it were
 // done; a program that embeds the engine may call them.
 void report_exit() {
-    const Call* const call = last_words == nullptr ? nullptr : call_here();
+    const bool is_own = last_words != nullptr && last_words->process == getpid();
+    const Call* const call = is_own ? call_here() : nullptr;
     if (call == nullptr) {
         return;
     }

@@ -161,7 +161,7 @@ private:
         for (const std::string& word : words) {
             bytes += word.size();
         }
-        if (bytes > kMaxRequestBytes || words.size() > kMaxWords) {
+        if (bytes > kMaxRequestBytes || words.size() > kMaxRequestWords) {
             throw std::runtime_error(
                 fmt::format("a request of {} words and {} bytes is too long for the store",
                             words.size(), bytes));

@@ -282,7 +282,7 @@ private:
 
     std::string answer(const StoreWire& wire) {
         const std::uint32_t count = wire.receive_number();
-        if (count == 0 || count > kMaxWords) {
+        if (count == 0 || count > kMaxRequestWords) {
             throw std::runtime_error("not a request");
         }
         std::vector<std::string> words;
