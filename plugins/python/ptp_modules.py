@@ -18,10 +18,10 @@ def text_of(file):
     """Throws ValueError for what is not a text, and OSError."""
     if os.path.isdir(file):
         raise OSError(errno.EISDIR, "is a folder, not a file", file)
-    if os.path.exists(file) and not os.path.isfile(file):  # to open a pipe may wait forever
+    if os.path.exists(file) and not os.path.isfile(file):  # opening a pipe may block forever
         raise OSError(errno.EINVAL, "is not a regular file", file)
     try:
-        with open(file, encoding="utf-8-sig") as opened:  # a byte order mark is no part of it
+        with open(file, encoding="utf-8-sig") as opened:  # removes a byte order mark
             text = opened.read()
     except UnicodeDecodeError as error:
         raise ValueError(f"{file}: is not UTF-8: {error.reason} at byte {error.start}") from None
@@ -61,7 +61,7 @@ def find(file, source):
                 if node.level > 0:
                     parents = package.split(".") if package else []
                     if node.level > len(parents):
-                        continue  # Python refuses it
+                        continue  # Python rejects it
                     parents = parents[:len(parents) - node.level + 1]
                     base = ".".join([*parents, base] if base else parents)
                 add(base)
@@ -87,7 +87,7 @@ class OwnModules:
         """The module that the script makes."""
         code = compile(source, file, "exec")
         for name in [name for name in sys.modules if name.startswith(self._name + ".")]:
-            del sys.modules[name]  # of an earlier build
+            del sys.modules[name]  # that of an earlier build
         self._script = self._new(self._name, file)
         sys.modules[self._name] = self._script
         exec(code, self._script.__dict__)

@@ -15,7 +15,7 @@ import ptp
 _CONFIG, _DATA, _INTERNAL = 1, 2, 3
 _FORMATS = {ptp.FLOAT: ("f", float), ptp.INTEGER: ("q", int), ptp.BOOL: ("B", bool),
             ptp.BYTE: ("B", int)}
-_files = {}  # the lines of each script, as they were when the plugin was built
+_files = {}  # the lines of each script at the build of the plugin
 
 
 class Record(types.SimpleNamespace):

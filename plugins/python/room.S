@@ -1,5 +1,5 @@
-/* Room in the file for what ptp-python writes into it: a manifest and its seal, and the script with its
- * declarations. The latter is among the code, because the seal is a hash of that. */
+/* Space in the file for the data that ptp-python writes: a manifest and its seal, and the script with its
+ * declarations. The script is in the code, because the seal is a hash of the code. */
 
     .section .note.ptp, "aR", %note
     .balign 4

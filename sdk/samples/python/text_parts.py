@@ -71,7 +71,7 @@ class CohenKappa(ptp.Statistic):
     statistics = [ptp.computed("kappa", "1: all right, 0: as by chance", set_only=True)]
 
     def __init__(self, settings, setup):
-        self.pairs = {}  # of each set, how often each pair of classes came
+        self.pairs = {}  # for each set, the count of each pair of classes
 
     def forward(self, predictions, targets, step):
         pairs = self.pairs.setdefault(step.set, {})

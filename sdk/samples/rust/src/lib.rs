@@ -1,6 +1,6 @@
-//! ConfidenceStatistics: how sure a classifier is.
+//! ConfidenceStatistics: the confidence of a classifier.
 //!
-//! Of log-probabilities `predictions` [B, classes] the mean over samples of
+//! For log-probabilities `predictions` [B, classes], the means over samples of
 //!
 //!     confidence = max_c p_c          entropy = -sum_c p_c ln p_c
 //!

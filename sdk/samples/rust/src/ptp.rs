@@ -1,5 +1,5 @@
-//! A safe layer on the C interface for statistics: what a component is written with, and nothing else. It has
-//! no state from batch to batch, so that the host itself adds up the means.
+//! A safe layer on the C interface for statistics, with only what a component needs. It keeps no state between
+//! batches, so that the host itself computes the means.
 
 use crate::bindings::*;
 
@@ -10,12 +10,12 @@ use std::os::raw::c_char;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::slice;
 
-/// Why a call fails: the experiment asks for something impossible, or a tensor is not what was promised.
+/// Why a call fails: the experiment asks for something impossible, or a tensor is not as declared.
 #[allow(dead_code)]
 pub enum Error {
     Config(String),
     Data(String),
-    /// The host has reported it itself.
+    /// The host itself has reported it.
     Host(ptp_status),
 }
 
@@ -26,25 +26,25 @@ pub struct Port {
     pub help: &'static str,
 }
 
-/// A number of each batch; that of a set is the mean, weighted by samples.
+/// A number for each batch; that of a set is the mean, weighted by samples.
 pub struct Statistic {
     pub name: &'static str,
     pub help: &'static str,
 }
 
-/// What a statistic is.
+/// The interface of a statistic.
 pub trait Component: Sized + Send {
     const PORTS: &'static [Port];
     const STATISTICS: &'static [Statistic];
 
     fn new() -> Result<Self, Error>;
-    /// Sees a batch; as many inputs as there are ports.
+    /// Processes a batch; there is one input for each port.
     fn forward(&mut self, inputs: &[Tensor]) -> Result<(), Error>;
     /// The numbers of that batch, in declared order.
     fn collect(&self, values: &mut [f64]);
 }
 
-/// A tensor in memory; it lives as long as the call that got it.
+/// A tensor in memory; it is valid during the call that received it.
 pub struct Tensor<'a> {
     view: &'a ptp_tensor_view,
 }
@@ -109,7 +109,7 @@ fn text_of(panic: Box<dyn Any + Send>) -> String {
     }
 }
 
-/// Runs `action`; errors and panics become a status and a message. No panic crosses the boundary.
+/// Runs `action` and converts errors and panics to a status and a message. No panic crosses the boundary.
 unsafe fn guarded(host: *const ptp_host, action: impl FnOnce() -> Result<(), Error>) -> ptp_status {
     let (status, message) = match catch_unwind(AssertUnwindSafe(action)) {
         Ok(Ok(())) => return PTP_OK as ptp_status,
@@ -180,7 +180,7 @@ unsafe extern "C" fn collect<T: Component>(instance: *mut c_void, _set: u64, val
     })
 }
 
-/// Only computed statistics have more to do here.
+/// Does nothing: only computed statistics need it.
 unsafe extern "C" fn aggregate(_instance: *mut c_void, _set: u64, _values: *mut f64) -> ptp_status {
     PTP_OK as ptp_status
 }
@@ -279,7 +279,7 @@ pub fn describe<T: Component>(plugin: [&'static str; 3], component: [&'static st
     }
 }
 
-/// Room for the manifest and its seal, which `ptp-manifest --embed` fills.
+/// Space for the manifest and its seal, which `ptp-manifest --embed` fills.
 #[repr(C, align(4))]
 pub struct Room {
     header: [u32; 3],
@@ -303,7 +303,7 @@ impl Room {
     }
 }
 
-/// The entry, and the room for the manifest.
+/// The entry, and the space for the manifest.
 macro_rules! plugin {
     (name: $name:expr, version: $version:expr, license: $license:expr, component: $component:ty,
      component_name: $component_name:expr, summary: $summary:expr $(,)?) => {
