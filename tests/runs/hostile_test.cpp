@@ -217,7 +217,7 @@ TEST_CASE("hostile: the ends of processes that a component forks are not that of
     folder.write("experiment.toml", experiment("hostile_components/PlainTask", 1,
                                                "[pipeline.odd]\ntype = \"ForksInForward\"\n"));
     const ProcessResult result = run(folder, hostile("components"));
-    // It goes on until it finds that PlainLoss has no gradient.
+    // It continues until it finds that PlainLoss has no gradient.
     const std::string reason =
         "the loss does not depend on any parameter that is trained; is a component between the "
         "model and the loss not differentiable?";
