@@ -45,6 +45,9 @@ struct Draft {
 // Whether the settings determine if the port exists, or how many times.
 bool depends_on_settings(const plugin::Port& port);
 
+// Whether it has the setting whose default is the experiment's `interval`.
+bool has_interval(const plugin::Component& component);
+
 // What drafts are made from.
 struct DraftContext {
     const plugin::Catalog& catalog;
