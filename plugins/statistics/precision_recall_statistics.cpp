@@ -44,7 +44,8 @@ public:
         "the end of a set, and written to tables/NAME/SECTION_EPISODE.class_scores.csv and "
         ".confusion_matrix.csv in the run's folder, with a picture of each, .png, for up to 200 "
         "classes: bars from 0 to 1, and cells that are the darker the larger their share of a "
-        "class's targets.";
+        "class's targets. With interval those of a batch are in the log, every N episodes of "
+        "training.";
 
     static constexpr std::array ports = measures::kClassPorts;
     static constexpr std::array globals{
@@ -71,6 +72,7 @@ public:
         Average average = Average::kWeighted;
         bool show_class_scores = false;
         bool show_confusion_matrix = false;
+        int64_t interval = 0;
 
         static constexpr auto settings() {
             return std::tuple_cat(
@@ -87,7 +89,12 @@ public:
                     ptp::setting(
                         "show_confusion_matrix", &Config::show_confusion_matrix,
                         {.help = "Whether the confusion matrix is shown and written at the "
-                                 "end of a set"})});
+                                 "end of a set"}),
+                    ptp::setting(
+                        "interval", &Config::interval,
+                        {.help = "Episodes of training from one batch whose tables are logged, if "
+                                 "they are asked for, to the next; 0: those of sets alone",
+                         .range = "[0, inf)"})});
         }
     };
 
@@ -137,6 +144,7 @@ public:
         set.section = step.section();
         set.episode = step.episode();
         set.is_shown = false;
+        show_batch(step);
     }
 
     static constexpr uint32_t state_version = 1;
@@ -151,6 +159,11 @@ public:
     void reset(uint64_t set) { sets_.reset(set); }
 
 private:
+    // Titles of tables.
+    static constexpr const char* kScores = "scores of classes, ";
+    static constexpr const char* kCounts = "confusion matrix, ";
+    static constexpr const char* kColumns = ", predictions in columns";
+
     struct Set {
         measures::ConfusionMatrix matrix = {};  // without classes before the first batch
         std::string section = {};
@@ -217,21 +230,17 @@ private:
         }
         set.is_shown = true;
         remove_parts(set);
-        std::vector<std::string> names;
-        for (int64_t i = 0; i < set.matrix.classes(); ++i) {
-            names.push_back(names_.of(i, set.matrix.classes()));
-        }
+        const std::vector<std::string> names = class_names(set.matrix);
         const bool has_pictures = set.matrix.classes() <= measures::kMaxPictureClasses;
         const std::string of = set.section + ", " + std::to_string(set.matrix.total()) + " targets";
         if (config_.show_class_scores) {
-            put(set, "class_scores", "scores of classes, " + of,
-                measures::score_table(set.matrix, names));
+            put(set, "class_scores", kScores + of, measures::score_table(set.matrix, names));
             if (has_pictures) {
                 put(set, "class_scores", measures::score_picture(set.matrix, names));
             }
         }
         if (config_.show_confusion_matrix) {
-            put(set, "confusion_matrix", "confusion matrix, " + of + ", predictions in columns",
+            put(set, "confusion_matrix", kCounts + of + kColumns,
                 measures::count_table(set.matrix, names));
             if (has_pictures) {
                 put(set, "confusion_matrix", measures::count_picture(set.matrix, names));
@@ -239,8 +248,34 @@ private:
         }
     }
 
-    // Removes the tables of a part of this epoch, written with a checkpoint or at its interruption,
-    // also by the process before a resume: those of more of the epoch replace them.
+    void show_batch(const ptp::Step& step) const {
+        const auto interval = static_cast<uint64_t>(config_.interval);
+        if (interval == 0 || !step.is_training() || step.episode() % interval != 0) {
+            return;
+        }
+        const std::vector<std::string> names = class_names(batch_);
+        const std::string of = std::string(step.section()) + ", batch of episode " +
+                               std::to_string(step.episode()) + ", " +
+                               std::to_string(batch_.total()) + " targets";
+        if (config_.show_class_scores) {
+            setup_.log_info(kScores + of + measures::text_of(measures::score_table(batch_, names)));
+        }
+        if (config_.show_confusion_matrix) {
+            setup_.log_info(kCounts + of + kColumns +
+                            measures::text_of(measures::count_table(batch_, names)));
+        }
+    }
+
+    std::vector<std::string> class_names(const measures::ConfusionMatrix& matrix) const {
+        std::vector<std::string> names;
+        for (int64_t i = 0; i < matrix.classes(); ++i) {
+            names.push_back(names_.of(i, matrix.classes()));
+        }
+        return names;
+    }
+
+    // The tables of a part of this epoch, written with a checkpoint or at its interruption, also by
+    // the process before a resume: those of more of the epoch replace them.
     void remove_parts(const Set& set) const {
         std::error_code error;
         const std::string begin = set.section + "_";

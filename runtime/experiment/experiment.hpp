@@ -173,8 +173,11 @@ struct Pipeline {
     std::string name;
     SourceLocation place;
     std::vector<ComponentEntry> components;  // as written, the disabled ones too
-    std::optional<Load> load = {};           // for components without their own
-    bool is_frozen = false;                  // for models without their own setting
+    std::optional<Load> load = {};           // of components without one of their own
+    bool is_frozen = false;                  // of models without a setting of their own
+    // The experiment's `interval`, an integer: that of components with such a setting and none of
+    // their own.
+    std::optional<Value> interval = {};
 };
 
 struct Experiment {

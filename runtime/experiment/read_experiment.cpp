@@ -195,6 +195,7 @@ struct RawExperiment {
     RawTable swap;
     RawTable distributed;
     RawTable search;
+    std::optional<std::int64_t> interval;
 
     // Returns all keys, including those with plain values.
     std::vector<Field> fields(Experiment& experiment) {
@@ -214,6 +215,12 @@ struct RawExperiment {
             {.name = "deterministic",
              .into = &experiment.is_deterministic,
              .help = "on a CUDA device: the same bits each time; false: faster algorithms as well"},
+            {.name = "interval",
+             .into = &interval,
+             .help = "episodes of training from one showing to the next, of all components with "
+                     "a setting `interval`, such as viewers, and of all records, where they have "
+                     "none of their own",
+             .range = "[1, inf)"},
             {.name = "plugins", .into = &plugins, .help = "where plugins are looked for"},
             {.name = "training",
              .into = &training,
@@ -271,9 +278,12 @@ void RawExperiment::read_into(Experiment& experiment, const Scope& scope) const 
         read_processed(scope.at(*process, "process"), experiment);
     }
     if (records.table != nullptr) {
-        read_records(scope.at(*records.table, "records"), experiment.records);
+        read_records(scope.at(*records.table, "records"), interval, experiment.records);
     }
     experiment.pipeline.name = experiment.name;
+    if (interval) {
+        experiment.pipeline.interval = Value(*interval).at(scope.table.find("interval")->place());
+    }
     if (pipeline.table != nullptr) {
         read_pipeline(scope.at(*pipeline.table, "pipeline"), experiment.pipeline);
     }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -10,14 +11,17 @@ namespace ptp::experiment {
 namespace {
 
 template <class Sink>
-void read_sink(const Scope& scope, const RawTable& raw, std::optional<Sink>& sink) {
+void read_sink(const Scope& scope, const RawTable& raw, std::optional<std::int64_t> interval,
+               std::optional<Sink>& sink) {
     if (raw.table != nullptr) {
-        read_all_fields(scope.at(*raw.table, Sink::kName), sink.emplace().fields());
+        sink.emplace().every_episodes = interval.value_or(Sink{}.every_episodes);
+        read_all_fields(scope.at(*raw.table, Sink::kName), sink->fields());
     }
 }
 
 template <class... Sinks>
-void read_sinks(const Scope& scope, RecordsOf<Sinks...>& records) {
+void read_sinks(const Scope& scope, std::optional<std::int64_t> interval,
+                RecordsOf<Sinks...>& records) {
     std::array<RawTable, sizeof...(Sinks)> tables;
     std::vector<Field> fields;
     (fields.push_back(
@@ -25,13 +29,13 @@ void read_sinks(const Scope& scope, RecordsOf<Sinks...>& records) {
      ...);
     read_all_fields(scope, fields);
     std::size_t i = 0;
-    (read_sink(scope, tables.at(i++), records.template get<Sinks>()), ...);
+    (read_sink(scope, tables.at(i++), interval, records.template get<Sinks>()), ...);
 }
 
 }  // namespace
 
-void read_records(const Scope& scope, Records& records) {
-    read_sinks(scope, records);
+void read_records(const Scope& scope, std::optional<std::int64_t> interval, Records& records) {
+    read_sinks(scope, interval, records);
 }
 
 Value tree_of(const Records& records) {

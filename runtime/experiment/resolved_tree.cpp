@@ -172,6 +172,9 @@ Value resolved_tree(const Experiment& experiment) {
     if (!experiment.is_deterministic) {
         root.set("deterministic", false);
     }
+    if (experiment.pipeline.interval) {
+        root.set("interval", experiment.pipeline.interval->as_integer());
+    }
     if (!experiment.plugin_path.empty()) {
         std::vector<Value> folders;
         for (const auto& folder : experiment.plugin_path) {

@@ -23,6 +23,7 @@ struct Entry {
     SourceLocation type_place;
     const experiment::Names& names;
     const Value& settings;
+    const std::optional<Value>* interval = nullptr;  // (optional) of those that have no own one
 };
 
 // The keys of the component's settings; nullptr after reporting a mistake of the plugin, which is
@@ -72,8 +73,12 @@ std::optional<Draft> make_draft(const Entry& entry, bool is_task, const DraftCon
     node.place = entry.place;
     node.plugin = found->plugin;
     node.component = found->component;
-    const SettingsSource source{entry.settings, entry.path, entry.place, context.home,
-                                found->component};
+    Value settings = entry.settings;
+    if (entry.interval != nullptr && *entry.interval && has_interval(*node.component) &&
+        settings.find("interval") == nullptr) {
+        settings.set("interval", **entry.interval);
+    }
+    const SettingsSource source{settings, entry.path, entry.place, context.home, found->component};
     node.settings = check_settings(found->component->settings, *keys, source, context.problems);
     const std::size_t errors_of_settings = context.problems.error_count();
     apply_names(draft, entry.names, {*node.component, node.settings}, context.problems);
@@ -100,6 +105,13 @@ bool depends_on_settings(const plugin::Port& port) {
     return !port.when.empty() || !port.streams_setting.empty();
 }
 
+bool has_interval(const plugin::Component& component) {
+    return std::ranges::any_of(component.settings, [](const plugin::Setting& setting) {
+        return setting.name == "interval" && setting.type == plugin::SettingType::kInteger &&
+               setting.list_depth == 0;
+    });
+}
+
 std::optional<Draft> draft_task(const experiment::Section& section, const DraftContext& context) {
     const experiment::TaskEntry& task = section.task;
     auto draft = make_draft({section.name, task.path, task.place, task.type, task.type_place,
@@ -117,7 +129,7 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& entry,
                                      const experiment::Pipeline& pipeline,
                                      const DraftContext& context) {
     auto draft = make_draft({entry.name, entry.path, entry.place, entry.type, entry.type_place,
-                             entry.names, entry.settings},
+                             entry.names, entry.settings, &pipeline.interval},
                             false, context);
     if (!draft) {
         return std::nullopt;

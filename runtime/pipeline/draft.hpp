@@ -45,7 +45,10 @@ struct Draft {
 // Returns whether the settings determine if the port exists, or how many times.
 bool depends_on_settings(const plugin::Port& port);
 
-// The sources that drafts are made from.
+// Whether it has the setting whose default is the experiment's `interval`.
+bool has_interval(const plugin::Component& component);
+
+// What drafts are made from.
 struct DraftContext {
     const plugin::Catalog& catalog;
     std::filesystem::path home;

@@ -286,6 +286,21 @@ void warn_of_sections(const Experiment& experiment, const Assembly& assembly,
     }
 }
 
+void warn_of_interval(const Experiment& experiment, const Assembly& assembly,
+                      Diagnostics& problems) {
+    const std::optional<Value>& interval = experiment.pipeline.interval;
+    bool is_used = std::ranges::any_of(assembly.components, [](const Draft& draft) {
+        return has_interval(*draft.node.component);
+    });
+    experiment.records.for_each([&](const auto&) { is_used = true; });
+    if (interval && !is_used) {
+        problems.warning(interval->place(), "interval",
+                         Explanation{"no component has a setting 'interval', and there are no "
+                                     "records, so that it has no effect",
+                                     "remove it, or add a StreamViewer or [records.tensorboard]"});
+    }
+}
+
 }  // namespace
 
 void warn_of_oversights(const Experiment& experiment, const Assembly& assembly,
@@ -297,7 +312,8 @@ void warn_of_oversights(const Experiment& experiment, const Assembly& assembly,
     if (!assembly.is_complete || std::ranges::any_of(known, is_error)) {
         return;
     }
-    StreamUse(experiment, assembly, unfed, problems).warn();
+    StreamUse(experiment, assembly, problems).warn();
+    warn_of_interval(experiment, assembly, problems);
     if (!assembly.tasks.empty()) {
         warn_of_sections(experiment, assembly, problems);
     }

@@ -1,5 +1,6 @@
 // Warns of what is allowed and hardly meant: what no component reads, what no loss trains, samples
-// that are trained on and measured by, and sections that prepare samples differently.
+// that are trained on and measured by, sections that prepare samples differently, and an interval
+// that nothing has.
 
 #pragma once
 

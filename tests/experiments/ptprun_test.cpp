@@ -200,8 +200,9 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
          "unknown option '--learning-rate'\n    fix: --set training.optimizer.lr=0.1", "run"},
         {"good.toml --output-dir out", "unknown option '--output-dir'\n    fix: --run-dir out",
          "run"},
-        {"check good.toml --gpu",
-         "unknown option '--gpu'\n    fix: leave it out; a training takes --device cuda", "check"},
+        {"check good.toml --gpu", "unknown option '--gpu'\n    fix: --device cuda", "check"},
+        {"good.toml --interval 20", "unknown option '--interval'\n    fix: --set interval=20",
+         "run"},
     };
     for (const Case& c : cases) {
         const std::string arguments = c.arguments;

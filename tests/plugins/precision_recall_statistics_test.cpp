@@ -75,6 +75,46 @@ TEST_CASE(
           "(micro),0.5000,0.5000,0.5000,6\n");
 }
 
+TEST_CASE(
+    "PrecisionRecallStatistics: tables of the batch are logged every N episodes of training") {
+    const ptp::test::TempFolder run;
+    auto statistic =
+        make(std::string(kClasses) +
+                 "show_class_scores = true\nshow_confusion_matrix = true\ninterval = 2",
+             {.globals = {{"word_mappings", animals()}}}, &run);
+    const auto see = [&](uint64_t episode, int64_t predicted, uint32_t set) {
+        ptp_step step = test::Component::first_step();
+        step.episode = episode;
+        step.batch_size = 2;
+        step.is_training = set == 0 ? 1 : 0;
+        step.set = set;
+        test::Slots inputs;
+        inputs["targets"] = test::integers({0, 1});
+        inputs["predictions"] = test::integers({0, predicted});
+        statistic.run(std::move(inputs), step);
+    };
+    for (uint64_t episode = 1; episode < 4; ++episode) {
+        see(episode, episode == 2 ? 0 : 1, 0);
+    }
+    see(4, 1, 1);
+    CHECK(statistic.log_lines() ==
+          std::vector<std::string>{
+              "scores of classes, training, batch of episode 2, 2 targets\n"
+              "  class       precision  recall  f1score  support\n"
+              "  cat            0.5000  1.0000   0.6667        1\n"
+              "  dog            0.0000  0.0000   0.0000        1\n"
+              "  \u00fcbel           0.0000  0.0000   0.0000        0\n"
+              "  (weighted)     0.2500  0.5000   0.3333        2\n"
+              "  (macro)        0.2500  0.5000   0.3333        2\n"
+              "  (micro)        0.5000  0.5000   0.5000        2",
+              "confusion matrix, training, batch of episode 2, 2 targets, predictions in columns\n"
+              "  target  cat  dog  \u00fcbel\n"
+              "  cat       1    0     0\n"
+              "  dog       1    0     0\n"
+              "  \u00fcbel      0    0     0"});
+    CHECK_FALSE(std::filesystem::exists(run.path() / "tables"));
+}
+
 TEST_CASE("PrecisionRecallStatistics: the matrix is a picture, darker for larger shares of a row") {
     const ptp::test::TempFolder run;
     auto statistic = make(std::string(kClasses) + "show_confusion_matrix = true",

@@ -64,11 +64,9 @@ constexpr std::array kOptions = {
     Familiar{"exptag", "--tag {}"},
     Familiar{"gpu", "--device cuda"},
     Familiar{"gpus", "--device cuda"},
-    Familiar{"interval",
-             "--set pipeline.VIEWER.interval={0} for a viewer, --set "
-             "records.tensorboard.every_episodes={0} for TensorBoard"},
-    Familiar{"load", "--set pipeline.load={}"},
+    Familiar{"interval", "--set interval={}"},
     Familiar{"log_dir", "--run-dir {}"},
+    Familiar{"log_every_n_steps", "--set interval={}"},
     Familiar{"logdir", "--run-dir {}"},
     Familiar{"logger", "--verbose", "DEBUG"},
     Familiar{"logger", "leave it out", "INFO"},

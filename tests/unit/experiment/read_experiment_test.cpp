@@ -26,7 +26,7 @@ TEST_CASE("experiment: wrong top-level keys are refused") {
          "x.toml:2:1: includes: unknown key; did you mean 'include'?"},
         {"seed = 7", "speed = 7", "x.toml:2:1: speed: unknown key; did you mean 'seed'?"},
         {"seed = 7", "other = 7",
-         "x.toml:2:1: other: unknown key; known: name, seed, device, deterministic, plugins, training, "
+         "x.toml:2:1: other: unknown key; known: name, seed, device, deterministic, interval, plugins, training, "
          "validation, test, process, records, checkpoint, swap, distributed, search, pipeline, include, vars"},
         {"seed = 7", "seed = -2", "x.toml:2:8: seed = -2: must be in [-1, inf)"},
         {"seed = 7", "seed = 7.0",
@@ -308,7 +308,7 @@ TEST_CASE("experiment: all mistakes are reported at once, in the order of the fi
     CHECK(
         problems_of(text, {"validation.task.batch_size=0", "typo=1"}) ==
         "--set: validation.task.batch_size = 0: must be in [1, inf)\n"
-        "--set: typo: unknown key; known: name, seed, device, deterministic, plugins, training, validation, test, "
+        "--set: typo: unknown key; known: name, seed, device, deterministic, interval, plugins, training, validation, test, "
         "process, records, checkpoint, swap, distributed, search, pipeline, include, vars\n"
         "x.toml:2:8: seed = \"x\": must be an integer in [-1, inf), not a string\n"
         "x.toml:13:14: training.task.batch_size = \"${bs}\": unknown variable 'bs'\n"

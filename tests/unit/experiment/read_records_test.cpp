@@ -41,6 +41,20 @@ TEST_CASE("records: CSV alone without the table, and a table switches its sink o
     CHECK(both.get<TensorBoard>()->image_count == 4);
 }
 
+TEST_CASE("records: the interval of an experiment is that of tables without their own") {
+    Loader loader("interval = 20\n" +
+                  with("[records.json_lines]\n[records.tensorboard]\nevery_episodes = 5\n"));
+    const Experiment experiment = loader.read();
+    CHECK(loader.problems() == "");
+    CHECK(experiment.records.get<JsonLines>()->every_episodes == 20);
+    CHECK(experiment.records.get<TensorBoard>()->every_episodes == 5);
+    const Value tree = resolved_tree(experiment);
+    CHECK(tree.find("interval")->as_integer() == 20);
+    Loader again("interval = 0\n" + with("[records.json_lines]\n"));
+    again.read();
+    CHECK(again.problems() == "x.toml:1:12: interval = 0: must be in [1, inf)");
+}
+
 TEST_CASE("records: everything that is written arrives, and is recorded") {
     const std::string text =
         "[records.json_lines]\nevery_episodes = 3\n[records.tensorboard]\nevery_episodes = 5\n"

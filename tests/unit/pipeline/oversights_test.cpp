@@ -34,6 +34,8 @@ plugin::Catalog catalog() {
         Make(Kind::kTransform, "Flip").in("inputs", "B, 1, 32, 32").out("outputs", "B, 1, 32, 32"));
     components.push_back(
         Make(Kind::kModel, "Flat").in("inputs", "B, 1, 32, 32").out("predictions", "B, 10"));
+    components.push_back(
+        Make(Kind::kViewer, "Show").in("inputs", "B, 1, 32, 32").integer("interval", "100"));
     return catalog;
 }
 
@@ -85,23 +87,33 @@ TEST_CASE("oversights: a model that no loss depends on is not trained") {
     CHECK(problems_of(experiment_text(kPipeline + second + "freeze = true\n" + accuracy)) == "");
 }
 
-TEST_CASE("oversights: a model with a loss of its own is trained, and its loss needs no reader") {
-    plugin::Catalog with_own = catalog();
-    with_own.plugins[0].manifest.components.push_back(
-        Make(Kind::kModel, "Own").in("inputs", "B, 1, 32, 32").loss("loss"));
-    CHECK(assemble_text(experiment_text("[pipeline.own]\ntype = \"Own\"\n"), with_own).problems ==
-          "");
+TEST_CASE("oversights: the interval of an experiment is that of components without their own") {
+    const std::string two = std::string(kPipeline) +
+                            "[pipeline.first]\ntype = \"Show\"\n[pipeline.second]\ntype = "
+                            "\"Show\"\ninterval = 7\n";
+    const auto intervals = [&](const std::string& top) {
+        const test::Outcome outcome = assemble_text(top + experiment_text(two), catalog());
+        CHECK(outcome.problems == "");
+        REQUIRE(outcome.plan);
+        std::vector<std::int64_t> found;
+        for (const pipeline::Node& node : outcome.plan->nodes) {
+            if (node.component->name == "Show") {
+                found.push_back(node.settings.at(0)->as_integer());
+            }
+        }
+        return found;
+    };
+    CHECK(intervals("") == std::vector<std::int64_t>{100, 7});
+    CHECK(intervals("interval = 3\n") == std::vector<std::int64_t>{3, 7});
 }
 
-TEST_CASE("oversights: what is computed of a model's outputs may be for predictions") {
-    plugin::Catalog with_softmax = catalog();
-    with_softmax.plugins[0].manifest.components.push_back(
-        Make(Kind::kTransform, "Softmax").in("inputs", "B, 10").out("outputs", "B, 10"));
-    CHECK(assemble_text(
-              experiment_text(std::string(kPipeline) + "[pipeline.softmax]\ntype = \"Softmax\"\n"
-                                                       "streams = { inputs = \"predictions\" }\n"),
-              with_softmax)
-              .problems == "");
+TEST_CASE("oversights: an interval that nothing has is warned of") {
+    CHECK(problems_of("interval = 3\n" + experiment_text(kPipeline)) ==
+          "e.toml:1:12: interval: warning: no component has a setting 'interval', and there are no "
+          "records, so that it has no effect\n"
+          "    fix: remove it, or add a StreamViewer or [records.tensorboard]");
+    CHECK(problems_of("interval = 3\n" + experiment_text(kPipeline) + "[records.json_lines]\n") ==
+          "");
 }
 
 TEST_CASE("oversights: samples that are trained on and measured by are warned of") {
