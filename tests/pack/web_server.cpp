@@ -23,6 +23,22 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
             self.send_response(302)
             self.send_header("Location", self.path.replace("/moved", ""))
             self.end_headers()
+        elif self.path.startswith("/cut"):
+            body = open(self.translate_path(self.path[4:]), "rb").read()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body[:len(body) // 2])
+        elif self.path.startswith("/parts"):
+            body = open(self.translate_path(self.path[6:]), "rb").read()
+            begin = int(self.headers.get("Range", "bytes=0-")[6:-1])
+            if begin >= len(body):
+                self.send_error(416)
+                return
+            self.send_response(206 if begin else 200)
+            self.send_header("Content-Length", str(len(body) - begin))
+            self.end_headers()
+            self.wfile.write(body[begin:])
         elif self.path.startswith("/large"):
             self.send_response(200)
             self.end_headers()

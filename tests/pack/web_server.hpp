@@ -1,5 +1,6 @@
 // A server of files on this machine alone, by http.server of Python. What is below /busy it does
-// not serve just now, /moved is elsewhere, /loop is always elsewhere, and /large never ends.
+// not serve just now, /moved is elsewhere, /loop is always elsewhere, and /large never ends. Below
+// /parts it serves the rest of a file that is asked for, and below /cut half of a file.
 #pragma once
 
 #include <sys/types.h>

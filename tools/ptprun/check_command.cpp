@@ -2,6 +2,7 @@
 #include "base/memory.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "downloads.hpp"
 #include "host/check_search.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
@@ -84,7 +85,7 @@ int run_check(const Given& given) {
     if (prepared.plan && !request.run_plugins) {
         host::check_search(request, prepared, problems);
     }
-    int code = report(problems, prepared.catalog, prepared.overrides);
+    int code = report(problems, prepared, request);
     if (given.has("draw") || given.has("output")) {
         draw_checked(prepared, problems, target);
     }

@@ -20,11 +20,10 @@ std::string overview() {
     std::string text;
     for (Command command : commands()) {
         command.options.clear();  // those that are required are in the help of the command
-        text +=
-            command.name.empty()
-                ? fmt::format("usage: ptprun {} [OPTION]...   {}\n       ptprun COMMAND ...\n\n",
-                              usage_of(command), command.summary)
-                : fmt::format("  {:<31}  {}\n", usage_of(command), command.summary);
+        text += command.name.empty()
+                    ? fmt::format("usage: ptprun {} [OPTION]...   {}\n       ptprun COMMAND ...\n",
+                                  usage_of(command), command.summary)
+                    : fmt::format("  {:<31}  {}\n", usage_of(command), command.summary);
     }
     return text +
            "\nptprun help run, help COMMAND: options; help words: what other tools call it\n"

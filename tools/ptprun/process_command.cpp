@@ -1,6 +1,7 @@
 #include "base/exit_code.hpp"
 #include "commands.hpp"
 #include "console_options.hpp"
+#include "downloads.hpp"
 #include "host/checkpoint_check.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
@@ -63,7 +64,7 @@ int run_process(const Given& given) {
     if (checkpoint && prepared.plan) {
         host::check_checkpoint(*checkpoint, *prepared.plan, problems);
     }
-    const int code = report(problems, prepared.catalog, prepared.overrides);
+    const int code = report(problems, prepared, request);
     if (!prepared.plan || !problems.ok()) {
         return code;
     }

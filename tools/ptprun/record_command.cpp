@@ -4,6 +4,7 @@
 #include "base/suggest.hpp"
 #include "commands.hpp"
 #include "common/output_option.hpp"
+#include "downloads.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/run_plugins.hpp"
@@ -77,7 +78,7 @@ int run_record(const Given& given) {
         request.uses_search_path = true;
     }
     const host::Prepared prepared = host::prepare(request, problems);
-    const int code = report(problems, prepared.catalog, prepared.overrides);
+    const int code = report(problems, prepared, request);
     if (!prepared.plan || !problems.ok()) {
         return code;
     }

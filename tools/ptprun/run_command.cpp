@@ -1,6 +1,7 @@
 #include "base/exit_code.hpp"
 #include "commands.hpp"
 #include "distributed/rank_log.hpp"
+#include "downloads.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "launch.hpp"
@@ -25,7 +26,7 @@ int run_here(const Given& given, const host::Request& request) {
     host::prepare_engine();
     Diagnostics problems;
     const host::Prepared prepared = host::prepare(request, problems);
-    const int code = report(problems, prepared.catalog, prepared.overrides);
+    const int code = report(problems, prepared, request);
     if (!prepared.plan) {
         return code;
     }
@@ -39,7 +40,7 @@ int run_in_processes(const Given& given, const host::Request& request) {
     Diagnostics problems;
     const host::Prepared prepared = host::prepare(request, problems);
     return prepared.plan ? launch_training(given, {prepared, {}})
-                         : report(problems, prepared.catalog, prepared.overrides);
+                         : report(problems, prepared, request);
 }
 
 int run_run(const Given& given) {

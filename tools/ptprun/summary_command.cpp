@@ -1,5 +1,6 @@
 #include "base/exit_code.hpp"
 #include "commands.hpp"
+#include "downloads.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "report.hpp"
@@ -16,14 +17,15 @@ namespace {
 
 int run_summary(const Given& given) {
     Diagnostics problems;
-    const host::Prepared prepared = host::prepare(subject_request(given, problems), problems);
-    const int code = report(problems, prepared.catalog, prepared.overrides);
+    const host::Request request = subject_request(given, problems);
+    const host::Prepared prepared = host::prepare(request, problems);
+    const int code = report(problems, prepared, request);
     if (!prepared.plan) {
         return code;
     }
-    engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
-    request.is_summary = true;
-    return report(host::run_in_engine(request));
+    engine::RunRequest summary{prepared.experiment, *prepared.plan, {}};
+    summary.is_summary = true;
+    return report(host::run_in_engine(summary));
 }
 
 }  // namespace

@@ -1,0 +1,376 @@
+// `ptprun fetch`, with a server on this machine and a list of a test's own.
+
+#include "pack/web_server.hpp"
+#include "support/paths.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ptprun_fetch_test {
+
+namespace {
+
+namespace fs = std::filesystem;
+using ptp::test::Limit;
+using ptp::test::ProcessResult;
+using ptp::test::without_excerpts;
+
+constexpr const char* kExperiment = R"(
+[training]
+optimizer = { type = "SGD", lr = 0.1 }
+terminal_conditions = { epoch_limit = 1 }
+[training.task]
+type = "MNIST"
+batch_size = 8
+data_folder = "data"
+[pipeline.reshape]
+type = "ReshapeTensor"
+input_dims = [-1, 1, 28, 28]
+output_dims = [-1, 784]
+streams = { outputs = "features" }
+[pipeline.net]
+type = "FeedForwardNetwork"
+streams = { inputs = "features" }
+globals = { prediction_size = "num_classes" }
+[pipeline.loss]
+type = "NLLLoss"
+)";
+
+// A test vector of FIPS 180-2, and its SHA-256.
+const std::string kWords = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+const std::string kHash = "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1";
+
+bool has_python() {
+    const bool has = std::system("command -v python3 >/dev/null") == 0;
+    if (!has) {
+        MESSAGE("skipped: there is no python3 here");
+    }
+    return has;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    for (std::size_t at = text.find(from); !from.empty() && at != std::string::npos;
+         at = text.find(from, at + to.size())) {
+        text.replace(at, from.size(), to);
+    }
+    return text;
+}
+
+// An experiment that lacks its data, and a server that has words.txt.
+class Fetcher {
+public:
+    Fetcher() : server_((temp_.write("served/words.txt", kWords)).parent_path()) {
+        temp_.write("e.toml", kExperiment);
+        list("words.txt", "bytes = 56\nsha256 = \"" + kHash + "\"");
+    }
+
+    // A list of one file, which is below the address of the server.
+    void list(const std::string& served, const std::string& more,
+              const std::string& files = R"(["words.txt"])") const {
+        temp_.write("list.toml",
+                    "[[data]]\ncomponent = \"MNIST\"\nfolder = \"data_folder\"\nfiles = " + files +
+                        "\nurl = \"" + server_.address() + "/" + served + "\"\n" + more + "\n");
+    }
+
+    ProcessResult ptprun(std::vector<std::string> words,
+                         const std::vector<Limit>& limits = {}) const {
+        words.insert(words.begin() + 1, (temp_.path() / "e.toml").string());
+        ProcessResult result = ptp::test::run_program(
+            "ptprun", words, {{"PTP_DOWNLOADS", (temp_.path() / "list.toml").string()}}, limits);
+        for (std::string* text : {&result.output, &result.errors}) {
+            *text =
+                replaced(replaced(*text, server_.address(), "ADDRESS"), temp_.path().string(), "T");
+        }
+        return result;
+    }
+
+    [[nodiscard]] bool has(const char* file) const { return fs::exists(temp_.path() / file); }
+    [[nodiscard]] const ptp::test::TempFolder& temp() const { return temp_; }
+    [[nodiscard]] const std::string& address() const { return server_.address(); }
+
+private:
+    ptp::test::TempFolder temp_;
+    ptp::test::WebServer server_;
+};
+
+constexpr const char* kAgain =
+    "    fix: the same command continues where this one ended; --mirror ADDRESS takes the file from "
+    "elsewhere\n";
+constexpr const char* kElsewhere = "    fix: --mirror ADDRESS takes the file from elsewhere\n";
+
+}  // namespace
+
+TEST_CASE("ptprun fetch: what the check misses is fetched, and then nothing is missing") {
+    if (!has_python()) {
+        return;
+    }
+    const Fetcher fetcher;
+    const std::string missing =
+        "T/e.toml:8:15: error: training.task.data_folder: no such file or folder: T/data; take the "
+        "four files of MNIST from https://ossci-datasets.s3.amazonaws.com/mnist/, and set data_folder "
+        "to where they are\n    fix: ptprun fetch T/e.toml";
+    const ProcessResult checked = fetcher.ptprun({"check"});
+    CHECK(checked.status == 4);
+    CHECK(without_excerpts(checked.errors) == missing + "\n");
+    CHECK(without_excerpts(
+              fetcher.ptprun({"check", "--set", "seed=3", "--set", "name=a b"}).errors) ==
+          missing + " --set seed=3 --set 'name=a b'\n");
+
+    const std::string source = "ADDRESS/words.txt, 0.1 kB\n  T/data/words.txt\n";
+    const ProcessResult listed = fetcher.ptprun({"fetch", "--list"});
+    CHECK(listed.output == source);
+    CHECK(listed.status == 0);
+    CHECK_FALSE(fetcher.has("data"));
+    const ProcessResult fetched = fetcher.ptprun({"fetch"});
+    CHECK(fetched.errors == "");
+    CHECK(fetched.output == source + "T/e.toml: no file is missing\n");
+    CHECK(fetched.status == 0);
+    CHECK(fetcher.temp().read("data/words.txt") == kWords);
+    CHECK_FALSE(fetcher.has("data/words.txt.part"));
+    CHECK(fetcher.ptprun({"check"}).status == 0);
+    CHECK(fetcher.ptprun({"fetch"}).output == "T/e.toml: no file is missing\n");
+}
+
+TEST_CASE("ptprun fetch: what an earlier one has received is not fetched again") {
+    if (!has_python()) {
+        return;
+    }
+    struct Case {
+        std::string served;  // /parts sends the rest alone that is asked for
+        std::string part;
+        std::string content;  // of the server's file
+    };
+    const std::string other_start = std::string(20, 'x') + kWords.substr(20);
+    const Case cases[] = {
+        {"parts/words.txt", kWords.substr(0, 20), other_start},
+        {"words.txt", kWords.substr(0, 20), kWords},        // the server sends the whole file
+        {"parts/words.txt", std::string(20, 'x'), kWords},  // is not the start of it
+        {"parts/words.txt", std::string(90, 'x'), kWords},  // longer than the file
+        {"parts/words.txt", kWords, other_start},           // all was there
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.served);
+        CAPTURE(c.part);
+        const Fetcher fetcher;
+        fetcher.list(c.served, "bytes = 56\nsha256 = \"" + kHash + "\"");
+        fetcher.temp().write("served/words.txt", c.content);
+        fetcher.temp().write("data/words.txt.part", c.part);
+        const ProcessResult fetched = fetcher.ptprun({"fetch"});
+        CHECK(fetched.errors == "");
+        CHECK(fetched.status == 0);
+        CHECK(fetcher.temp().read("data/words.txt") == kWords);
+    }
+}
+
+TEST_CASE("ptprun fetch: each failure has its reason, and leaves no wrong file") {
+    if (!has_python()) {
+        return;
+    }
+    struct Case {
+        const char* served;
+        std::string more;
+        std::string errors;
+        int status;
+    };
+    const std::string known = "sha256 = \"248d6a61\"";
+    const std::string other(64, '0');
+    const Case cases[] = {
+        {"nothing.txt", known,
+         std::string("cannot fetch ADDRESS/nothing.txt: the server has no such file\n") +
+             kElsewhere,
+         4},
+        {"busy", known, std::string("cannot fetch ADDRESS/busy: the server answers 503\n") + kAgain,
+         5},
+        {"words.txt", "sha256 = \"" + other + "\"",
+         "what ADDRESS/words.txt answers has the SHA-256 " + kHash + " and not " + other +
+             ", which is known; it was removed\n" + kElsewhere,
+         4},
+        {"words.txt", "bytes = 55\n" + known,
+         std::string(
+             "what ADDRESS/words.txt answers has more than the 55 bytes that are known; it was "
+             "removed\n") +
+             kElsewhere,
+         4},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.served);
+        const Fetcher fetcher;
+        fetcher.list(c.served, c.more);
+        const ProcessResult fetched = fetcher.ptprun({"fetch"});
+        CHECK(fetched.errors == "ptprun: error: " + c.errors);
+        CHECK(fetched.status == c.status);
+        CHECK_FALSE(fetcher.has("data"));
+    }
+}
+
+TEST_CASE("ptprun fetch: after a connection that breaks off the same command continues") {
+    if (!has_python()) {
+        return;
+    }
+    const Fetcher fetcher;
+    fetcher.list("cut/words.txt", "sha256 = \"" + kHash + "\"");
+    const ProcessResult cut = fetcher.ptprun({"fetch"});
+    CHECK(cut.errors ==
+          std::string(
+              "ptprun: error: cannot fetch ADDRESS/cut/words.txt: Transferred a partial file\n") +
+              kAgain);
+    CHECK(cut.status == 5);
+    CHECK(fetcher.temp().read("data/words.txt.part") == kWords.substr(0, 28));
+    CHECK_FALSE(fetcher.has("data/words.txt"));
+    fetcher.list("parts/words.txt", "sha256 = \"" + kHash + "\"");
+    CHECK(fetcher.ptprun({"fetch"}).status == 0);
+    CHECK(fetcher.temp().read("data/words.txt") == kWords);
+}
+
+TEST_CASE("ptprun fetch: without a server, and without room, it is reported and can continue") {
+    if (!has_python()) {
+        return;
+    }
+    const Fetcher fetcher;
+    const ProcessResult none = fetcher.ptprun({"fetch", "--mirror", "http://127.0.0.1:1/"});
+    CHECK(
+        none.errors ==
+        std::string("ptprun: error: cannot fetch http://127.0.0.1:1/words.txt: Couldn't connect to "
+                    "server\n") +
+            kAgain);
+    CHECK(none.status == 5);
+    fetcher.temp().write("served/words.txt", std::string(2000, 'x'));
+    fetcher.list("words.txt", "sha256 = \"" + kHash + "\"");
+    const ProcessResult full = fetcher.ptprun({"fetch"}, {{RLIMIT_FSIZE, 1000}});
+    CHECK(full.errors == "ptprun: error: cannot write T/data/words.txt.part: File too large\n");
+    CHECK(full.status == 5);
+    fetcher.temp().write("served/words.txt", kWords);
+    fetcher.list("words.txt", "bytes = 56\nsha256 = \"" + kHash + "\"");
+    const ProcessResult mirrored =
+        fetcher.ptprun({"fetch", "--mirror", fetcher.address() + "/parts"});
+    CHECK(mirrored.output ==
+          "ADDRESS/parts/words.txt, 0.1 kB\n  T/data/words.txt\nT/e.toml: no file is missing\n");
+    CHECK(fetcher.temp().read("data/words.txt") == kWords);
+}
+
+TEST_CASE("ptprun fetch: of an archive the files of the list are unpacked, and no others") {
+    if (!has_python()) {
+        return;
+    }
+    const Fetcher fetcher;
+    const std::string served = (fetcher.temp().path() / "served").string();
+    REQUIRE(std::system(("cd '" + served +
+                         "' && mkdir -p a && printf one >a/one && printf two >two && "
+                         "tar czf all.tgz ./a/one two && python3 -m zipfile -c all.zip a two && "
+                         "sha256sum all.tgz | cut -c1-64 | tr -d '\\n' >tgz && "
+                         "sha256sum all.zip | cut -c1-64 | tr -d '\\n' >zip")
+                            .c_str()) == 0);
+    for (const std::string kind : {"tgz", "zip"}) {
+        CAPTURE(kind);
+        const std::string hash = "sha256 = \"" + fetcher.temp().read("served/" + kind) + "\"\n";
+        fetcher.list("all." + kind, hash + "unpack = true", R"(["a/one"])");
+        CHECK(fetcher.ptprun({"fetch"}).output ==
+              "ADDRESS/all." + kind + "\n  T/data/a/one\nT/e.toml: no file is missing\n");
+        CHECK(fetcher.temp().read("data/a/one") == "one");
+        CHECK_FALSE(fetcher.has("data/two"));
+        CHECK_FALSE(fetcher.has(("data/all." + kind).c_str()));
+        fetcher.list("all." + kind, hash + "unpack = true", R"(["a/one", "three"])");
+        CHECK(fetcher.ptprun({"fetch"}).errors ==
+              "ptprun: error: T/data/all." + kind + ".part: has no file 'three'\n");
+        fs::remove_all(fetcher.temp().path() / "data");
+    }
+    fetcher.list("words.txt", "unpack = true\nsha256 = \"" + kHash + "\"", R"(["a/one"])");
+    CHECK(
+        fetcher.ptprun({"fetch"}).errors ==
+        "ptprun: error: T/data/words.txt.part: cannot be unpacked: Unrecognized archive format\n");
+}
+
+TEST_CASE("ptprun fetch: files that are there in another form, and other settings, need nothing") {
+    if (!has_python()) {
+        return;
+    }
+    const Fetcher fetcher;
+    const std::string hash = "sha256 = \"" + kHash + "\"\n";
+    fetcher.temp().write("data/words", "");
+    fetcher.list("words.txt", hash + "unless = [\"words\"]");
+    CHECK(fetcher.ptprun({"fetch", "--list"}).output == "T/e.toml: no file is missing\n");
+    fetcher.list("words.txt", hash + "when = { use_train_data = false }");
+    CHECK(fetcher.ptprun({"fetch", "--list"}).output == "T/e.toml: no file is missing\n");
+    fetcher.list("words.txt", hash + "when = { use_train_data = true }");
+    CHECK(fetcher.ptprun({"fetch", "--list"}).output == "ADDRESS/words.txt\n  T/data/words.txt\n");
+}
+
+TEST_CASE("ptprun fetch: weights are known by the name of the file that is loaded") {
+    if (!has_python()) {
+        return;
+    }
+    const Fetcher fetcher;
+    fetcher.temp().write("list.toml", "[[weights]]\nfile = \"net-248d6a61.pth\"\nurl = \"" +
+                                          fetcher.address() +
+                                          "/words.txt\"\nsha256 = \"248d6a61\"\n");
+    const std::string load =
+        "pipeline.net.load=" + (fetcher.temp().path() / "weights/net-248d6a61.pth").string();
+    CHECK(fetcher.ptprun({"fetch", "--list", "--set", load}).output ==
+          "ADDRESS/words.txt\n  T/weights/net-248d6a61.pth\n");
+    CHECK(fetcher.ptprun({"check", "--set", load})
+              .errors.find("    fix: ptprun fetch T/e.toml --set "
+                           "pipeline.net.load=T/weights/net-248d6a61.pth\n") != std::string::npos);
+    // The data are missing still, and the list does not know them.
+    const ProcessResult fetched = fetcher.ptprun({"fetch", "--set", load});
+    CHECK(fetched.status == 4);
+    CHECK(fetcher.temp().read("weights/net-248d6a61.pth") == kWords);
+}
+
+TEST_CASE("ptprun fetch: what is wrong in a list is reported") {
+    const Fetcher fetcher;
+    fetcher.temp().write(
+        "list.toml",
+        "data = 1\n[[weights]]\nfile = \"a\"\nurl = \"b\"\nsha256 = \"12\"\nsize = 3\n");
+    const ProcessResult wrong = fetcher.ptprun({"fetch"});
+    CHECK(
+        without_excerpts(wrong.errors) ==
+        "T/list.toml:1:8: error: data: must be a list of tables\n"
+        "T/list.toml:5:10: error: weights.sha256 = \"12\": must be 64 hexadecimal digits in lower "
+        "case, or the first 8 of them\n"
+        "T/list.toml:6:1: error: weights.size: unknown key; known: url, bytes, sha256, file\n3 errors\n");
+    CHECK(wrong.status == 2);
+    fs::remove(fetcher.temp().path() / "list.toml");
+    CHECK(fetcher.ptprun({"fetch"}).errors ==
+          "ptprun: error: cannot read T/list.toml: No such file or directory\n");
+}
+
+TEST_CASE("ptprun fetch: the list that comes with ptp knows the data of the experiments there") {
+    const ptp::test::TempFolder home;
+    struct Case {
+        const char* experiment;
+        std::size_t files;
+        const char* last;
+    };
+    const Case cases[] = {
+        {"mnist/lenet5.toml", 4, "/data/mnist/t10k-labels-idx1-ubyte.gz\n"},
+        {"cifar10/convnet_softmax.toml", 1, "/data/cifar-10/cifar-10-batches-bin/test_batch.bin\n"},
+        {"cifar100/convnet_softmax.toml", 1, "/data/cifar-100/cifar-100-binary/train.bin\n"},
+        {"wikitext/lstm.toml", 1,
+         "/data/language_modeling/wikitext/wikitext-2/wiki.valid.tokens\n"},
+        {"clevr/vgg16_lstm.toml", 1, "/data/CLEVR_v1.0/glove.6B.50d.txt\n"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.experiment);
+        const std::string file = (ptp::test::source_dir() / "configs" / c.experiment).string();
+        const std::string home_folder = home.path().string();
+        const ProcessResult listed =
+            ptp::test::run_program("ptprun", {"fetch", file, "--list"}, {{"HOME", home_folder}});
+        CHECK(listed.output.ends_with(c.last));
+        std::size_t files = 0;
+        for (std::size_t at = listed.output.find("https://"); at != std::string::npos;
+             at = listed.output.find("https://", at + 1)) {
+            ++files;
+        }
+        CHECK(files == c.files);
+    }
+}
+
+}  // namespace ptprun_fetch_test

@@ -1,0 +1,34 @@
+// Files that an experiment lacks and whose source is known: the list is downloads.toml.
+
+#pragma once
+
+#include "host/prepare.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ptp::ptprun {
+
+struct Download {
+    std::vector<std::string> keys;  // that name the file or its folder: "training.task.data_folder"
+    std::string url;
+    std::filesystem::path path;  // where what the url has goes
+    std::uint64_t bytes = 0;     // 0: not known
+    std::string sha256;          // or its first digits
+    // Of an archive: its files that are wanted, with the places where they go.
+    std::map<std::string, std::filesystem::path> members = {};
+};
+
+// What is missing of this list, each file once. REQUIRES: a plan. Throws RunError where the list
+// cannot be read.
+std::vector<Download> missing_downloads(const host::Prepared& prepared);
+
+// As report() of problems and a catalog: where nothing is wrong but that files are missing, those
+// that can be fetched have the command as their fix.
+int report(const Diagnostics& problems, const host::Prepared& prepared,
+           const host::Request& request);
+
+}  // namespace ptp::ptprun

@@ -1,0 +1,126 @@
+// `ptprun fetch`: gets what an experiment lacks, by ptp-fetch, which has libcurl.
+
+#include "base/exit_code.hpp"
+#include "base/json.hpp"
+#include "commands.hpp"
+#include "downloads.hpp"
+#include "plugin/search_path.hpp"
+#include "report.hpp"
+#include "request_options.hpp"
+#include "run_operand.hpp"
+#include "show_error.hpp"
+#include "sweep.hpp"
+
+#include <fmt/core.h>
+#include <sys/wait.h>
+#include <boost/process/args.hpp>
+#include <boost/process/child.hpp>
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace ptp::ptprun {
+
+namespace {
+
+// Of another place that has the files under their names.
+void use_mirror(const std::string& address, std::vector<Download>& downloads) {
+    for (Download& one : downloads) {
+        one.url = fmt::format("{}{}{}", address, address.ends_with('/') ? "" : "/",
+                              one.url.substr(one.url.rfind('/') + 1));
+    }
+}
+
+std::string items_of(const std::vector<Download>& downloads) {
+    Json items = Json::array();
+    for (const Download& one : downloads) {
+        Json members = Json::object();
+        for (const auto& [name, path] : one.members) {
+            members[name] = path.string();
+        }
+        items.push_back({{"url", one.url},
+                         {"path", one.path.string()},
+                         {"sha256", one.sha256},
+                         {"bytes", one.bytes},
+                         {"members", std::move(members)}});
+    }
+    return text_of(items);
+}
+
+// It has the terminal, and a signal that a key sends goes to both.
+int fetch(const std::vector<Download>& downloads, bool is_list) {
+    const std::filesystem::path program =
+        plugin::executable_path().parent_path() / PTP_LIBEXEC_FOLDER / "ptp-fetch";
+    std::fflush(stdout);
+    std::error_code failure;
+    boost::process::child child(
+        program.string(),
+        boost::process::args = Strings{is_list ? "list" : "fetch", items_of(downloads)}, failure);
+    if (!failure) {
+        child.wait(failure);
+    }
+    if (failure) {
+        show_error(fmt::format("{} cannot be started: {}", program.string(), failure.message()));
+        return kTrainingError;
+    }
+    const int status = child.native_exit_code();
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// What the experiment needs is there, or the list does not know where to get it.
+int check_again(const host::Request& request) {
+    Diagnostics problems;
+    const host::Prepared prepared = host::prepare(request, problems);
+    if (!problems.ok()) {
+        return report(problems, prepared.catalog, prepared.overrides);
+    }
+    fmt::print("{}: no file is missing\n", request.file);
+    return kDone;
+}
+
+int run_fetch(const Given& given) {
+    Diagnostics problems;
+    const host::Request request = subject_request(given, problems);
+    refuse_sweep(request);
+    const host::Prepared prepared =
+        host::prepare(request, problems, pipeline::NeededFiles::kIgnored);
+    if (!prepared.plan) {
+        return report(problems, prepared.catalog, prepared.overrides);
+    }
+    std::vector<Download> downloads = missing_downloads(prepared);
+    if (given.has("mirror")) {
+        use_mirror(given.text("mirror"), downloads);
+    }
+    if (!downloads.empty()) {
+        const int code = fetch(downloads, given.has("list"));
+        if (code != kDone || given.has("list")) {
+            return code;
+        }
+    }
+    return check_again(request);
+}
+
+}  // namespace
+
+Command fetch_command() {
+    return {.name = "fetch",
+            .summary = "downloads data and weights that are missing",
+            .details =
+                "The files are those of a list, with their SHA-256; only what the experiment\n"
+                "names and lacks is fetched. Interrupted, the same command continues.\n",
+            .operands = {declared_subject()},
+            .options = tools::concat(
+                {{{.name = "mirror",
+                   .value = "ADDRESS",
+                   .help = "take the files from this address, where they have the same names"},
+                  {.name = "list", .help = "show what is missing, and fetch nothing"}},
+                 request_options()}),
+            .example = "ptprun fetch configs/mnist/lenet5.toml",
+            .keeps_results = true,
+            .run = run_fetch};
+}
+
+}  // namespace ptp::ptprun
