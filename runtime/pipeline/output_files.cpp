@@ -49,7 +49,7 @@ std::vector<std::string> files_of(const Draft& draft, const std::string& given) 
     if (!given.empty()) {
         return {given};
     }
-    const auto ending = std::ranges::find(kEndings, form, &RunFinisher::format);
+    const auto ending = std::ranges::find(kEndings, form, &Ending::format);
     if (ending == kEndings.end()) {
         return {};
     }

@@ -312,7 +312,7 @@ void warn_of_oversights(const Experiment& experiment, const Assembly& assembly,
     if (!assembly.is_complete || std::ranges::any_of(known, is_error)) {
         return;
     }
-    StreamUse(experiment, assembly, problems).warn();
+    StreamUse(experiment, assembly, unfed, problems).warn();
     warn_of_interval(experiment, assembly, problems);
     if (!assembly.tasks.empty()) {
         warn_of_sections(experiment, assembly, problems);
