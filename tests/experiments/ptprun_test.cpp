@@ -197,6 +197,27 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         {"good.toml --output-dir out", "unknown option '--output-dir'\n    fix: --run-dir out",
          "run"},
         {"check good.toml --gpu", "unknown option '--gpu'\n    fix: --device cuda", "check"},
+        {"good.toml --accelerator gpu", "unknown option '--accelerator'\n    fix: --device cuda",
+         "run"},
+        {"good.toml --loss mse",
+         "unknown option '--loss'\n    fix: --set pipeline.loss.type=MSELoss", "run"},
+        {"good.toml --precision 16",
+         "unknown option '--precision'\n    fix: --set training.precision=bf16, or \"fp16\" with "
+         "--device cuda",
+         "run"},
+        {"good.toml --optimizer SGD",
+         "unknown option '--optimizer'\n    fix: --set 'training.optimizer={ type = \"SGD\", lr = "
+         "0.01, momentum = 0.9 }'",
+         "run"},
+        {"good.toml --grad-clip 1.0",
+         "unknown option '--grad-clip'\n    fix: --set 'training.gradient_clipping={ norm = 1.0 }'",
+         "run"},
+        {"good.toml --data images",
+         "unknown option '--data'\n    fix: --set training.task.data_folder=images", "run"},
+        {"process last --data images",
+         "unknown option '--data'\n    fix: --set test.task.data_folder=images", "process"},
+        {"good.toml --load last", "unknown option '--load'\n    fix: --set pipeline.NAME.load=last",
+         "run"},
     };
     for (const Case& c : cases) {
         const std::string arguments = c.arguments;
@@ -205,6 +226,43 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         CHECK(said.code == 2);
         CHECK(said.err == std::string("ptprun: error: ") + c.err + "\n    help: ptprun help " +
                               c.command + "\n");
+    }
+}
+
+TEST_CASE("ptprun: commands of other programs are answered with what can be typed here") {
+    struct Case {
+        const char* arguments;
+        const char* fix;
+    };
+    const Case cases[] = {
+        {"list", "ptprun runs"},
+        {"list good.toml", "ptprun runs"},
+        {"status", "ptprun control RUN status"},
+        {"status runs/a", "ptprun control runs/a status"},
+        {"test good.toml", "ptprun process RUN"},
+        {"infer good.toml", "ptprun predict RUN --data FILE"},
+        {"sweep good.toml", "ptprun good.toml --set KEY=A,B"},
+        {"train", "ptprun EXPERIMENT.toml"},
+        {"train good.toml", "ptprun good.toml"},
+    };
+    for (const Case& c : cases) {
+        const std::string arguments = c.arguments;
+        CAPTURE(arguments);
+        const Said said = ptprun(arguments);
+        CHECK(said.code == 2);
+        CHECK(said.err == "ptprun: error: '" + arguments.substr(0, arguments.find(' ')) +
+                              "' is not a command\n    fix: " + c.fix + "\n");
+    }
+}
+
+TEST_CASE("ptprun: a run that is not there is said to be none by all that take an experiment") {
+    for (const std::string arguments :
+         {"process net/lst", "check net/lst", "summary net/lst", "predict net/lst --data x"}) {
+        CAPTURE(arguments);
+        const Said said = ptprun(arguments);
+        CHECK(said.code == 2);
+        CHECK(said.err == "ptprun: error: net/lst: no such run\n    help: ptprun help " +
+                              arguments.substr(0, arguments.find(' ')) + "\n");
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::ptprun {
@@ -12,7 +13,8 @@ namespace ptp::ptprun {
 std::string advice_on_command(const std::vector<std::string>& arguments);
 
 // "\n    fix: --set training.terminal_conditions.epoch_limit=5" for `--epochs 5`, or "".
+// `command` names the one that has the options, and must outlive the result.
 std::function<std::string(const std::string& option)> advice_on_option(
-    const std::vector<std::string>& arguments);
+    std::string_view command, const std::vector<std::string>& arguments);
 
 }  // namespace ptp::ptprun

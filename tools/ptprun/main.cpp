@@ -131,7 +131,7 @@ int print_version() {
 
 int run_named(const Command& command, const Strings& arguments) {
     try {
-        const Given given = parse(command, arguments, advice_on_option(arguments));
+        const Given given = parse(command, arguments, advice_on_option(command.name, arguments));
         if (given.has("help")) {
             fmt::print("{}", help_of(command, kProgram));
             return printed(kDone);
