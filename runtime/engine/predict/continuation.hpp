@@ -34,6 +34,7 @@ public:
 private:
     // The scores that the model has of the word after the text.
     [[nodiscard]] at::Tensor scores_after(const std::string& text);
+    void require_words(std::int64_t count) const;
     [[nodiscard]] at::Tensor last_step(const at::Tensor& scores);
 
     const Parts parts_;
