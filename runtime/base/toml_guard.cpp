@@ -28,9 +28,7 @@ public:
                 return flaw(fmt::format("not UTF-8 text (byte 0x{:02x})", byte));
             }
             if (quote_.empty() && !is_comment_ && !is_ascii() && !is_byte_order_mark()) {
-                return flaw(
-                    fmt::format("'{}' outside of quotes: a key or a text with it needs them",
-                                rest_.substr(0, utf8_length(rest_))));
+                return flaw(foreign_text(rest_.substr(0, utf8_length(rest_))));
             }
             if (!quote_.empty()) {
                 step_in_string();
@@ -62,6 +60,18 @@ private:
     bool is_ascii() const { return static_cast<unsigned char>(rest_.front()) < 0x80; }
     bool is_byte_order_mark() const {
         return line_ == 1 && column_ == 1 && rest_.starts_with("\xef\xbb\xbf");
+    }
+
+    static std::string foreign_text(std::string_view letter) {
+        constexpr std::array<std::string_view, 5> kTypographic = {"\u201c", "\u201d", "\u201e",
+                                                                  "\u2018", "\u2019"};
+        return std::ranges::find(kTypographic, letter) != kTypographic.end()
+                   ? fmt::format(
+                         "'{}' is a typographic quote: texts are between straight ones, "
+                         "\"like this\"",
+                         letter)
+                   : fmt::format("'{}' outside of quotes: a key or a text with it needs them",
+                                 letter);
     }
 
     Flaw flaw(std::string message) const { return {line_, column_, std::move(message)}; }
@@ -126,8 +136,10 @@ struct Translation {
 
 constexpr std::array kTranslations = {
     Translation{"could not determine value type", "not a TOML value; a string needs quotes"},
-    Translation{"expected 'true'", "not a TOML value; booleans are written true and false"},
-    Translation{"expected 'false'", "not a TOML value; booleans are written true and false"},
+    Translation{"expected 'true'",
+                "not a TOML value; a string needs quotes, booleans are true and false"},
+    Translation{"expected 'false'",
+                "not a TOML value; a string needs quotes, booleans are true and false"},
     Translation{"control characters other than TAB",
                 "the string has no closing quote on its line, or holds a "
                 "control character"},

@@ -225,8 +225,11 @@ constexpr std::array kComponents = {
     ComponentName{"cnn", "ConvNetEncoder"},
     ComponentName{"cnn", "LeNet5"},
     ComponentName{"conv2d", "ConvNetEncoder"},
+    ComponentName{"confusionmatrix", "PrecisionRecallStatistics"},
     ComponentName{"convnet", "ConvNetEncoder"},
     ComponentName{"dense", "FeedForwardNetwork"},
+    ComponentName{"f1", "PrecisionRecallStatistics"},
+    ComponentName{"f1score", "PrecisionRecallStatistics"},
     ComponentName{"fc", "FeedForwardNetwork"},
     ComponentName{"fashion_mnist", "FashionMNIST"},
     ComponentName{"imagefolderdataset", "ImageFolder"},
@@ -259,6 +262,17 @@ std::string_view example_of(const std::string& name, const std::variant<Types...
     return example;
 }
 
+// Returns what all entries of this name stand for.
+std::vector<std::string> all_named(const auto& list, std::string_view name, auto member) {
+    std::vector<std::string> found;
+    for (const auto& one : list) {
+        if (one.name == folded(name)) {
+            found.emplace_back(one.*member);
+        }
+    }
+    return found;
+}
+
 }  // namespace
 
 std::optional<std::string> familiar_key(std::string_view name) {
@@ -267,14 +281,7 @@ std::optional<std::string> familiar_key(std::string_view name) {
 }
 
 std::vector<std::string> familiar_settings(std::string_view name) {
-    std::vector<std::string> found;
-    const std::string wanted = folded(name);
-    for (const SettingName& one : kSettings) {
-        if (one.name == wanted) {
-            found.emplace_back(one.setting);
-        }
-    }
-    return found;
+    return all_named(kSettings, name, &SettingName::setting);
 }
 
 namespace {
@@ -387,14 +394,7 @@ std::string familiar_table(std::string_view key, std::string_view name) {
 }
 
 std::vector<std::string> familiar_components(std::string_view name) {
-    std::vector<std::string> found;
-    const std::string wanted = folded(name);
-    for (const ComponentName& one : kComponents) {
-        if (one.name == wanted) {
-            found.emplace_back(one.component);
-        }
-    }
-    return found;
+    return all_named(kComponents, name, &ComponentName::component);
 }
 
 }  // namespace ptp::experiment

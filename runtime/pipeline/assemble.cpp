@@ -3,6 +3,7 @@
 #include "pipeline/check_data.hpp"
 #include "pipeline/check_training.hpp"
 #include "pipeline/draft.hpp"
+#include "pipeline/filling.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/meaning.hpp"
 #include "pipeline/named_streams.hpp"
@@ -205,6 +206,25 @@ Node finished(Draft& draft, const NodeShapes& shapes, const std::vector<int>& po
     return node;
 }
 
+// The streams that samplers read, and components that run only where samples are processed.
+std::vector<std::string> streams_read_elsewhere(const experiment::Experiment& experiment,
+                                                const std::vector<Draft>& unfed) {
+    std::vector<std::string> names;
+    for (const experiment::Section* section : experiment::all_sections(experiment)) {
+        const auto* lengths =
+            section->sampler ? section->sampler->get<experiment::Lengths>() : nullptr;
+        if (lengths != nullptr) {
+            names.push_back(lengths->length_stream);
+        }
+    }
+    for (const Draft& draft : unfed) {
+        for (const Wire& input : draft.inputs) {
+            names.push_back(input.stream);
+        }
+    }
+    return names;
+}
+
 Plan make_plan(Assembly& assembly, const std::vector<int>& order, const Shapes& shapes) {
     Plan plan;
     std::vector<int> places(order.size());  // in the order, of each component
@@ -294,6 +314,9 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
     check_record_streams(experiment.records, plan, problems);
     if (!problems.ok()) {
         return std::nullopt;
+    }
+    if (processed.empty()) {
+        warn_of_filling(plan, streams_read_elsewhere(experiment, unfed), problems);
     }
     drop_resting_tasks(plan, processed);
     for (const std::vector<Draft>* drafts : {purpose.processed_tasks, &unfed}) {

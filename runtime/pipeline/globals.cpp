@@ -3,12 +3,15 @@
 #include "base/suggest.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/compute.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -97,10 +100,49 @@ std::string advice_on_constant(const Use& use) {
                        toml_key(use.declared), use.name);
 }
 
+class NoSizes : public FormulaScope {
+public:
+    [[nodiscard]] std::optional<std::int64_t> size(const std::string& /*name*/) const override {
+        return std::nullopt;
+    }
+    [[nodiscard]] InputSizes input(const std::string& /*port*/) const override { return {}; }
+};
+
+// The number of values that each sample has to be predicted, where the task has no classes.
+std::string advice_on_values(const Assembly& assembly, const Use& use) {
+    const bool is_usual = std::ranges::any_of(kUsualSources, [&](const auto& usual) {
+        return use.declared == usual.first && (use.name == usual.first || use.name == usual.second);
+    });
+    constexpr std::size_t kBatchAndValues = 2;
+    for (const TargetStream& target : target_streams(assembly)) {
+        const bool are_values = is_usual && target.element == plugin::Element::kFloating &&
+                                target.shape.size() == kBatchAndValues;
+        if (!are_values) {
+            continue;
+        }
+        const Node& task = assembly.tasks.front().node;
+        const PlainDimension& values = target.shape.back();
+        const auto count =
+            values.formula == nullptr
+                ? values.number
+                : compute_number(*values.formula, {*task.component, task.settings}, NoSizes());
+        if (count) {
+            return fmt::format(
+                "write globals = {{ {} = {} }}, as '{}' has {} number{} for each "
+                "sample",
+                use.declared, *count, target.name, *count, *count == 1 ? "" : "s");
+        }
+    }
+    return "";
+}
+
 void refuse_missing(const Assembly& assembly, const Draft& draft, const Use& use,
                     const std::vector<std::string>& published, Diagnostics& problems) {
     std::string message = fmt::format("reads global '{}', which nothing publishes", use.name);
     std::string fix = advice_on_constant(use);
+    if (fix.empty() && draft.node.component->kind == plugin::Kind::kModel) {
+        fix = advice_on_values(assembly, use);
+    }
     if (fix.empty()) {
         fix = setting_to_have(assembly, use.name, Source::kGlobal);
     }

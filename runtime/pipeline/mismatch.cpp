@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -129,7 +130,8 @@ std::string fix_by_stream(const Mismatch& mismatch) {
         const bool is_other = static_cast<int>(i) != mismatch.stream && !is_behind_reader &&
                               streams[i].element == element;
         const auto& shape = mismatch.shapes.streams[i];
-        if (!is_other || !fits(mismatch.shapes.sizes, shape, *mismatch.second.shape)) {
+        if (!is_other || is_of_host(streams[i]) ||
+            !fits(mismatch.shapes.sizes, shape, *mismatch.second.shape)) {
             continue;
         }
         const StreamEnd& end = mismatch.second;
@@ -189,6 +191,23 @@ std::string fix_by_mode(const Mismatch& mismatch) {
         }
     }
     return "";
+}
+
+const Binding* reading_port(const Mismatch& mismatch) {
+    const auto& inputs = mismatch.second.draft->node.inputs;
+    const auto found = std::ranges::find(inputs, mismatch.second.port, &Binding::name);
+    return found == inputs.end() ? nullptr : &*found;
+}
+
+// A model with another number of dimensions would be another model.
+std::string fix_by_count(const Mismatch& mismatch) {
+    const Binding* input = reading_port(mismatch);
+    const plugin::Kind kind = mismatch.second.draft->node.component->kind;
+    const bool compares = kind == plugin::Kind::kLoss || kind == plugin::Kind::kStatistic;
+    return input == nullptr || !compares
+               ? ""
+               : count_fix(mismatch.shapes, *mismatch.second.draft, *input,
+                           std::ssize(mismatch.first.shape->dimensions));
 }
 
 // The setting with which the writer has this output in as many dimensions as the reader takes.
@@ -254,12 +273,24 @@ std::string fix_by_reshaping(const Mismatch& mismatch) {
                        reader.path);
 }
 
+// Another shape does not help where the stream carries something else than the port takes.
+bool has_other_element(const Mismatch& mismatch) {
+    const Binding* input = reading_port(mismatch);
+    const auto wanted =
+        input == nullptr ? plugin::Element::kAny : mismatch.second.draft->port(*input).element;
+    return wanted != plugin::Element::kAny &&
+           wanted != mismatch.assembly.streams[static_cast<std::size_t>(mismatch.stream)].element;
+}
+
 std::string likely_fix(const Mismatch& mismatch) {
     if (!mismatch.second.is_reader) {
         return fix_by_setting(mismatch, mismatch.second, mismatch.first);
     }
-    std::string fix = fix_by_loss(mismatch);
-    if (!fix.empty()) {
+    std::string fix = mismatch.differing.empty() ? fix_by_count(mismatch) : "";
+    if (fix.empty()) {
+        fix = fix_by_loss(mismatch);
+    }
+    if (!fix.empty() || has_other_element(mismatch)) {
         return fix;
     }
     if (mismatch.differing.empty()) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -235,15 +236,57 @@ bool have_same_samples(const Node& one, const Node& other) {
     return has_files;
 }
 
-void warn_of_samples(const Node& other, Diagnostics& problems) {
+bool is_range(const experiment::Subset& subset) {
+    return subset.indices->values.size() == 2;
+}
+
+// Ranges are not written out, because they may be long.
+std::int64_t common_samples(const experiment::Subset& one, const experiment::Subset& other) {
+    if (!is_range(one)) {
+        const auto& more = other.indices->values;
+        return std::ranges::count_if(one.indices->values, [&](std::int64_t index) {
+            return is_range(other) ? index >= more[0] && index < more[1]
+                                   : std::ranges::find(more, index) != more.end();
+        });
+    }
+    if (!is_range(other)) {
+        return common_samples(other, one);
+    }
+    const auto& left = one.indices->values;
+    const auto& right = other.indices->values;
+    return std::max<std::int64_t>(0, std::min(left[1], right[1]) - std::max(left[0], right[0]));
+}
+
+// Names the samples that both have, of sections with the same data: "" where there are none, or
+// where the sections themselves are refused or warned of.
+std::string common_samples_text(const Section& training, const Section& other) {
+    if (takes_all(training)) {
+        return "the samples of [training], which are all trained on";
+    }
+    const auto* trained = training.sampler->get<experiment::Subset>();
+    const auto* subset = other.sampler ? other.sampler->get<experiment::Subset>() : nullptr;
+    if (trained != nullptr && subset != nullptr && trained->indices && subset->indices) {
+        const std::int64_t count = common_samples(*trained, *subset);
+        return count == 0 ? "" : fmt::format("{} of the samples that [training] trains on", count);
+    }
+    const bool is_reported_already =
+        !other.sampler && training.sampler->get<experiment::Split>() != nullptr;
+    return takes_all(other) && !is_reported_already ? "the samples that [training] trains on" : "";
+}
+
+void warn_of_samples(const Node& other, const std::string& samples, bool are_all,
+                     Diagnostics& problems) {
     problems.warning(
         other.place, "",
-        Explanation{fmt::format("{}: has the samples of [training], which are all trained on, so "
-                                "that what is measured here says little about new data",
-                                other.path),
-                    fmt::format("read other data, or give [training] and [{}] a "
-                                "RandomSplitSampler with shares that do not overlap",
-                                other.section)});
+        Explanation{
+            fmt::format("{}: has {}, so that what is measured here says little about new data",
+                        other.path, samples),
+            are_all ? fmt::format("read other data, or give [training] and [{}] a "
+                                  "RandomSplitSampler with shares that do not overlap",
+                                  other.section)
+                    : fmt::format("read other data, or give [{}] a sampler with samples that "
+                                  "[training] leaves out",
+                                  other.section)});
 }
 
 void warn_of_preparations(const Node& training, const Node& other, Diagnostics& problems) {
@@ -280,8 +323,11 @@ void warn_of_sections(const Experiment& experiment, const Assembly& assembly,
             continue;
         }
         warn_of_preparations(training, task->node, problems);
-        if (takes_all(experiment.training) && have_same_samples(training, task->node)) {
-            warn_of_samples(task->node, problems);
+        const std::string samples = have_same_samples(training, task->node)
+                                        ? common_samples_text(experiment.training, *section)
+                                        : "";
+        if (!samples.empty()) {
+            warn_of_samples(task->node, samples, takes_all(experiment.training), problems);
         }
     }
 }

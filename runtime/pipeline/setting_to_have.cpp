@@ -5,6 +5,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <string>
 
 namespace ptp::pipeline {
@@ -53,6 +56,31 @@ std::string setting_to_have(const Assembly& assembly, const std::string& name, S
         }
     }
     return "";
+}
+
+std::vector<TargetStream> target_streams(const Assembly& assembly) {
+    std::vector<TargetStream> found;
+    if (assembly.tasks.empty()) {
+        return found;
+    }
+    const Draft& task = assembly.tasks.front();
+    const auto is_computed_with = [&](const std::string& stream) {
+        return std::ranges::any_of(assembly.components, [&](const Draft& draft) {
+            const plugin::Kind kind = draft.node.component->kind;
+            return (kind == plugin::Kind::kModel || kind == plugin::Kind::kTransform) &&
+                   std::ranges::find(draft.inputs, stream, &Wire::stream) != draft.inputs.end();
+        });
+    };
+    for (std::size_t i = 0; i < task.outputs.size(); ++i) {
+        const std::string& name = task.outputs[i].stream;
+        const plugin::Port& port = task.port(task.node.outputs[i]);
+        const auto shape =
+            expand(parse_shape(port.shape), {*task.node.component, task.node.settings});
+        if (shape && !name.empty() && !is_computed_with(name)) {
+            found.push_back({name, port.element, *shape});
+        }
+    }
+    return found;
 }
 
 }  // namespace ptp::pipeline

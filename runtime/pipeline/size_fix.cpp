@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace ptp::pipeline {
@@ -99,7 +100,48 @@ std::string siblings_text(const Assembly& assembly, const Draft& draft) {
     return others.empty() ? "" : ", and the same in " + joined(others);
 }
 
+// Returns whether all inputs whose number of dimensions changes with the settings then have as many
+// as their streams.
+bool fit_with(const Shapes& shapes, const Draft& draft, const Settings& changed) {
+    const Settings settings{*draft.node.component, draft.node.settings};
+    return std::ranges::all_of(draft.node.inputs, [&](const Binding& input) {
+        const auto now = expand(parse_shape(draft.port(input).shape), settings);
+        const auto then = expand(parse_shape(draft.port(input).shape), changed);
+        if (input.stream < 0 || !now || now->size() == then->size()) {
+            return true;
+        }
+        const auto& stream = shapes.streams[static_cast<std::size_t>(input.stream)];
+        return !stream.is_known || stream.dimensions.size() == then->size();
+    });
+}
+
 }  // namespace
+
+std::string count_fix(const Shapes& shapes, const Draft& draft, const Binding& input,
+                      std::int64_t count) {
+    const plugin::Component& component = *draft.node.component;
+    const ShapeExpression& shape = parse_shape(draft.port(input).shape);
+    const auto now = expand(shape, {component, draft.node.settings});
+    for (const DimensionExpression& dimension : shape.dimensions) {
+        const auto setting = std::ranges::find(component.settings,
+                                               dimension.repetition.value_or(Repetition()).setting,
+                                               &plugin::Setting::name);
+        if (!now || setting == component.settings.end()) {
+            continue;
+        }
+        std::vector<std::optional<Value>> values = draft.node.settings;
+        auto& value = values[static_cast<std::size_t>(setting - component.settings.begin())];
+        if (!value || !value->is_integer()) {
+            continue;
+        }
+        value = Value(value->as_integer() + count - std::ssize(*now));
+        if (value->as_integer() > 0 && fit_with(shapes, draft, {component, values})) {
+            return fmt::format("set {}.{} = {}", draft.node.path, setting->name,
+                               value->as_integer());
+        }
+    }
+    return "";
+}
 
 std::string setting_fix(const Assembly& assembly, const std::vector<WantedSize>& sizes) {
     if (sizes.empty() || !is_one_setting(sizes)) {

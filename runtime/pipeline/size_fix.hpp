@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "pipeline/shapes.hpp"
 #include "pipeline/size_table.hpp"
 #include "pipeline/wiring.hpp"
 
@@ -19,5 +20,11 @@ struct WantedSize {
 
 // "set training.task.resize_image = [32, 32]"; "" if no single setting decides all these sizes.
 std::string setting_fix(const Assembly& assembly, const std::vector<WantedSize>& sizes);
+
+// The setting that states how many dimensions the input has, such as `num_targets_dims`, where the
+// input has `count` with another number, and all that depend on it then fit their streams: "set
+// pipeline.loss.num_targets_dims = 2"; else "".
+std::string count_fix(const Shapes& shapes, const Draft& draft, const Binding& input,
+                      std::int64_t count);
 
 }  // namespace ptp::pipeline

@@ -162,7 +162,10 @@ private:
         const std::vector<std::string> known = stream_names();
         std::string message = fmt::format("input '{}' reads stream '{}', which nothing writes",
                                           binding.name, wire.stream);
-        const std::string fix = setting_to_have(assembly_, wire.stream, Source::kStream);
+        std::string fix = fix_by_target(draft, binding, wire);
+        if (fix.empty()) {
+            fix = setting_to_have(assembly_, wire.stream, Source::kStream);
+        }
         if (!fix.empty()) {
             report(draft.node, wire.place, Explanation{message, fix}, problems_);
             return;
@@ -180,6 +183,37 @@ private:
             }
         }
         report(draft.node, wire.place, message, problems_);
+    }
+
+    // The only stream of the tasks that fits and is no input of a model. A task that may write the
+    // missing stream itself, and as the port takes it, lacks a setting.
+    std::string fix_by_target(const Draft& draft, const Binding& binding, const Wire& wire) const {
+        const plugin::Port& reader = draft.port(binding);
+        const plugin::Kind kind = draft.node.component->kind;
+        if (wire.is_named || (kind != plugin::Kind::kLoss && kind != plugin::Kind::kStatistic)) {
+            return "";
+        }
+        for (const Draft& task : assembly_.tasks) {
+            const auto& ports = task.node.component->ports;
+            if (std::ranges::any_of(ports, [&](const plugin::Port& port) {
+                    return port.name == wire.stream && port.element == reader.element;
+                })) {
+                return "";
+            }
+        }
+        const Settings settings{*draft.node.component, draft.node.settings};
+        const auto wanted = expand(parse_shape(reader.shape), settings);
+        std::vector<std::string> found;
+        for (const TargetStream& target : target_streams(assembly_)) {
+            if (wanted && target.element == reader.element &&
+                target.shape.size() == wanted->size()) {
+                found.push_back(target.name);
+            }
+        }
+        return found.size() == 1
+                   ? fmt::format("{} in {}", stream_renaming_text(draft, binding, found[0]),
+                                 draft.node.path)
+                   : "";
     }
 
     void check_element(const Draft& draft, const Binding& binding, const Wire& wire) {
@@ -269,7 +303,7 @@ private:
     std::vector<std::string> names_with(Element element) const {
         std::vector<std::string> names;
         for (const WiredStream& stream : assembly_.streams) {
-            if (element == Element::kAny || stream.element == element) {
+            if (element == Element::kAny || (stream.element == element && !is_of_host(stream))) {
                 names.push_back(stream.name);
             }
         }

@@ -4,6 +4,7 @@
 
 #include "base/diagnostics.hpp"
 #include "pipeline/draft.hpp"
+#include "pipeline/evaluate.hpp"
 
 #include <set>
 #include <string>
@@ -23,6 +24,11 @@ struct WiredStream {
     bool is_of_tasks = false;
     std::vector<Writer> writers = {};
 };
+
+// Returns whether it is the numbers of the samples, which say nothing about their contents.
+inline bool is_of_host(const WiredStream& stream) {
+    return !stream.writers.empty() && stream.writers.front().output < 0;
+}
 
 // All that is known of a pipeline while it is put together.
 struct Assembly {
@@ -52,6 +58,14 @@ std::set<const Draft*> sources_of(const Assembly& assembly, const Draft& draft);
 // is enough.
 enum class Source { kStream, kGlobal };
 std::string setting_to_have(const Assembly& assembly, const std::string& name, Source what);
+
+// A stream of the training's task that no model and no transform reads, such as the right values.
+struct TargetStream {
+    std::string name;
+    plugin::Element element;
+    std::vector<PlainDimension> shape;
+};
+std::vector<TargetStream> target_streams(const Assembly& assembly);
 
 // An error about a whole component. Several at one place are all kept.
 void report(const Node& node, const SourceLocation& place, const std::string& message,

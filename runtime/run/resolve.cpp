@@ -226,8 +226,16 @@ std::string why_not(const fs::path& word, const Machine& machine) {
         missing = first_missing(runs_root() / word);
         near = neighbors(missing);
     }
-    return fmt::format("{}: no such run{}", word.string(),
-                       hint(missing.string(), near, "ptprun runs lists all"));
+    // The names are compared alone: the folders before them are the same.
+    std::vector<std::string> names;
+    for (const std::string& path : near) {
+        names.push_back(fs::path(path).filename().string());
+    }
+    const auto meant = nearest(missing.filename().string(), names);
+    return fmt::format(
+        "{}: no such run{}", word.string(),
+        meant ? fmt::format("; did you mean '{}'?", (missing.parent_path() / *meant).string())
+              : hint("", near, "ptprun runs lists all"));
 }
 
 }  // namespace

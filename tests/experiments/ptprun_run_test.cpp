@@ -158,7 +158,7 @@ TEST_CASE("ptprun: a word that names no run is refused, and the runs are listed"
                 help_name(command) + "\n");
     }
     CHECK(runs.ptprun("resume runs/wrong/c").err ==
-          "ptprun: error: runs/wrong/c: no such run; did you mean 'runs/wrong/a'?\n"
+          "ptprun: error: runs/wrong/c: no such run; known: runs/wrong/a, runs/wrong/b\n"
           "    help: ptprun help resume\n");
 }
 

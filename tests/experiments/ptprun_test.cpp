@@ -2,44 +2,16 @@
 
 #include "experiments/support.hpp"
 #include "support/paths.hpp"
-#include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
 namespace ptprun_test {
 
-namespace {
-
-struct Said {
-    int code = -1;
-    std::string out;
-    std::string err;
-};
-
-// Runs ptprun in a folder with the good experiment as good.toml and a wrong one as wrong.toml.
-Said ptprun(const std::string& arguments) {
-    const ptp::test::TempFolder folder;
-    std::string wrong = ptp::test::good_experiment();
-    wrong.replace(wrong.find("seed"), 4, "sead");
-    folder.write("good.toml", ptp::test::good_experiment());
-    folder.write("wrong.toml", wrong);
-    folder.write("small.toml",
-                 "[training.terminal_conditions]\nepisode_limit = 1\n"
-                 "[pipeline.classifier]\nhidden_sizes = [8]\n");
-    folder.write("smaller.toml", "[pipeline.classifier]\nhidden_sizes = [4]\n");
-    const std::string program = (ptp::test::build_dir() / "bin/ptprun").string();
-    const std::string command =
-        "cd '" + folder.path().string() + "' && '" + program + "' " + arguments + " >out 2>err";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, folder.read("out"), folder.read("err")};
-}
-
-}  // namespace
+using ptp::test::ptprun;
+using ptp::test::Said;
 
 TEST_CASE("ptprun check: a good experiment is summed up") {
     const Said said = ptprun("check good.toml");
@@ -201,6 +173,19 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         {"good.toml --output-dir out", "unknown option '--output-dir'\n    fix: --run-dir out",
          "run"},
         {"check good.toml --gpu", "unknown option '--gpu'\n    fix: --device cuda", "check"},
+        {"good.toml --accelerator gpu", "unknown option '--accelerator'\n    fix: --device cuda",
+         "run"},
+        {"good.toml --precision 16",
+         "unknown option '--precision'\n    fix: --set training.precision=bf16, or \"fp16\" with "
+         "--device cuda",
+         "run"},
+        {"good.toml --optimizer SGD",
+         "unknown option '--optimizer'\n    fix: --set 'training.optimizer={ type = \"SGD\", lr = "
+         "0.01, momentum = 0.9 }'",
+         "run"},
+        {"good.toml --grad-clip 1.0",
+         "unknown option '--grad-clip'\n    fix: --set 'training.gradient_clipping={ norm = 1.0 }'",
+         "run"},
         {"good.toml --interval 20", "unknown option '--interval'\n    fix: --set interval=20",
          "run"},
     };
@@ -214,96 +199,14 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
     }
 }
 
-// With each flag that PyTorchPipe's programs take, in the order of its documentation.
-TEST_CASE("ptprun: a flag of PyTorchPipe gets what works here, and does when it is followed") {
-    struct Case {
-        const char* flag;
-        const char* fix;
-        const char* followed;  // as a command line that ends with 0; "": is not tried
-    };
-    const char* const scalars = "--set records.tensorboard.every_episodes=1";
-    const char* const histograms =
-        "--set records.tensorboard.every_episodes=1 --set "
-        "records.tensorboard.histograms_every_episodes=100";
-    const Case cases[] = {
-        {"--config good.toml", "ptprun good.toml", "good.toml --version"},
-        {"--config small.toml,good.toml", "ptprun good.toml --over small.toml",
-         "good.toml --over small.toml --version"},
-        {"--load net.pt", "--set pipeline.load=net.pt", ""},
-        {"--disable accuracy", "--set pipeline.accuracy.enabled=false", "check good.toml {}"},
-        {"--disable=accuracy,nll_loss",
-         "--set pipeline.accuracy.enabled=false --set pipeline.nll_loss.enabled=false", ""},
-        {"--pipeline other",
-         "leave it out, the pipeline is [pipeline]; of a file of PyTorchPipe: ptp-import "
-         "--pipeline other",
-         "check good.toml"},
-        {"--gpu", "--device cuda", "good.toml {} --version"},
-        {"--expdir out", "export PTP_RUNS=out", "runs >/dev/null 2>&1; {}"},
-        {"--exptag first", "--tag first", "good.toml {} --version"},
-        {"--logger DEBUG", "--verbose", "good.toml {} --version"},
-        {"--logger NOTSET", "--verbose", "good.toml {} --version"},
-        {"--logger INFO", "leave it out", "check good.toml"},
-        {"--logger=ERROR", "--quiet", "good.toml {} --version"},
-        {"--interval 10",
-         "--set pipeline.VIEWER.interval=10 for a viewer, --set "
-         "records.tensorboard.every_episodes=10 for TensorBoard",
-         "check good.toml --set records.tensorboard.every_episodes=10"},
-        {"--agree", "ptprun check good.toml", "check good.toml"},
-        {"--training other",
-         "leave it out, the section is [training]; another one in a file of its own: --over "
-         "FILE.toml",
-         "check good.toml --over small.toml"},
-        {"--validation other",
-         "leave it out, the section is [validation]; a further set is [validation.other]", ""},
-        {"--saveall", "--set checkpoint.every_epochs=1 --set checkpoint.keep=1000000",
-         "check good.toml {}"},
-        {"--tensorboard", scalars, "check good.toml {}"},
-        {"--tensorboard 0", scalars, "check good.toml {}"},
-        {"--tensorboard 1", histograms, "check good.toml {}"},
-        {"--tensorboard 2", histograms, "check good.toml {}"},
-        {"--section test", "ptprun process last --section test", ""},
-    };
-    for (const Case& c : cases) {
-        const std::string flag = c.flag;
-        CAPTURE(flag);
-        const bool is_first = flag.starts_with("--config");
-        const Said said = ptprun((is_first ? "" : "good.toml ") + flag);
-        const std::string name = flag.substr(0, flag.find_first_of(" ="));
-        CHECK(said.err == "ptprun: error: unknown option '" + name + "'\n    fix: " + c.fix +
-                              "\n    help: ptprun help run\n");
-        std::string next = c.followed;
-        if (const std::size_t at = next.find("{}"); at != std::string::npos) {
-            next.replace(at, 2, c.fix);
-        }
-        if (!next.empty()) {
-            CHECK(ptprun(next).code == 0);
-        }
-    }
-}
-
-TEST_CASE("ptprun: an option of another program has the value in the form that the key takes") {
-    struct Case {
-        const char* option;
-        const char* fix;  // "": none
-    };
-    const Case cases[] = {
-        {"--max-grad-norm 2", "--set 'training.gradient_clipping={ norm = 2 }'"},
-        {"--scheduler cosine",
-         "--set 'training.scheduler={ type = \"CosineAnnealingWarmRestarts\", T_0 = 10 }'"},
-        {"--early-stopping", "--set training.terminal_conditions.early_stop_validations=..."},
-        {"--epochs many", ""},
-        {"--model resnet18", ""},
-    };
-    for (const Case& c : cases) {
-        const std::string option = c.option;
-        CAPTURE(option);
-        const std::string fix = c.fix;
-        CHECK(ptprun("good.toml " + option).err ==
-              "ptprun: error: unknown option '" + option.substr(0, option.find(' ')) + "'" +
-                  (fix.empty() ? "" : "\n    fix: " + fix) + "\n    help: ptprun help run\n");
-        if (!fix.ends_with("...") && !fix.empty()) {
-            CHECK(ptprun("check good.toml " + fix).code == 0);
-        }
+TEST_CASE("ptprun: a run that is not there is said to be none by all that take an experiment") {
+    for (const std::string arguments :
+         {"process net/lst", "check net/lst", "summary net/lst", "predict net/lst --data x"}) {
+        CAPTURE(arguments);
+        const Said said = ptprun(arguments);
+        CHECK(said.code == 2);
+        CHECK(said.err == "ptprun: error: net/lst: no such run\n    help: ptprun help " +
+                              arguments.substr(0, arguments.find(' ')) + "\n");
     }
 }
 

@@ -180,11 +180,13 @@ streams = { outputs = "words" }
 [pipeline.vectors]
 type = "SentenceEmbeddings"
 embeddings_size = 20
+output_lengths = true
 streams = { inputs = "words", outputs = "vectors" }
 globals = { word_mappings = "word_mappings" }
 [pipeline.lstm]
 type = "RecurrentNeuralNetwork"
 cell_type = "LSTM"
+use_lengths = true
 hidden_size = 32
 streams = { inputs = "vectors" }
 globals = { prediction_size = "num_classes" }
@@ -228,6 +230,70 @@ TEST_CASE("suggestions: a label that was forgotten is named for all that lacks i
     std::string fixed = kTable;
     fixed.insert(fixed.find("batch_size"), "label = \"b\", ");
     CHECK(wiring_problems(fixed) == "");
+}
+
+TEST_CASE("suggestions: values that are predicted are read by losses, and no label is asked for") {
+    std::string text = kTable;
+    text.replace(text.find("batch_size"), 0, "values = [\"c\", \"d\"], ");
+    text.replace(text.find("NLLLoss"), 7, "MSELoss");
+    text.insert(text.find("[pipeline.loss]"), "use_logsoftmax = false\n");
+    CHECK(wiring_problems(text) ==
+          "e.toml:5:1: pipeline.classifier: reads global 'num_classes', which nothing publishes\n"
+          "    fix: write globals = { prediction_size = 2 }, as 'values' has 2 numbers for each "
+          "sample\n"
+          "e.toml:9:1: pipeline.loss: input 'targets' reads stream 'targets', which nothing "
+          "writes\n"
+          "    fix: write streams = { targets = \"values\" } in pipeline.loss");
+    text.replace(text.find("\"num_classes\""), 13, "2");
+    text += "streams = { targets = \"values\" }\n";
+    CHECK(wiring_problems(text) == "");
+}
+
+TEST_CASE("suggestions: another shape is no help to a statistic of classes that reads values") {
+    std::string text = kTable;
+    text.replace(text.find("batch_size"), 0, "label = \"b\", values = [\"c\"], ");
+    text +=
+        "[pipeline.accuracy]\ntype = \"AccuracyStatistics\"\n"
+        "streams = { targets = \"values\" }\n";
+    const std::string problems = wiring_problems(text);
+    CHECK(problems.find("input 'targets' takes integers, but stream 'values' carries floating "
+                        "numbers (written by the task of [training] (CsvTable)); streams of "
+                        "integers: targets") != std::string::npos);
+    CHECK(problems.find("fix:") == std::string::npos);
+}
+
+TEST_CASE("suggestions: a loss over the words of sentences has as many dimensions as they have") {
+    std::string text = kTexts;
+    text.insert(text.find("[pipeline.loss]"),
+                "[pipeline.indices]\ntype = \"SentenceIndexer\"\n"
+                "streams = { inputs = \"words\", outputs = \"indices_of_words\" }\n"
+                "globals = { word_mappings = \"word_mappings\", vocabulary_size = \"count\" }\n");
+    text += "streams = { targets = \"indices_of_words\" }\n";
+    const std::string problems = wiring_problems(text);
+    CAPTURE(problems);
+    CHECK(problems.find("fix: set pipeline.loss.num_targets_dims = 2\n") != std::string::npos);
+    CHECK(problems.ends_with("fix: set pipeline.loss.num_targets_dims = 2"));
+    CHECK(problems.find("\"indices\"") == std::string::npos);
+    CHECK(wiring_problems(text + "num_targets_dims = 2\n") == "");
+}
+
+TEST_CASE("suggestions: sections whose tables have the features in another order are warned of") {
+    std::string text = kTable;
+    text.replace(text.find("[\"a\"]"), 5, "[\"a\", \"b\"], label = \"c\"");
+    const std::string validation =
+        "[validation]\ntask = { type = \"CsvTable\", file = \"v.csv\", features = FEATURES, label "
+        "= \"c\", batch_size = 16 }\n";
+    const auto with = [&](const char* features) {
+        std::string section = validation;
+        section.replace(section.find("FEATURES"), 8, features);
+        std::string all = text;
+        return wiring_problems(all.insert(all.find("[pipeline"), section));
+    };
+    CHECK(with("[\"a\", \"b\"]") == "");
+    CHECK(with("[\"b\", \"a\"]") ==
+          "e.toml:6:8: validation.task.features: warning: [\"b\", \"a\"], but [\"a\", \"b\"] in "
+          "[training]: the model sees other inputs than it is trained with\n"
+          "    fix: set it alike in all sections");
 }
 
 TEST_CASE("suggestions: a share that is refused blames no other section") {

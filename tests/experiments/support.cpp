@@ -9,8 +9,10 @@
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/wait.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace ptp::test {
 
@@ -131,6 +133,23 @@ void check_all(std::span<const WrongExperiment> experiments) {
         }
         CHECK(problems_of(text) == std::string(experiment.problems));
     }
+}
+
+Said ptprun(const std::string& arguments) {
+    const TempFolder folder;
+    std::string wrong = good_experiment();
+    wrong.replace(wrong.find("seed"), 4, "sead");
+    folder.write("good.toml", good_experiment());
+    folder.write("wrong.toml", wrong);
+    folder.write("small.toml",
+                 "[training.terminal_conditions]\nepisode_limit = 1\n"
+                 "[pipeline.classifier]\nhidden_sizes = [8]\n");
+    folder.write("smaller.toml", "[pipeline.classifier]\nhidden_sizes = [4]\n");
+    const std::string program = (build_dir() / "bin/ptprun").string();
+    const std::string command =
+        "cd '" + folder.path().string() + "' && '" + program + "' " + arguments + " >out 2>err";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, folder.read("out"), folder.read("err")};
 }
 
 }  // namespace ptp::test

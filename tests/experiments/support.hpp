@@ -28,4 +28,15 @@ std::string problems_of(const std::string& text,
 // All that is said of it is nothing.
 std::string good_experiment();
 
+// The exit code of a program, and what it printed.
+struct Said {
+    int code = -1;
+    std::string out;
+    std::string err;
+};
+
+// Runs ptprun in a folder with the good experiment as good.toml, a wrong one as wrong.toml, and
+// parts of one as small.toml and smaller.toml.
+Said ptprun(const std::string& arguments);
+
 }  // namespace ptp::test

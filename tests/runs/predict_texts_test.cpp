@@ -228,6 +228,11 @@ TEST_CASE("predict: a blank text, texts for numbers and texts beside files are r
     CHECK(continued.status == 2);
     CHECK(continued.errors.find("--continue needs texts: --text TEXT, or --data - with a text in "
                                 "each line") != std::string::npos);
+    const ProcessResult classifier = predict({run, "--text", "so good", "--continue", "3"});
+    CHECK(classifier.status == 2);
+    CHECK(classifier.errors ==
+          "ptprun: error: --continue: the model predicts one of 2 classes of "
+          "a text (bad, good), not its next word\n");
 }
 
 TEST_CASE("predict: a language model continues a text, and its training's texts are not needed") {

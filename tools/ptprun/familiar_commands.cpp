@@ -2,6 +2,7 @@
 
 #include "base/diagnostics.hpp"
 #include "base/text.hpp"
+#include "base/value.hpp"
 #include "experiment/familiar_names.hpp"
 #include "experiment/load/override.hpp"
 
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <span>
 #include <sstream>
 #include <string_view>
@@ -23,34 +25,46 @@ struct Familiar {
     std::string_view value = {};  // with which alone it is meant so; it comes before one without
 };
 
+struct FamiliarCommand {
+    std::string_view name;
+    std::string_view form;                         // "{}" is replaced by what follows the name
+    std::string_view operand = "EXPERIMENT.toml";  // where nothing follows, or another one
+};
+
+constexpr std::string_view kRun = "RUN";
+
 constexpr std::array kCommands = {
-    Familiar{"components", "ptp-inspect"},
-    Familiar{"continue", "ptprun resume {}"},
-    Familiar{"eval", "ptprun process {}"},
-    Familiar{"evaluate", "ptprun process {}"},
-    Familiar{"fit", "ptprun {}"},
-    Familiar{"graph", "ptprun draw {}"},
-    Familiar{"info", "ptprun summary {}"},
-    Familiar{"inspect", "ptp-inspect"},
-    Familiar{"list", "ptprun runs {}"},
-    Familiar{"ls", "ptprun runs {}"},
-    Familiar{"pause", "ptprun control {} pause"},
-    Familiar{"plot", "ptprun draw {}"},
-    Familiar{"plugins", "ptp-inspect"},
-    Familiar{"run", "ptprun {}"},
-    Familiar{"start", "ptprun {}"},
-    Familiar{"status", "ptprun control {} status"},
-    Familiar{"sweep", "ptprun {}"},
-    Familiar{"test", "ptprun process {}"},
-    Familiar{"train", "ptprun {}"},
-    Familiar{"tune", "ptprun search {}"},
-    Familiar{"validate", "ptprun check {}"},
-    Familiar{"verify", "ptprun check {}"},
+    FamiliarCommand{"components", "ptp-inspect"},
+    FamiliarCommand{"continue", "ptprun resume {}", kRun},
+    FamiliarCommand{"eval", "ptprun process {}", kRun},
+    FamiliarCommand{"evaluate", "ptprun process {}", kRun},
+    FamiliarCommand{"fit", "ptprun {}"},
+    FamiliarCommand{"graph", "ptprun draw {}"},
+    FamiliarCommand{"infer", "ptprun predict {} --data FILE", kRun},
+    FamiliarCommand{"info", "ptprun summary {}"},
+    FamiliarCommand{"inspect", "ptp-inspect"},
+    FamiliarCommand{"list", "ptprun runs"},
+    FamiliarCommand{"ls", "ptprun runs"},
+    FamiliarCommand{"pause", "ptprun control {} pause", kRun},
+    FamiliarCommand{"plot", "ptprun draw {}"},
+    FamiliarCommand{"plugins", "ptp-inspect"},
+    FamiliarCommand{"run", "ptprun {}"},
+    FamiliarCommand{"start", "ptprun {}"},
+    FamiliarCommand{"status", "ptprun control {} status", kRun},
+    FamiliarCommand{"sweep", "ptprun {} --set KEY=A,B"},
+    FamiliarCommand{"test", "ptprun process {}", kRun},
+    FamiliarCommand{"train", "ptprun {}"},
+    FamiliarCommand{"tune", "ptprun search {}"},
+    FamiliarCommand{"validate", "ptprun check {}"},
+    FamiliarCommand{"verify", "ptprun check {}"},
 };
 
 constexpr std::array kOptions = {
+    Familiar{"accelerator", "--device cpu", "cpu"},
+    Familiar{"accelerator", "--device cuda"},
     Familiar{"agree", "ptprun check {file}"},
     Familiar{"config_file", "ptprun {}"},
+    Familiar{"checkpoint", "ptprun resume RUN-FOLDER"},
     Familiar{"ckpt", "ptprun resume RUN-FOLDER"},
     Familiar{"continue", "ptprun resume RUN-FOLDER"},
     Familiar{"cpu", "--device cpu"},
@@ -93,6 +107,7 @@ constexpr std::array kOptions = {
              "records.tensorboard.histograms_every_episodes=100",
              "2"},
     Familiar{"tensorboard", "--set records.tensorboard.every_episodes=1"},
+    Familiar{"test", "ptprun process RUN-FOLDER --section test"},
     Familiar{"threads", "OMP_NUM_THREADS={} in the environment"},
     Familiar{"training",
              "leave it out, the section is [training]; another one in a file of its own: "
@@ -204,12 +219,15 @@ std::string meant_by(const std::string& option, const Strings& arguments) {
 }  // namespace
 
 std::string advice_on_command(const std::vector<std::string>& arguments) {
-    const auto found = std::ranges::find(kCommands, arguments.front(), &Familiar::name);
+    const auto found = std::ranges::find(kCommands, arguments.front(), &FamiliarCommand::name);
     if (found == kCommands.end()) {
         return "";
     }
-    const std::string rest =
-        arguments.size() > 1 ? join(std::span(arguments).subspan(1), " ") : "EXPERIMENT.toml";
+    const bool is_other = arguments.size() > 1 && found->operand == kRun &&
+                          std::filesystem::path(arguments[1]).extension() == ".toml";
+    const std::string rest = arguments.size() > 1 && !is_other
+                                 ? join(std::span(arguments).subspan(1), " ")
+                                 : std::string(found->operand);
     return "\n    fix: " + form_with(found->form, rest, "");
 }
 

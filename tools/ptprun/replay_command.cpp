@@ -154,6 +154,12 @@ int run_replay(const Given& given) {
         request.run_folder = given.text("run-dir");
     }
     apply_console_options(given, request);
+    const fs::path status = run / run::kStatusFile;
+    const bool was_stopped =
+        fs::exists(status) && run::read_status(status).reason == run::kStopRequestReason;
+    if (was_stopped && request.stop_after == 0) {
+        request.stop_after = episodes_of(run);  // to stop it is a part of what was done to it
+    }
     request.command_line = {"ptprun", "replay"};
     request.command_line.insert(request.command_line.end(), given.words().begin(),
                                 given.words().end());

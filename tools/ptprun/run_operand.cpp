@@ -73,6 +73,11 @@ fs::path folder_operand(const std::string& word) {
 Subject subject_operand(const std::string& word) {
     const fs::path path = folder_operand(word);
     std::error_code ignored;  // reported when it is opened
+    const bool is_nothing = !fs::exists(path, ignored) && path.extension() != ".toml" &&
+                            !fs::exists(path.string() + ".toml", ignored);
+    if (is_nothing) {
+        path_or_throw(run::find_run(word, run::this_machine()));  // throws, with the runs there are
+    }
     if (!fs::is_directory(path, ignored)) {
         return {path.string(), std::nullopt};
     }

@@ -37,7 +37,8 @@ std::string kernels_text(const BlasKernels& kernels) {
                        kernels.instead_of);
 }
 
-std::string counted(std::int64_t count, std::string_view noun) {
+template <class Number>
+std::string counted(Number count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
@@ -89,10 +90,13 @@ void announce_training(const Session& session, const ComponentContext& component
                        const RunRequest& request, const std::filesystem::path& run,
                        Console& console) {
     const BatchSource& training = *session.training;
+    // A replay makes the changes of its run only as it trains.
+    const bool is_changed = !request.stages.empty() && request.replayed_run.empty();
+    const experiment::Experiment& now = is_changed ? request.stages.back() : session.experiment;
     console.headline(fmt::format("{}  in {}", session.experiment.name, run.string()));
-    console.say(fmt::format("{} samples, {} episodes in an epoch{}; {}", training.sample_count(),
-                            training.batch_count(),
-                            limits_text(session.experiment.training, session.validation != nullptr),
+    console.say(fmt::format("{}, {} in an epoch{}; {}", counted(training.sample_count(), "sample"),
+                            counted(training.batch_count(), "episode"),
+                            limits_text(now.training, session.validation != nullptr),
                             machine_text(session)));
     if (const std::string classes = classes_text(component_context); !classes.empty()) {
         console.say(classes);

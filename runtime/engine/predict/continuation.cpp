@@ -1,6 +1,7 @@
 #include "engine/predict/continuation.hpp"
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "engine/component/loader_stage.hpp"
 #include "engine/predict/prediction_columns.hpp"
 #include "engine/stats/statistics.hpp"
@@ -12,6 +13,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstddef>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -60,6 +63,27 @@ at::Tensor Continuation::scores_after(const std::string& text) {
     return last_step(scores).to(at::kCPU, at::kDouble);
 }
 
+// Refuses scores of the classes that a task has, which are not scores of words.
+void Continuation::require_words(std::int64_t count) const {
+    const Value globals = pipeline_.globals.values();
+    const Value* classes = globals.find("label_word_mappings");
+    const bool are_classes = !parts_.classes && classes != nullptr && classes->is_table() &&
+                             std::ssize(classes->members()) == count;
+    if (!are_classes) {
+        return;
+    }
+    constexpr std::size_t kShown = 3;
+    std::vector<std::string> names;
+    for (const Member& member : classes->members()) {
+        if (names.size() < kShown) {
+            names.push_back(member.key);
+        }
+    }
+    refuse(fmt::format("the model predicts one of {} class{} of a text ({}{}), not its next word",
+                       count, count == 1 ? "" : "es", join(names, ", "),
+                       count > std::ssize(names) ? ", ..." : ""));
+}
+
 // Converts [1, V] or, with a word for each step, [1, T, V] to [V].
 at::Tensor Continuation::last_step(const at::Tensor& scores) {
     if (scores.dim() == 2) {
@@ -89,6 +113,7 @@ std::string Continuation::words_after(std::string text, std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) {
         const at::Tensor scores = scores_after(text);
         if (words_.empty()) {
+            require_words(scores.size(0));
             auto names = class_names(pipeline_.globals.values(), parts_.prediction.next_word,
                                      scores.size(0), parts_.classes);
             if (!names) {

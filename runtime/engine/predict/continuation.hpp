@@ -35,6 +35,7 @@ public:
 private:
     // Returns the model's scores of the word after the text.
     [[nodiscard]] at::Tensor scores_after(const std::string& text);
+    void require_words(std::int64_t count) const;
     [[nodiscard]] at::Tensor last_step(const at::Tensor& scores);
 
     const Parts parts_;

@@ -45,6 +45,12 @@ std::size_t weight(const Value& value) {
     return sum;
 }
 
+// Returns whether the text was given on the command line: it keeps its place there, because a
+// relative path begins at the folder of its place.
+bool is_given_text(const Value& value) {
+    return value.is_string() && value.place().file() == kCommandLine;
+}
+
 class Substitution {
 public:
     Substitution(Value vars, Diagnostics& problems) : vars_(std::move(vars)), problems_(problems) {
@@ -99,7 +105,7 @@ bool Substitution::apply(Value& value, const KeyPath& path) {
         const auto result = replacement({value, path});
         is_ok = result.has_value();
         if (result) {
-            value = result->at(value.place());
+            value = is_given_text(*result) ? *result : result->at(value.place());
         }
     }
     return is_ok;
@@ -113,7 +119,14 @@ std::optional<Value> Substitution::replacement(const Use& use) {
         return value == nullptr ? std::nullopt : std::optional(*value);
     }
     const auto result = written_in(use);
-    return result ? std::optional(Value(*result)) : std::nullopt;
+    if (!result) {
+        return std::nullopt;
+    }
+    const auto first = all.starts_with("${")
+                           ? worked_out_.find(std::string(all.substr(2, all.find('}') - 2)))
+                           : worked_out_.end();
+    const bool is_given = first != worked_out_.end() && is_given_text(*first->second);
+    return Value(*result).at(is_given ? first->second->place() : use.text.place());
 }
 
 std::optional<std::string> Substitution::written_in(const Use& use) {

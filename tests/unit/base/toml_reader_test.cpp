@@ -45,9 +45,17 @@ TEST_CASE("toml: mistakes in the text are said in plain words, with their place"
     const Case cases[] = {
         {"a = hello", "x.toml:1:5: not valid TOML: not a TOML value; a string needs quotes"},
         {"a = True",
-         "x.toml:1:5: not valid TOML: not a TOML value; booleans are written true and false"},
+         "x.toml:1:5: not valid TOML: not a TOML value; a string needs quotes, booleans are true "
+         "and false"},
         {"a = False",
-         "x.toml:1:5: not valid TOML: not a TOML value; booleans are written true and false"},
+         "x.toml:1:5: not valid TOML: not a TOML value; a string needs quotes, booleans are true "
+         "and false"},
+        {"name = flowers",
+         "x.toml:1:9: not valid TOML: not a TOML value; a string needs quotes, booleans are true "
+         "and false"},
+        {"a = \u201cx\u201d",
+         "x.toml:1:5: '\u201c' is a typographic quote: texts are between straight ones, \"like "
+         "this\""},
         {"a =", "x.toml:1:4: not valid TOML: the text ends within a key-value pair"},
         {"a = [1,2", "x.toml:1:9: not valid TOML: the text ends within an array"},
         {"a: 1", "x.toml:1:2: not valid TOML: in a key-value pair: expected '=', saw ':'"},

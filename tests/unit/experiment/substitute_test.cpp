@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <string>
 
 namespace substitute_test {
@@ -48,6 +49,20 @@ TEST_CASE("vars: a value takes the place where it is used") {
     const Value root = tree("\n  a = '${v}'\n[vars]\nv = 1\n");
     CHECK(root.find("a")->place().line() == 2);
     CHECK(root.find("a")->place().column() == 7);
+}
+
+TEST_CASE("vars: a text of the command line keeps its place, where relative paths of it begin") {
+    const char* text =
+        "a = '${v}'\nb = '${v}/x'\nc = 'x/${v}'\nd = '${n}'\n[vars]\nv = 'f'\nn = '${v}/y'\n";
+    const auto file_of = [&](const char* key) {
+        const Value root = tree(text, {"vars.v=g"});
+        return std::string(std::filesystem::path(root.find(key)->place().file()).filename());
+    };
+    CHECK(file_of("a") == "--set");
+    CHECK(file_of("b") == "--set");
+    CHECK(file_of("c") == "x.toml");
+    CHECK(file_of("d") == "--set");
+    CHECK(*tree(text, {"vars.v=g"}).find("d") == Value("g/y"));
 }
 
 TEST_CASE("vars: an override can set a variable before it is used") {

@@ -1,6 +1,9 @@
 #include "support.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <string>
 
 namespace oversights_test {
 
@@ -130,6 +133,33 @@ TEST_CASE("oversights: samples that are trained on and measured by are warned of
     const std::string last = "sampler = { type = \"RandomSplitSampler\", share = [0.8, 1.0] }\n";
     CHECK(problems_of(sections(own, own, first, last)) == "");
     CHECK(problems_of(sections(own, own, "", last)) == "e.toml:9:1: " + warning);
+}
+
+TEST_CASE("oversights: a part of the samples that is trained on and measured by is warned of") {
+    const std::string own = "folder = \"/photos\"\n";
+    const auto subset = [](const char* indices) {
+        return fmt::format("sampler = {{ type = \"SubsetSequentialSampler\", indices = {} }}\n",
+                           indices);
+    };
+    const auto warning = [](int line, const char* samples) {
+        return fmt::format(
+            "e.toml:{}:1: warning: validation.task: has {}, so that what is "
+            "measured here says little about new data\n"
+            "    fix: read other data, or give [validation] a sampler with samples "
+            "that [training] leaves out",
+            line, samples);
+    };
+    const std::string first = subset("[0, 200]");
+    CHECK(problems_of(sections(own, own, first)) ==
+          warning(9, "the samples that [training] trains on"));
+    CHECK(problems_of(sections(own, own, first, subset("[100, 240]"))) ==
+          warning(10, "100 of the samples that [training] trains on"));
+    CHECK(problems_of(sections(own, own, first, subset("[300, 199, 200]"))) ==
+          warning(10, "1 of the samples that [training] trains on"));
+    CHECK(problems_of(sections(own, own, subset("[1, 2, 3]"), subset("[3, 2, 4]"))) ==
+          warning(10, "2 of the samples that [training] trains on"));
+    CHECK(problems_of(sections(own, own, first, subset("[200, 240]"))) == "");
+    CHECK(problems_of(sections(own, "folder = \"/others\"\n", first)) == "");
 }
 
 TEST_CASE("oversights: sections that prepare samples differently are warned of") {

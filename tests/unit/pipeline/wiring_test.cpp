@@ -155,8 +155,7 @@ streams = { predictions = "inputs", targets = "labels" }
          "'inputs'\n"
          "    'loss' (Loss) reads [B, classes] as 'predictions'\n"
          "e.toml:10:47: pipeline.loss: input 'targets' takes integers, but stream 'labels' carries "
-         "strings (written by the task of [training] (Images)); streams of integers: indices and "
-         "targets"},
+         "strings (written by the task of [training] (Images)); streams of integers: targets"},
         {R"([pipeline.net]
 type = "Net"
 globals = { prediction_size = "num_classes" }

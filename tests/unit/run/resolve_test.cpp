@@ -191,6 +191,7 @@ TEST_CASE("resolve: an error lists the runs that exist") {
           "! runs/net/x: no such run; known: runs/net/20261121, runs/net/20261122");
     CHECK(run_of("runs/nett/last") == "! runs/nett/last: no such run; did you mean 'runs/net'?");
     CHECK(run_of("nett/last") == "! nett/last: no such run; did you mean 'runs/net'?");
+    CHECK(run_of("note/last") == "! note/last: no such run; known: runs/empty, runs/net");
 }
 
 TEST_CASE("resolve: of very many runs the newest are listed") {

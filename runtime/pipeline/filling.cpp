@@ -1,0 +1,220 @@
+#include "pipeline/filling.hpp"
+
+#include "base/toml_writer.hpp"
+#include "pipeline/evaluate.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::pipeline {
+
+namespace {
+
+constexpr std::string_view kLengths = "lengths";
+constexpr std::string_view kMasks = "masks";
+constexpr std::size_t kStep = 1;               // the dimension of the steps
+constexpr std::size_t kSequenceOfVectors = 3;  // [B, length, size]
+
+const Binding* existing(const std::vector<Binding>& bindings, std::string_view name) {
+    const auto found = std::ranges::find(bindings, name, &Binding::name);
+    return found == bindings.end() || found->stream < 0 ? nullptr : &*found;
+}
+
+// The setting that alone keeps the component from having its port `lengths`: "" where it has the
+// port, or cannot have it.
+std::string switch_of_lengths(const Node& node, plugin::Direction direction) {
+    const Settings settings{*node.component, node.settings};
+    for (const plugin::Port& port : node.component->ports) {
+        if (port.name != kLengths || port.direction != direction) {
+            continue;
+        }
+        const Term* failing = nullptr;
+        for (const Term& term : parse_condition(port.when).terms) {
+            if (holds(Condition{{term}}, settings)) {
+                continue;
+            }
+            if (failing != nullptr || term.is_negated || !term.values.empty()) {
+                return "";
+            }
+            failing = &term;
+        }
+        return failing == nullptr ? "" : failing->setting;
+    }
+    return "";
+}
+
+bool may_write_lengths(const Node& node) {
+    return existing(node.outputs, kLengths) != nullptr ||
+           !switch_of_lengths(node, plugin::Direction::kOutput).empty();
+}
+
+// Returns whether no output has the steps of the input any more.
+bool merges_steps(const Plan& plan, const Node& node, const Binding& input) {
+    const Dimension& step = input.shape[kStep];
+    return std::ranges::none_of(node.outputs, [&](const Binding& output) {
+        return output.shape.size() >= kSequenceOfVectors ||
+               std::ranges::any_of(output.shape, [&](const Dimension& other) {
+                   return (step.symbol >= 0 && other.symbol == step.symbol) ||
+                          (size_of(plan, step) && size_of(plan, step) == size_of(plan, other));
+               });
+    });
+}
+
+class Filling {
+public:
+    Filling(const Plan& plan, Diagnostics& problems)
+        : plan_(plan), problems_(problems), writers_(plan.streams.size()) {
+        for (const Node& node : plan.nodes) {
+            follow(node);
+        }
+    }
+
+    void warn() {
+        for (const Node& node : plan_.nodes) {
+            if (is_careless(node) && (merges(node) || is_merged_later(node))) {
+                warn_of(node, *filled_input(node));
+            }
+        }
+    }
+
+    void warn_of_unread(const std::vector<std::string>& others) {
+        std::set<int> read;
+        for (const Node& node : plan_.nodes) {
+            for (const Binding& input : node.inputs) {
+                read.insert(input.stream);
+            }
+        }
+        for (const Node& node : plan_.nodes) {
+            for (const std::string_view name : {kLengths, kMasks}) {
+                const Binding* output = existing(node.outputs, name);
+                if (output != nullptr && !read.contains(output->stream) &&
+                    std::ranges::find(others, stream_name(*output)) == others.end() &&
+                    !warned_.contains(&node)) {
+                    warn_of_output(node, *output);
+                }
+            }
+        }
+    }
+
+private:
+    [[nodiscard]] const std::string& stream_name(const Binding& binding) const {
+        return plan_.streams[static_cast<std::size_t>(binding.stream)].name;
+    }
+
+    // Notes which outputs are filled up. Nodes come in the order of execution.
+    void follow(const Node& node) {
+        const Binding* input = filled_input(node);
+        const Node* writer = may_write_lengths(node) ? &node
+                             : input == nullptr      ? nullptr
+                                                     : writer_of(*input);
+        for (const Binding& output : node.outputs) {
+            const bool is_sequence =
+                output.stream >= 0 && output.name != kLengths && output.name != kMasks &&
+                output.shape.size() >= (writer == &node ? kStep + 1 : kSequenceOfVectors);
+            if (is_sequence) {
+                writers_[static_cast<std::size_t>(output.stream)] = writer;
+            }
+        }
+    }
+
+    [[nodiscard]] const Node* writer_of(const Binding& input) const {
+        return input.stream < 0 ? nullptr : writers_[static_cast<std::size_t>(input.stream)];
+    }
+
+    [[nodiscard]] const Binding* filled_input(const Node& node) const {
+        const auto found = std::ranges::find_if(
+            node.inputs, [&](const Binding& input) { return writer_of(input) != nullptr; });
+        return found == node.inputs.end() ? nullptr : &*found;
+    }
+
+    // Returns whether it could leave the filling out, and does not.
+    [[nodiscard]] bool is_careless(const Node& node) const {
+        const Binding* input = filled_input(node);
+        return input != nullptr && input->has_shape && input->shape.size() > kStep &&
+               existing(node.inputs, kMasks) == nullptr &&
+               !switch_of_lengths(node, plugin::Direction::kInput).empty();
+    }
+
+    [[nodiscard]] bool merges(const Node& node) const {
+        const Binding* input = filled_input(node);
+        return merges_steps(plan_, node, *input);
+    }
+
+    // Returns whether a component that could leave filling out makes one of the steps of this one.
+    [[nodiscard]] bool is_merged_later(const Node& node) const {
+        return std::ranges::any_of(plan_.nodes, [&](const Node& reader) {
+            const bool could_leave_out =
+                existing(reader.inputs, kLengths) != nullptr ||
+                !switch_of_lengths(reader, plugin::Direction::kInput).empty();
+            return could_leave_out && std::ranges::any_of(reader.inputs, [&](const Binding& input) {
+                       return input.stream >= 0 && input.shape.size() > kStep &&
+                              std::ranges::find(node.outputs, input.stream, &Binding::stream) !=
+                                  node.outputs.end() &&
+                              merges_steps(plan_, reader, input);
+                   });
+        });
+    }
+
+    void warn_of(const Node& node, const Binding& input) {
+        const Node& writer = *writer_of(input);
+        warned_.insert(&writer);
+        const std::string own = switch_of_lengths(node, plugin::Direction::kInput);
+        const std::string others = switch_of_lengths(writer, plugin::Direction::kOutput);
+        const Binding* lengths = existing(writer.outputs, kLengths);
+        std::string fix = fmt::format("set {}.{} = true", node.path, toml_key(own));
+        if (!others.empty()) {
+            fix += fmt::format(" and {}.{} = true", writer.path, toml_key(others));
+        } else if (stream_name(*lengths) != kLengths) {
+            fix += fmt::format(" and write streams = {{ lengths = \"{}\" }} there",
+                               stream_name(*lengths));
+        }
+        problems_.warning(
+            node.place, "",
+            Explanation{fmt::format("{}: reads the filling of shorter sequences as if it were "
+                                    "data: {} fills all up to the longest of their batch",
+                                    node.path, node_text(writer)),
+                        fix});
+    }
+
+    void warn_of_output(const Node& node, const Binding& output) {
+        const Settings settings{*node.component, node.settings};
+        const std::string& when = node.component->ports[static_cast<std::size_t>(output.port)].when;
+        for (const Term& term : parse_condition(when).terms) {
+            const Value* value = settings.find(term.setting);
+            if (value == nullptr || !value->is_bool() || !value->as_bool()) {
+                continue;
+            }
+            problems_.warning(
+                value->place(), fmt::format("{}.{}", node.path, toml_key(term.setting)),
+                Explanation{fmt::format("nothing reads '{}'", stream_name(output)),
+                            fmt::format("set use_{} = true in what reads the sequences, or remove "
+                                        "{} from {}",
+                                        output.name == kLengths ? "lengths" : "masking",
+                                        term.setting, node.path)});
+            return;
+        }
+    }
+
+    const Plan& plan_;
+    Diagnostics& problems_;
+    std::vector<const Node*> writers_;  // of each stream: what fills it up; nullptr: nothing
+    std::set<const Node*> warned_;      // writers whose lengths a warning names
+};
+
+}  // namespace
+
+void warn_of_filling(const Plan& plan, const std::vector<std::string>& others,
+                     Diagnostics& problems) {
+    Filling filling(plan, problems);
+    filling.warn();
+    filling.warn_of_unread(others);
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,133 @@
+// The answers of ptprun to commands and options of other programs.
+
+#include "experiments/support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace ptprun_familiar_test {
+
+using ptp::test::ptprun;
+using ptp::test::Said;
+
+// With each flag that PyTorchPipe's programs take, in the order of its documentation.
+TEST_CASE("ptprun: a flag of PyTorchPipe gets what works here, and does when it is followed") {
+    struct Case {
+        const char* flag;
+        const char* fix;
+        const char* followed;  // as a command line that ends with 0; "": is not tried
+    };
+    const char* const scalars = "--set records.tensorboard.every_episodes=1";
+    const char* const histograms =
+        "--set records.tensorboard.every_episodes=1 --set "
+        "records.tensorboard.histograms_every_episodes=100";
+    const Case cases[] = {
+        {"--config good.toml", "ptprun good.toml", "good.toml --version"},
+        {"--config small.toml,good.toml", "ptprun good.toml --over small.toml",
+         "good.toml --over small.toml --version"},
+        {"--load net.pt", "--set pipeline.load=net.pt", ""},
+        {"--disable accuracy", "--set pipeline.accuracy.enabled=false", "check good.toml {}"},
+        {"--disable=accuracy,nll_loss",
+         "--set pipeline.accuracy.enabled=false --set pipeline.nll_loss.enabled=false", ""},
+        {"--pipeline other",
+         "leave it out, the pipeline is [pipeline]; of a file of PyTorchPipe: ptp-import "
+         "--pipeline other",
+         "check good.toml"},
+        {"--gpu", "--device cuda", "good.toml {} --version"},
+        {"--expdir out", "export PTP_RUNS=out", "runs >/dev/null 2>&1; {}"},
+        {"--exptag first", "--tag first", "good.toml {} --version"},
+        {"--logger DEBUG", "--verbose", "good.toml {} --version"},
+        {"--logger NOTSET", "--verbose", "good.toml {} --version"},
+        {"--logger INFO", "leave it out", "check good.toml"},
+        {"--logger=ERROR", "--quiet", "good.toml {} --version"},
+        {"--interval 10",
+         "--set pipeline.VIEWER.interval=10 for a viewer, --set "
+         "records.tensorboard.every_episodes=10 for TensorBoard",
+         "check good.toml --set records.tensorboard.every_episodes=10"},
+        {"--agree", "ptprun check good.toml", "check good.toml"},
+        {"--training other",
+         "leave it out, the section is [training]; another one in a file of its own: --over "
+         "FILE.toml",
+         "check good.toml --over small.toml"},
+        {"--validation other",
+         "leave it out, the section is [validation]; a further set is [validation.other]", ""},
+        {"--saveall", "--set checkpoint.every_epochs=1 --set checkpoint.keep=1000000",
+         "check good.toml {}"},
+        {"--tensorboard", scalars, "check good.toml {}"},
+        {"--tensorboard 0", scalars, "check good.toml {}"},
+        {"--tensorboard 1", histograms, "check good.toml {}"},
+        {"--tensorboard 2", histograms, "check good.toml {}"},
+        {"--section test", "ptprun process last --section test", ""},
+    };
+    for (const Case& c : cases) {
+        const std::string flag = c.flag;
+        CAPTURE(flag);
+        const bool is_first = flag.starts_with("--config");
+        const Said said = ptprun((is_first ? "" : "good.toml ") + flag);
+        const std::string name = flag.substr(0, flag.find_first_of(" ="));
+        CHECK(said.err == "ptprun: error: unknown option '" + name + "'\n    fix: " + c.fix +
+                              "\n    help: ptprun help run\n");
+        std::string next = c.followed;
+        if (const std::size_t at = next.find("{}"); at != std::string::npos) {
+            next.replace(at, 2, c.fix);
+        }
+        if (!next.empty()) {
+            CHECK(ptprun(next).code == 0);
+        }
+    }
+}
+
+TEST_CASE("ptprun: an option of another program has the value in the form that the key takes") {
+    struct Case {
+        const char* option;
+        const char* fix;  // "": none
+    };
+    const Case cases[] = {
+        {"--max-grad-norm 2", "--set 'training.gradient_clipping={ norm = 2 }'"},
+        {"--scheduler cosine",
+         "--set 'training.scheduler={ type = \"CosineAnnealingWarmRestarts\", T_0 = 10 }'"},
+        {"--early-stopping", "--set training.terminal_conditions.early_stop_validations=..."},
+        {"--epochs many", ""},
+        {"--model resnet18", ""},
+    };
+    for (const Case& c : cases) {
+        const std::string option = c.option;
+        CAPTURE(option);
+        const std::string fix = c.fix;
+        CHECK(ptprun("good.toml " + option).err ==
+              "ptprun: error: unknown option '" + option.substr(0, option.find(' ')) + "'" +
+                  (fix.empty() ? "" : "\n    fix: " + fix) + "\n    help: ptprun help run\n");
+        if (!fix.ends_with("...") && !fix.empty()) {
+            CHECK(ptprun("check good.toml " + fix).code == 0);
+        }
+    }
+}
+
+TEST_CASE("ptprun: commands of other programs are answered with what can be typed here") {
+    struct Case {
+        const char* arguments;
+        const char* fix;
+    };
+    const Case cases[] = {
+        {"list", "ptprun runs"},
+        {"list good.toml", "ptprun runs"},
+        {"status", "ptprun control RUN status"},
+        {"status runs/a", "ptprun control runs/a status"},
+        {"test good.toml", "ptprun process RUN"},
+        {"infer good.toml", "ptprun predict RUN --data FILE"},
+        {"sweep good.toml", "ptprun good.toml --set KEY=A,B"},
+        {"train", "ptprun EXPERIMENT.toml"},
+        {"train good.toml", "ptprun good.toml"},
+    };
+    for (const Case& c : cases) {
+        const std::string arguments = c.arguments;
+        CAPTURE(arguments);
+        const Said said = ptprun(arguments);
+        CHECK(said.code == 2);
+        CHECK(said.err == "ptprun: error: '" + arguments.substr(0, arguments.find(' ')) +
+                              "' is not a command\n    fix: " + c.fix + "\n");
+    }
+}
+
+}  // namespace ptprun_familiar_test

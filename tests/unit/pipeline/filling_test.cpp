@@ -1,0 +1,104 @@
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace filling_test {
+
+using namespace ptp;
+using plugin::Element;
+using plugin::Kind;
+using test::Make;
+
+namespace {
+
+plugin::Catalog catalog() {
+    return test::catalog_of({Make(Kind::kTask, "Texts")
+                                 .out("words", "B", Element::kTokens)
+                                 .out("targets", "B", Element::kInteger),
+                             Make(Kind::kTransform, "Embedding")
+                                 .flag("output_lengths")
+                                 .in("words", "B", Element::kTokens)
+                                 .out("vectors", "B, length, 8")
+                                 .out("lengths", "B", Element::kInteger)
+                                 .when("output_lengths"),
+                             Make(Kind::kModel, "Attention")
+                                 .flag("use_lengths")
+                                 .in("vectors", "B, length, 8")
+                                 .in("lengths", "B", Element::kInteger)
+                                 .when("use_lengths")
+                                 .out("encoded", "B, length, 8"),
+                             Make(Kind::kModel, "Recurrent")
+                                 .flag("use_lengths")
+                                 .flag("all_steps")
+                                 .in("encoded", "B, length, 8")
+                                 .in("lengths", "B", Element::kInteger)
+                                 .when("use_lengths")
+                                 .out("predictions", "B, 10")
+                                 .when("!all_steps")
+                                 .out("predictions", "B, length, 10")
+                                 .when("all_steps"),
+                             Make(Kind::kLoss, "Loss")
+                                 .in("predictions", "...")
+                                 .in("targets", "B", Element::kInteger)
+                                 .loss("loss")});
+}
+
+// The pipeline with these lines in its embedding, its attention and its recurrent network.
+std::string problems_of(const std::string& embedding, const std::string& attention,
+                        const std::string& recurrent) {
+    return test::assemble_text(
+               "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+               "task = { type = \"Texts\", batch_size = 4 }\n"
+               "[pipeline.embedding]\ntype = \"Embedding\"\n" +
+                   embedding + "[pipeline.attention]\ntype = \"Attention\"\n" + attention +
+                   "[pipeline.recurrent]\ntype = \"Recurrent\"\n" + recurrent +
+                   "[pipeline.loss]\ntype = \"Loss\"\n",
+               catalog())
+        .problems;
+}
+
+constexpr const char* kOutput = "output_lengths = true\n";
+constexpr const char* kUse = "use_lengths = true\n";
+
+}  // namespace
+
+TEST_CASE("filling: who merges the steps of sentences, with their filling, is warned of") {
+    CHECK(problems_of(kOutput, kUse, kUse) == "");
+    CHECK(problems_of(kOutput, kUse, "") ==
+          "e.toml:10:1: warning: pipeline.recurrent: reads the filling of shorter sequences as if "
+          "it were data: 'embedding' (Embedding) fills all up to the longest of their batch\n"
+          "    fix: set pipeline.recurrent.use_lengths = true");
+    CHECK(problems_of("", "", "") ==
+          "e.toml:6:1: warning: pipeline.attention: reads the filling of shorter sequences as if "
+          "it were data: 'embedding' (Embedding) fills all up to the longest of their batch\n"
+          "    fix: set pipeline.attention.use_lengths = true and "
+          "pipeline.embedding.output_lengths = true\n"
+          "e.toml:8:1: warning: pipeline.recurrent: reads the filling of shorter sequences as if "
+          "it were data: 'embedding' (Embedding) fills all up to the longest of their batch\n"
+          "    fix: set pipeline.recurrent.use_lengths = true and "
+          "pipeline.embedding.output_lengths = true");
+}
+
+TEST_CASE("filling: lengths under another name are wired by the fix") {
+    CHECK(problems_of(std::string(kOutput) + "streams = { lengths = \"counts\" }\n",
+                      std::string(kUse) + "streams = { lengths = \"counts\" }\n", "") ==
+          "e.toml:12:1: warning: pipeline.recurrent: reads the filling of shorter sequences as if "
+          "it were data: 'embedding' (Embedding) fills all up to the longest of their batch\n"
+          "    fix: set pipeline.recurrent.use_lengths = true and write streams = { lengths = "
+          "\"counts\" } there");
+}
+
+TEST_CASE("filling: a prediction for each step is no cause for a warning") {
+    CHECK(problems_of("", "", "all_steps = true\n") == "");
+}
+
+TEST_CASE("filling: lengths that nothing reads are warned of") {
+    CHECK(problems_of(kOutput, "", "all_steps = true\n") ==
+          "e.toml:6:18: pipeline.embedding.output_lengths: warning: nothing reads 'lengths'\n"
+          "    fix: set use_lengths = true in what reads the sequences, or remove output_lengths "
+          "from pipeline.embedding");
+}
+
+}  // namespace filling_test
