@@ -22,7 +22,7 @@ class UnfinishedFile : public FileError {
 };
 
 // Thrown if the system lacks resources at the moment: descriptors, memory, or space for a copy. It
-// says nothing about the file.
+// has nothing to do with the file.
 class ResourceError : public FileError {
     using FileError::FileError;
 };

@@ -8,7 +8,7 @@
 namespace ptp {
 
 struct OpenedFile {
-    int descriptor = -1;         // closed by the caller; if negative, reason or kind says why
+    int descriptor = -1;         // closed by the caller; if negative, see reason or kind
     int reason = 0;              // the system's, as an errno
     const char* kind = nullptr;  // "a folder, not a file", or "not a regular file"
 

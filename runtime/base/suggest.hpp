@@ -24,7 +24,7 @@ std::string folded(std::string_view name);
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> known);
 
 // Returns "; did you mean 'x'?" for the nearest name, or the only one that contains `name`;
-// otherwise "; known: a, b, c"; "" if no names are known. A long list is cut; `all` then says how
+// otherwise "; known: a, b, c"; "" if no names are known. A long list is cut; `all` then states how
 // to list the others: "ptp-inspect lists all".
 std::string hint(std::string_view name, std::span<const std::string> known,
                  std::string_view all = {});

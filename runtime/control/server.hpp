@@ -23,7 +23,7 @@ namespace ptp::control {
 
 class Service;
 
-// A request that waits for its reply. It may outlive the server: the client has then been told that
+// A request that waits for its reply. It may outlive the server: the client then gets the reply that
 // the run has ended, and the reply is discarded.
 class Pending {
 public:

@@ -262,7 +262,7 @@ std::string_view example_of(const std::string& name, const std::variant<Types...
     return example;
 }
 
-// Returns what all entries of this name stand for.
+// Returns the meanings of all entries of this name.
 std::vector<std::string> all_named(const auto& list, std::string_view name, auto member) {
     std::vector<std::string> found;
     for (const auto& one : list) {

@@ -90,7 +90,7 @@ void set_environment() {
     blas_kernels();
 }
 
-// Joined by whoever needs the engine.
+// Joined by the first caller that needs the engine.
 std::jthread& opening_thread() {
     static std::jthread thread;
     return thread;

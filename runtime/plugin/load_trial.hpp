@@ -15,7 +15,7 @@ struct LoadTrial {
     // The result without the hash. Without an `end` the attempt completed, with the plugin loaded
     // or refused: a refusal is reported when the plugin is loaded.
     Tried tried;
-    // False if the end was not caused by the plugin, which says nothing about it. Such an end is
+    // False if the end was not caused by the plugin, which it does not reflect on. Such an end is
     // not remembered.
     bool is_conclusive = true;
 };

@@ -15,7 +15,7 @@ for rehearse in thread process; do
 done
 
 # Killed, not stopped, and resumed.
-long=(--set training.terminal_conditions.epoch_limit=400)
+long=(--set training.terminal_conditions.epoch_limit=400 --set checkpoint.every_epochs=1)
 train "$folder/whole" "$here/python/rings.toml" "${long[@]}"
 "$build/bin/ptprun" "$here/python/rings.toml" --plugins "$folder" --run-dir "$folder/killed" --quiet "${long[@]}" &
 pid=$!

@@ -231,6 +231,7 @@ TEST_CASE("predict: a blank text, texts for numbers and texts beside files are r
     const ProcessResult classifier = predict({run, "--text", "so good", "--continue", "3"});
     CHECK(classifier.status == 2);
     CHECK(classifier.errors ==
+          "these samples have no targets: nll is skipped\n"
           "ptprun: error: --continue: the model predicts one of 2 classes of "
           "a text (bad, good), not its next word\n");
 }

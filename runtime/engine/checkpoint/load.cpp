@@ -68,11 +68,11 @@ Share find_share(const SavedWeights& saved, const experiment::Load& load, Instan
     // A state dictionary is of one model, and does not name it.
     const std::vector<NamedTensor> own = instance.tensors();
     const bool is_state_dict = saved.is_from_torch && component == instance.node().name;
-    const std::string prefix = prefix_of(saved, own).value_or("");
-    if (!is_state_dict || !prefix.empty()) {
+    const std::optional<std::string> prefix = prefix_of(saved, own);
+    if (!is_state_dict || !prefix.value_or("").empty()) {
         // If there is a prefix, the message names the part to use.
-        throw WithFix<RunError>(kDataError, {unknown_component(saved, component, own),
-                                             prefix.empty() ? kRenameFix : ""});
+        throw WithFix<RunError>(
+            kDataError, {unknown_component(saved, component, own), prefix ? "" : kRenameFix});
     }
     return share_of(saved, "");
 }

@@ -98,7 +98,7 @@ std::string driver_version(at::Device device) {
     return rest_of_line(file, "NVRM version");
 }
 
-// Its effect on the kernels is part of `blas_build`, whoever has set it.
+// Its effect on the kernels is part of `blas_build`, no matter where it was set.
 constexpr std::string_view kCoreType = "OPENBLAS_CORETYPE";
 
 constexpr const char* kKernels = "blas_kernels";

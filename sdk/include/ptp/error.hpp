@@ -33,8 +33,8 @@ std::string join(const Parts&... parts) {
 
 }  // namespace detail
 
-// The experiment asks for something impossible. The parts are joined to one sentence: throw
-// ptp::ConfigError("kernel ", kernel, " does not fit into an image of ", width);
+// The experiment asks for something impossible. The parts are joined to one sentence:
+// throw ptp::ConfigError("kernel ", kernel, " does not fit into an image of ", width);
 class ConfigError : public std::runtime_error {
 public:
     template <class... Parts>
