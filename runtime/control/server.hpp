@@ -23,8 +23,8 @@ namespace ptp::control {
 
 class Service;
 
-// A request that waits for its reply. It may outlive the server: the client then gets the reply that
-// the run has ended, and the reply is discarded.
+// A request that waits for its reply. It may outlive the server: the client then gets the reply
+// that the run has ended, and its own reply is discarded.
 class Pending {
 public:
     Pending(Request request, std::function<void(const Reply&)> send)

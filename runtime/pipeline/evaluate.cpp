@@ -137,9 +137,11 @@ std::string change_to_hold(const Condition& condition, const Settings& settings,
         return failing->is_negated ? fmt::format("remove {} from {}", failing->setting, path)
                                    : fmt::format("set {} in {}", failing->setting, path);
     }
-    const bool is_text = type == plugin::SettingType::kString || type == plugin::SettingType::kPath;
+    const bool is_plain = type == plugin::SettingType::kBoolean ||
+                          type == plugin::SettingType::kInteger ||
+                          type == plugin::SettingType::kReal;
     return fmt::format("set {0}.{1} = {3}{2}{3}", path, failing->setting, failing->values[0],
-                       is_text ? "\"" : "");
+                       is_plain ? "" : "\"");
 }
 
 namespace {

@@ -41,10 +41,7 @@ TEST_CASE("ptprun: a flag of PyTorchPipe gets what works here, and does when it 
         {"--logger NOTSET", "--verbose", "good.toml {} --version"},
         {"--logger INFO", "leave it out", "check good.toml"},
         {"--logger=ERROR", "--quiet", "good.toml {} --version"},
-        {"--interval 10",
-         "--set pipeline.VIEWER.interval=10 for a viewer, --set "
-         "records.tensorboard.every_episodes=10 for TensorBoard",
-         "check good.toml --set records.tensorboard.every_episodes=10"},
+        {"--interval 10", "--set interval=10", "check good.toml {}"},
         {"--agree", "ptprun check good.toml", "check good.toml"},
         {"--training other",
          "leave it out, the section is [training]; another one in a file of its own: --over "

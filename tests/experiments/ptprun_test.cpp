@@ -172,11 +172,12 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
          "unknown option '--learning-rate'\n    fix: --set training.optimizer.lr=0.1", "run"},
         {"good.toml --output-dir out", "unknown option '--output-dir'\n    fix: --run-dir out",
          "run"},
-        {"check good.toml --gpu", "unknown option '--gpu'\n    fix: --device cuda", "check"},
+        {"check good.toml --gpu",
+         "unknown option '--gpu'\n    fix: leave it out; a training takes --device cuda", "check"},
         {"good.toml --accelerator gpu", "unknown option '--accelerator'\n    fix: --device cuda",
          "run"},
         {"good.toml --precision 16",
-         "unknown option '--precision'\n    fix: --set training.precision=bf16, or \"fp16\" with "
+         "unknown option '--precision'\n    fix: --set training.precision=bf16, or fp16 with "
          "--device cuda",
          "run"},
         {"good.toml --optimizer SGD",

@@ -121,9 +121,9 @@ TEST_CASE("load: all that does not fit a pipeline is said at once, for all its c
     CHECK(without_folder(result.errors, folder.path()) ==
           "--set: error: pipeline.load: FOLDER/first/checkpoints/best/weights.safetensors: the "
           "tensors do not fit the pipeline:\n"
-          "    other.layers.0.weight: is missing, Float [16, 4]\n"
-          "    other.layers.0.bias: is missing, Float [16]\n"
-          "    other.layers.3.weight: is missing, Float [10, 16]\n"
+          "    other.layers.0.weight: is missing, Float [3, 4]\n"
+          "    other.layers.0.bias: is missing, Float [3]\n"
+          "    other.layers.3.weight: is missing, Float [10, 3]\n"
           "    other.layers.3.bias: is missing, Float [10]\n"
           "    net.layers.0.weight: is Float [16, 4] in the file, must be Float [8, 4]\n"
           "    net.layers.0.bias: is Float [16] in the file, must be Float [8]\n"

@@ -79,6 +79,7 @@ constexpr std::array kOptions = {
     Familiar{"gpu", "--device cuda"},
     Familiar{"gpus", "--device cuda"},
     Familiar{"interval", "--set interval={}"},
+    Familiar{"load", "--set pipeline.load={}"},
     Familiar{"log_dir", "--run-dir {}"},
     Familiar{"log_every_n_steps", "--set interval={}"},
     Familiar{"logdir", "--run-dir {}"},
@@ -93,6 +94,10 @@ constexpr std::array kOptions = {
     Familiar{"pipeline",
              "leave it out, the pipeline is [pipeline]; of a file of PyTorchPipe: ptp-import "
              "--pipeline {}"},
+    Familiar{"precision", "--set training.precision=bf16, or fp16 with --device cuda", "16"},
+    Familiar{"precision", "--set training.precision=fp16 with --device cuda", "16-mixed"},
+    Familiar{"precision", "--set training.precision=bf16", "bf16-mixed"},
+    Familiar{"precision", "leave it out", "32"},
     Familiar{"resume", "ptprun resume RUN-FOLDER"},
     Familiar{"resume_from_checkpoint", "ptprun resume RUN-FOLDER"},
     Familiar{"save_dir", "--run-dir {}"},
