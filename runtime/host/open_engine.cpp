@@ -65,11 +65,14 @@ bool are_thread_counts(std::string_view text) {
     }
 }
 
-// libgomp crashes at numbers for which no system has threads, and ignores anything but numbers.
+// libgomp crashes at numbers for which no system has threads, and ignores anything but numbers. An
+// empty value is none, as a script leaves it that passes on a variable of a batch system.
 void check_thread_counts() {
     for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS"}) {
         const char* value = std::getenv(name);
-        if (value != nullptr && *value != '\0' && !are_thread_counts(value)) {
+        if (value != nullptr && *value == '\0') {
+            unsetenv(name);
+        } else if (value != nullptr && !are_thread_counts(value)) {
             throw RunError(
                 kConfigurationError,
                 fmt::format("{}=\"{}\" in the environment: must be a number from 1 to {}", name,

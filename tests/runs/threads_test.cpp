@@ -66,7 +66,7 @@ TEST_CASE("threads: a variable that libgomp crashes at, or would ignore, is refu
     folder.write();
     for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS"}) {
         for (const std::string value :
-             {"100000", "2147483647", "1025", "0", "-1", "two", "2,", ""}) {
+             {"100000", "2147483647", "1025", "0", "-1", "two", "2,", "2,,1"}) {
             CAPTURE(name);
             CAPTURE(value);
             const ProcessResult result =
@@ -83,8 +83,9 @@ TEST_CASE("threads: a variable that libgomp crashes at, or would ignore, is refu
     const ProcessResult nested = ptp::test::run_program(
         "ptprun",
         {(folder.path() / "experiment.toml").string(), "--run-dir", folder.run_folder("run")},
-        {{"OMP_NUM_THREADS", "2,1"}});
+        {{"OMP_NUM_THREADS", "2, 1"}, {"MKL_NUM_THREADS", ""}});
     CHECK(nested.status == 0);
+    CHECK(nested.errors == "");
     CHECK(has(nested.output, "on cpu, 2 threads\n"));
 }
 
