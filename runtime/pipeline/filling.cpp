@@ -183,12 +183,24 @@ private:
                         fix});
     }
 
+    // Returns whether the setting is also what another output of the component exists by.
+    static bool enables_others(const Node& node, const Binding& output,
+                               const std::string& setting) {
+        return std::ranges::any_of(node.outputs, [&](const Binding& other) {
+            const auto& port = node.component->ports[static_cast<std::size_t>(other.port)];
+            return &other != &output &&
+                   std::ranges::find(parse_condition(port.when).terms, setting, &Term::setting) !=
+                       parse_condition(port.when).terms.end();
+        });
+    }
+
     void warn_of_output(const Node& node, const Binding& output) {
         const Settings settings{*node.component, node.settings};
         const std::string& when = node.component->ports[static_cast<std::size_t>(output.port)].when;
         for (const Term& term : parse_condition(when).terms) {
             const Value* value = settings.find(term.setting);
-            if (value == nullptr || !value->is_bool() || !value->as_bool()) {
+            if (value == nullptr || !value->is_bool() || !value->as_bool() ||
+                enables_others(node, output, term.setting)) {
                 continue;
             }
             problems_.warning(

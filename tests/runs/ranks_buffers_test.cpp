@@ -49,7 +49,7 @@ std::vector<float> means_in(const ExperimentFolder& folder, const std::string& r
 
 void check_all_done(const std::vector<ProcessResult>& ranks) {
     for (const ProcessResult& rank : ranks) {
-        CHECK(rank.errors == "");
+        CHECK(ptp::test::without_warnings(rank.errors, "the checkpoint ") == "");
         CHECK(rank.status == 0);
     }
 }
@@ -157,7 +157,7 @@ TEST_CASE("ranks: an evaluation normalizes by the buffers of the first process i
     const ProcessResult one =
         folder.run("one", with_plugin({"--set", "pipeline.ranked.load=" + from, "--set",
                                        "pipeline.net.load=" + from}));
-    CHECK(one.errors == "");
+    CHECK(ptp::test::without_warnings(one.errors, "no weight has moved") == "");
     CHECK(largest_difference(column_of(folder.read("one/validation.csv"), "loss"),
                              column_of(folder.read("two/validation.csv"), "loss")) < 1e-5);
 }

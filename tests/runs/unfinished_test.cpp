@@ -146,6 +146,8 @@ TEST_CASE("unfinished: a recording that has no room on the disk names the file t
         {{"OMP_NUM_THREADS", "1"}}, {{RLIMIT_FSIZE, kLimit}});
     CHECK(result.status == 5);
     CHECK(without_folder(result.errors, folder.path()) ==
+          "warning: if this process ends early, what it records from here on is lost: cannot write "
+          "FOLDER/net.ptprec.unfinished: File too large\n"
           "ptprun: error: cannot write FOLDER/net.ptprec.part: File too large\n"
           "    fix: make room and record again; FOLDER/net.ptprec.unfinished has the batches that "
           "were written before, and ptp-inspect replay reads it\n");

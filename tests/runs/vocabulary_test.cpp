@@ -22,6 +22,13 @@ using ptp::test::without_folder;
 
 namespace {
 
+// The experiment writes lengths that it does not use, and validates with words of other texts.
+std::string without_oversights(const std::string& errors) {
+    using ptp::test::without_warnings;
+    return without_warnings(without_warnings(errors, "nothing reads 'lengths'"),
+                            "are not in the vocabulary");
+}
+
 // Four sentences in two languages to learn from and two to validate with, as bags of words.
 constexpr const char* kExperiment = R"(seed = 1
 [training]
@@ -81,7 +88,7 @@ void train(const TempFolder& folder, const std::string& name,
                                           "--run-dir", (folder.path() / name).string()};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const ProcessResult result = ptprun(arguments);
-    CHECK(result.errors == "");
+    CHECK(without_oversights(result.errors) == "");
     REQUIRE(result.status == 0);
 }
 
@@ -130,7 +137,7 @@ TEST_CASE("vocabularies: a run is processed and resumed without the files of its
           "section,epoch,episode,labels,answers\nvalidation,1,0,SPANISH,SPANISH\n"
           "validation,1,0,ENGLISH,ENGLISH\n");
     const ProcessResult resumed = resume(folder);
-    CHECK(resumed.errors == "");
+    CHECK(without_oversights(resumed.errors) == "");
     CHECK(resumed.status == 0);
     CHECK(!std::filesystem::exists(folder.path() / "words.csv"));
 }
