@@ -142,7 +142,7 @@ TEST_CASE("search: where the metric is not a number in any trial, none is the be
         {{"OMP_NUM_THREADS", "1"}});
     CHECK(said.status == 5);
     CHECK(said.output.ends_with("none is the best: auc is not a number in any of them\n"));
-    CHECK(said.output.find("the best: ") == std::string::npos);
+    CHECK(said.output.find("\nthe best: ") == std::string::npos);
 }
 
 TEST_CASE("search: trials that are compared by the loss are shown with the first statistic") {
