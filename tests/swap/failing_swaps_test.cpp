@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <future>
 #include <regex>
@@ -24,6 +25,18 @@ namespace fs = std::filesystem;
 using namespace ptp::test;
 
 namespace {
+
+// A folder in which this test alone remembers the plugins that crash when they are loaded.
+class OwnCache {
+public:
+    OwnCache() { ::setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1); }
+    ~OwnCache() { ::unsetenv("XDG_CACHE_HOME"); }
+    OwnCache(const OwnCache&) = delete;
+    OwnCache& operator=(const OwnCache&) = delete;
+
+private:
+    TempFolder folder_;
+};
 
 constexpr int kEpisodes = 1200;
 const std::string kMayChange =
@@ -184,6 +197,7 @@ void check_undisturbed(const ExperimentFolder& folder, SwappedRun& run) {
 }  // namespace
 
 TEST_CASE("failing swaps: none leaves a trace, rehearsed on a thread") {
+    const OwnCache cache;
     const ExperimentFolder folder;
     write_mischief(folder, kEpisodes, swap_section("thread", "may_change"));
     REQUIRE(train_undisturbed(folder, "undisturbed").status == 0);
