@@ -24,8 +24,8 @@ struct AttentionOptions {
 
 class Attention {
 public:
-    // Its layers "query", "key" and "score" (Luong: "key" alone) are in `owner`, as `name`; the
-    // only layer of Positions is `name` itself.
+    // Registers the layers "query", "key" and "score" (Luong: "key" alone) in `owner`, as `name`;
+    // the only layer of Positions is `name` itself.
     Attention(torch::nn::Module& owner, const char* name, const AttentionOptions& options);
 
     // What stays the same for all queries to a sequence.

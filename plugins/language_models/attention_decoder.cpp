@@ -320,7 +320,7 @@ private:
         return config;
     }
 
-    // Whether outputs, not words, are the inputs of the next step.
+    // Returns whether outputs, not words, are the inputs of the next step.
     bool feeds_outputs() const { return config_.attention == recurrent::AttentionType::kPositions; }
 
     static recurrent::CellOptions cell_options(const Config& config, int64_t encoding_size) {

@@ -46,7 +46,7 @@ public:
           values_(std::move(values)),
           remedy_(std::move(remedy)) {}
 
-    // From now on JPEG files are decoded at a reduced size, but not smaller than this.
+    // Makes JPEG files be decoded at a reduced size, but not smaller than this.
     void decode_scaled(ImageSize least) { least_ = least; }
 
     [[nodiscard]] int64_t size() const { return static_cast<int64_t>(files_.size()); }

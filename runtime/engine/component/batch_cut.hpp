@@ -1,4 +1,4 @@
-// How several processes share a batch: which of its streams are cut up, and which components see
+// The cut of a batch between processes: its streams that are cut up, and the components that see
 // the whole batch.
 
 #pragma once

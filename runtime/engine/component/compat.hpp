@@ -63,7 +63,7 @@ inline at::Generator& default_generator(at::Device device) {
     return const_cast<at::Generator&>(at::globalContext().defaultGenerator(device));  // NOLINT
 }
 
-// Whether this thread records gradients, as c10::GradMode::is_enabled(), which looks up the
+// States whether this thread records gradients, as c10::GradMode::is_enabled(), which looks up the
 // thread's state in each call. Not for use on other threads.
 class ThreadGradMode {
 public:

@@ -39,7 +39,7 @@ public:
     OwnGenerator& operator=(const OwnGenerator&) = delete;
 
 private:
-    // Where libtorch keeps a generator, and the generator that was there before.
+    // The place in which libtorch keeps a generator, and the generator that was there before.
     struct Place {
         at::Generator* place = nullptr;  // nullptr if there is none
         const at::Generator* borrowed = nullptr;
