@@ -52,10 +52,11 @@ std::string verdict(const Diagnostics& problems, bool has_read_data) {
 
 // Creates all components as a training would, which reads the data as far as the tasks do at the
 // start, and trains nothing.
-int create_components(const host::Prepared& prepared) {
+int create_components(const host::Prepared& prepared, const host::Request& request) {
     engine::RunRequest creation{prepared.experiment, *prepared.plan, {}};
     creation.is_counted = true;
-    const engine::RunResult result = host::run_in_engine(creation);
+    engine::RunResult result = host::run_in_engine(creation);
+    advise_fetching(result, prepared, request);
     return result.exit_code == kDone ? kDone : report(result);
 }
 
@@ -93,7 +94,7 @@ int run_check(const Given& given) {
         return code;
     }
     if (given.has("data")) {
-        code = create_components(prepared);
+        code = create_components(prepared, request);
         if (code != kDone) {
             return code;
         }

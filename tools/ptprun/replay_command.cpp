@@ -116,6 +116,10 @@ std::vector<run::Entry> whole_journal(const fs::path& run) {
     return entries;
 }
 
+constexpr const char* kAsItWas =
+    "is for a new training: a replay repeats the run as it was, and RUN/experiment.toml can be "
+    "trained with it";
+
 int run_replay(const Given& given) {
     require_one_process("ptprun replay");
     const fs::path run = run_operand(given.operands().front());
@@ -184,6 +188,16 @@ Command replay_command() {
                    .help = "with --swaps: this plugin alone; may be given several times",
                    .is_repeatable = true,
                    .needs = "swaps"},
+                  {.name = "over",
+                   .value = "FILE",
+                   .help = "",
+                   .is_repeatable = true,
+                   .refusal = kAsItWas},
+                  {.name = "set",
+                   .value = "KEY=VALUE",
+                   .help = "",
+                   .is_repeatable = true,
+                   .refusal = kAsItWas},
                   safe_mode_option()},
                  console_options(),
                  training_console_options()}),
