@@ -305,7 +305,7 @@ TEST_CASE("ptprun: a reader that has gone does not change how a command ends") {
     const Case cases[] = {
         {"ptprun runs " + path, 0},         {"ptprun diff " + path + "/a " + path + "/c", 1},
         {"ptprun check " + bad, 2},         {"ptprun help check", 0},
-        {"ptp-inspect NoSuchComponent", 2}, {"ptp-import " + path + "/none.yml", 2}};
+        {"ptp-inspect NoSuchComponent", 3}, {"ptp-import " + path + "/none.yml", 2}};
     for (const Case& c : cases) {
         CAPTURE(c.command);
         const std::string command =

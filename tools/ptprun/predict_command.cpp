@@ -152,9 +152,11 @@ void predict_beside_training(Job& job, experiment::Experiment& experiment) {
 // Returns the command that scores a table which has the targets, too.
 std::string scoring_of(const Job& job, const experiment::Section& section) {
     const std::string file = job.copy ? "FILE" : job.words.front();
+    const std::string& task = section.task.path;
+    const std::string name = task.substr(0, task.rfind('.'));  // also of one beside [training]
     return fmt::format("ptprun process {} --section {} --set {}{}", shell_word(*job.subject.run),
-                       section.name, shell_word(section.task.path + ".file=" + file),
-                       section.sampler ? " --set " + section.name + ".sampler=none" : "");
+                       name, shell_word(task + ".file=" + file),
+                       section.sampler ? " --set " + name + ".sampler=none" : "");
 }
 
 // Sets the data of the section's task. A section that the experiment does not have is reported
