@@ -4,7 +4,6 @@
 
 #include <fmt/core.h>
 
-#include <concepts>
 #include <string>
 #include <string_view>
 
@@ -12,8 +11,7 @@ namespace ptp {
 
 // Returns "1 episode", "2 episodes"; "2 batches" for the noun "batch" and the ending "es".
 template <class Number>
-requires std::integral<Number> || std::floating_point<Number> std::string counted(
-    Number count, std::string_view noun, std::string_view ending = "s") {
+std::string counted(Number count, std::string_view noun, std::string_view ending = "s") {
     return fmt::format("{} {}{}", count, noun, count == 1 ? std::string_view() : ending);
 }
 
