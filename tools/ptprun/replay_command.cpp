@@ -167,7 +167,13 @@ int run_replay(const Given& given) {
     request.command_line = {"ptprun", "replay"};
     request.command_line.insert(request.command_line.end(), given.words().begin(),
                                 given.words().end());
-    return report(host::run_in_engine(request));
+    engine::RunResult result = host::run_in_engine(request);
+    if (result.exit_code == kDataError) {
+        result.error +=
+            "\n    a replay begins from nothing, and reads every file that the run has read\n"
+            "    fix: put the files back as the run has read them";
+    }
+    return report(result);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "engine/entry/summary.hpp"
 
+#include "base/counted.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "engine/component/plugins.hpp"
@@ -101,9 +102,9 @@ std::string first_sample(const Slot& slot) {
 
 std::string section_summary(BatchSource& source, const pipeline::Plan& plan) {
     const pipeline::Node& node = source.task().node();
-    std::string text =
-        fmt::format("  {}\n    {} samples, {} episodes of {}\n", title(node), source.sample_count(),
-                    source.batch_count(), source.section().task.batch_size);
+    std::string text = fmt::format(
+        "  {}\n    {}, {} of {}\n", title(node), counted(source.sample_count(), "sample"),
+        counted(source.batch_count(), "episode"), source.section().task.batch_size);
     PassPlan first = source.plan_pass(0, false);
     first.order.resize(1);
     Batch batch = source.new_batch();
