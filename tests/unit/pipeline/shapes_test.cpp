@@ -270,6 +270,29 @@ streams = { predictions = "outputs" }
           "    fix: set validation.task.resize_image = [28, 28]");
 }
 
+TEST_CASE("shapes: the fix of sections that disagree is that of the component that takes neither") {
+    const auto outcome = assemble_text(std::string(kSections) + R"([pipeline.net]
+type = "Net"
+globals = { prediction_size = "num_classes" }
+[pipeline.loss]
+type = "Loss"
+)");
+    const std::string fix =
+        "    fix: set training.task.resize_image = [32, 32], and the same in validation.task";
+    CHECK(outcome.problems ==
+          "e.toml:5:8: validation.task: publishes other sizes than another section:\n"
+          "    image_height = 32, but it is 28 (published by the task of [training] (Images))\n"
+          "    image_width = 30, but it is 28 (published by the task of [training] (Images))\n" +
+              fix +
+              "\ne.toml:6:1: pipeline.net: stream 'inputs' has another shape than 'inputs' takes\n"
+              "    the task of [training] (Images) writes [B, 1, image_height = 28, image_width = "
+              "28] as 'inputs'\n"
+              "    'net' (Net) reads [B, 1, 32, 32] as 'inputs'\n"
+              "    image_height = 28: published by the task of [training] (Images)\n"
+              "    image_width = 28: published by the task of [training] (Images)\n" +
+              fix);
+}
+
 TEST_CASE("shapes: sections that write different shapes are refused") {
     const auto catalog = catalog_of({Make(Kind::kTask, "Task").integer("size").out("a", "B, $size"),
                                      Make(Kind::kLoss, "Loss").in("a", "B, n").loss("loss")});
