@@ -293,6 +293,25 @@ type = "Loss"
               fix);
 }
 
+TEST_CASE("shapes: a task with a single class is warned of") {
+    const auto catalog = catalog_of({Make(Kind::kTask, "Task")
+                                         .out("a", "B, 3")
+                                         .writes("num_classes", "length($classes)")
+                                         .strings("classes"),
+                                     Make(Kind::kLoss, "Loss").in("a", "B, n").loss("loss")});
+    const auto problems_with = [&](const char* classes) {
+        return assemble_text(std::string("[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+                                         "task = { type = \"Task\", batch_size = 1, classes = ") +
+                                 classes + " }\n[pipeline.loss]\ntype = \"Loss\"\n",
+                             catalog)
+            .problems;
+    };
+    CHECK(problems_with("[\"a\", \"b\"]") == "");
+    CHECK(problems_with("[\"a\"]") ==
+          "e.toml:3:8: training.task: warning: the task of [training] (Task) has one class alone "
+          "(num_classes is 1): there is nothing to learn");
+}
+
 TEST_CASE("shapes: sections that write different shapes are refused") {
     const auto catalog = catalog_of({Make(Kind::kTask, "Task").integer("size").out("a", "B, $size"),
                                      Make(Kind::kLoss, "Loss").in("a", "B, n").loss("loss")});
