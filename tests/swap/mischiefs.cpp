@@ -58,8 +58,8 @@ const std::vector<Mischief> kMischiefs = {
      "(ptp.state/1), and build its plugin again"},
     {"gives_nothing", "(create): " + kPlugin + ": create() gave no instance"},
     {"publishes_otherwise", "(create): " + kPlace +
-                                "the global 'hidden_size' is 8 already, published by 'net' "
-                                "(Net); 'net' (Net) publishes 9"},
+                                "the global 'hidden_size' has one value: 'net' (Net) publishes 8, "
+                                "and 'net' (Net) publishes 9"},
     {"rounds_in_create", "(create): " + kPlugin +
                              ": create() changes how the host calculates (numbers are rounded in "
                              "another direction)" +
