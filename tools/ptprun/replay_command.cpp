@@ -162,7 +162,7 @@ int run_replay(const Given& given) {
     const bool was_stopped =
         fs::exists(status) && run::read_status(status).reason == run::kStopRequestReason;
     if (was_stopped && request.stop_after == 0) {
-        request.stop_after = episodes_of(run);  // to stop it is a part of what was done to it
+        request.stop_after_episodes = episodes_of(run);  // the stop is a part of what was done
     }
     request.command_line = {"ptprun", "replay"};
     request.command_line.insert(request.command_line.end(), given.words().begin(),
