@@ -117,8 +117,8 @@ std::vector<run::Entry> whole_journal(const fs::path& run) {
 }
 
 constexpr const char* kAsItWas =
-    "is for a new training: a replay repeats the run as it was, and RUN/experiment.toml can be "
-    "trained with it";
+    "is for a new training: a replay repeats the run as it was; the experiment in its "
+    "folder can be trained with it";
 
 int run_replay(const Given& given) {
     require_one_process("ptprun replay");
