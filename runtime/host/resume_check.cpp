@@ -24,7 +24,7 @@ const experiment::TerminalConditions& conditions_now(const RunStages& stages) {
     return stages.experiments.back().training.terminal_conditions;
 }
 
-// Those of the checkpoint.
+// Returns the terminal conditions of the checkpoint.
 const experiment::TerminalConditions& conditions_before(const RunStages& stages,
                                                         const Standing& standing) {
     const std::size_t stage = std::min(standing.stage, stages.experiments.size() - 1);

@@ -1,4 +1,4 @@
-// What speaks against a resume, before anything of the run is touched.
+// The checks of a resume before anything of the run is touched.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace ptp::host {
 
-// Where a checkpoint has the training.
+// The point of the training that its checkpoint holds.
 struct Standing {
     std::int64_t episodes = 0;
     std::int64_t epochs = 0;         // that are whole
@@ -33,7 +33,7 @@ std::optional<Standing> standing_at(const std::filesystem::path& run,
 // Reports, for the last stage, limits that are below what has been done already.
 void check_limits(const RunStages& stages, const Standing& standing, Diagnostics& problems);
 
-// Whether the training has diverged there and continues diverged in the last stage: a change of
+// Returns whether the training has diverged and stays diverged in the last stage: a change of
 // anything else but of what counts as diverged comes too late.
 bool stays_diverged(const RunStages& stages, const Standing& standing);
 
