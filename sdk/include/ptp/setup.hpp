@@ -116,7 +116,7 @@ public:
         detail::checked(host_->publish(host_->context, global_name.c_str(), tree.root()));
     }
 
-    // What the checkpoint has of this component, whose weights it gets where a run is resumed or
+    // The state of this component in a checkpoint, whose weights it gets where a run is resumed or
     // processed, or predicts; nothing where the component begins anew, or the host is older than
     // this function. A component needs no files of the training then.
     std::optional<SavedState> saved_state() const {
@@ -134,7 +134,7 @@ public:
         return result;
     }
 
-    // The same of a global that the component declares as written.
+    // Returns a global that the component declares as written.
     std::optional<Data> saved_global(const std::string& global_name) const {
         const auto* saved = saved_by_host();
         const ptp_data* value = nullptr;
@@ -145,7 +145,7 @@ public:
         return value->type == PTP_DATA_ABSENT ? std::nullopt : std::optional(Data(*value));
     }
 
-    // How the ports are wired, in the order of forward's inputs and outputs; those without a stream
+    // The wiring of the ports, in the order of forward's inputs and outputs; those without a stream
     // left out. By port name: one for a single port, one for each stream for a list.
     std::vector<Binding> inputs(std::string_view port = {}) const {
         return bindings(setup_->inputs, setup_->input_count, port);
