@@ -220,7 +220,7 @@ private:
         }
     }
 
-    // Whether one of the streams has a value in this batch; streams without one are logged.
+    // Returns whether a stream has a value in this batch; streams without one are logged.
     bool has_any(const ptp::List<ptp::Value>& inputs, const ptp::Step& step) {
         bool has_one = false;
         for (std::size_t i = 0; step.batch_size() > 0 && i < inputs.size(); ++i) {

@@ -28,7 +28,7 @@ public:
     // the only layer of Positions is `name` itself.
     Attention(torch::nn::Module& owner, const char* name, const AttentionOptions& options);
 
-    // What stays the same for all queries to a sequence.
+    // The part that stays the same for all queries to a sequence.
     struct Memory {
         at::Tensor encodings;  // [B, S, I]
         at::Tensor keys;       // [B, S, Q]; undefined with Positions

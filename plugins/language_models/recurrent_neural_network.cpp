@@ -193,7 +193,7 @@ public:
         }
     }
 
-    // The same type for each port, because at most one of a name exists.
+    // Each port has the same type, because at most one of a name exists.
     using Outputs = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
                                at::Tensor, at::Tensor, at::Tensor>;
 

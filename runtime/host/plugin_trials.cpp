@@ -87,7 +87,7 @@ void add_error(const CatalogEntry& entry, const Tried& tried, const std::string&
                           how_to_retry(entry.path));
 }
 
-// How long a process that is waited for is left alone: loading a plugin takes as long or longer.
+// The time between two looks at a child process: loading a plugin takes as long or longer.
 constexpr std::chrono::milliseconds kGlance{5};
 
 // Whatever comes of it: it is ended when this process has no more use for it. Who embeds this code
@@ -226,7 +226,7 @@ std::string try_new_plugins_apart(const pipeline::Plan& plan) {
 
 namespace {
 
-// Whether a build loads in a fork of this process, which is quick. Another end is no evidence: what
+// Returns whether a build loads in a quick fork of this process. No other end is evidence: what
 // other threads hold at that moment is held in the fork forever.
 bool loads_in_fork([[maybe_unused]] const engine::BuildTrial& trial,
                    [[maybe_unused]] CrashMemory& memory) {

@@ -70,7 +70,7 @@ std::set<const plugin::RejectedFile*> refuse_preceding(const plugin::Catalog& ca
     return refused;
 }
 
-// What was looked at for plugins and could not be used. It may be what an error elsewhere lacks.
+// Warns of files that were searched for plugins in vain: an error elsewhere may be due to one.
 void warn_of_rejected(const plugin::Catalog& catalog,
                       const std::set<const plugin::RejectedFile*>& refused, Diagnostics& problems) {
     for (const plugin::RejectedFile& file : catalog.rejected) {
@@ -89,7 +89,7 @@ fs::path home_folder() {
 
 namespace {
 
-// What comes with ptp; of the folders and files that were named also what cannot be used for that.
+// Returns the plugins that come with ptp, and reports named files that do not.
 plugin::Catalog safe_plugins(const Request& request) {
     constexpr const char* kRefusal = "does not come with this ptp, and --safe-mode loads no other";
     const fs::path installation = plugin::installation_folder(program_path());

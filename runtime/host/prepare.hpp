@@ -1,4 +1,4 @@
-// What comes before anything that is done with an experiment: read it, find the plugins, assemble
+// The steps before anything is done with an experiment: read it, find the plugins, assemble
 // the pipeline.
 
 #pragma once
@@ -49,7 +49,7 @@ struct Prepared {
 // The plugins that an experiment can use.
 plugin::Catalog find_plugins(const Request& request, const experiment::Experiment& experiment);
 
-// What "~" expands to; empty if that is not known.
+// The home folder that "~" expands to; empty if it is not known.
 std::filesystem::path home_folder();
 
 Prepared prepare(const Request& request, Diagnostics& problems,

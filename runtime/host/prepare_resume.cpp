@@ -138,7 +138,7 @@ PreparedResume prepare_resume(const fs::path& run, const fs::path& checkpoint,
     resume.standing = standing_at(run, folder);
     const bool is_known = resume.standing && !resume.stages.experiments.empty();
     if (problems.ok() && is_known && !asked.overrides.empty()) {
-        check_limits(resume.stages, *resume.standing, problems);
+        check_limits(resume.stages, *resume.standing, asked.overrides, problems);
     }
     if (!problems.ok()) {
         resume.exit_code = exit_code_for(problems, resume.prepared.catalog);

@@ -24,7 +24,7 @@ const experiment::TerminalConditions& conditions_now(const RunStages& stages) {
     return stages.experiments.back().training.terminal_conditions;
 }
 
-// Those of the checkpoint.
+// Returns the terminal conditions of the checkpoint.
 const experiment::TerminalConditions& conditions_before(const RunStages& stages,
                                                         const Standing& standing) {
     const std::size_t stage = std::min(standing.stage, stages.experiments.size() - 1);
@@ -53,6 +53,11 @@ void check_limit(const std::string& name, std::int64_t limit, const std::string&
                                fmt::format("--set {}=N with N of {} or more", key, least)});
 }
 
+// Returns whether a limit of the last stage has been reached, and is no other than it was.
+bool is_at(std::int64_t limit, std::int64_t before, std::int64_t done) {
+    return limit == before && limit > 0 && done >= limit;
+}
+
 }  // namespace
 
 std::optional<Standing> standing_at(const std::filesystem::path& run,
@@ -77,7 +82,8 @@ std::optional<Standing> standing_at(const std::filesystem::path& run,
     }
 }
 
-void check_limits(const RunStages& stages, const Standing& standing, Diagnostics& problems) {
+void check_limits(const RunStages& stages, const Standing& standing,
+                  const std::vector<std::string>& changes, Diagnostics& problems) {
     const experiment::TerminalConditions& old = conditions_before(stages, standing);
     const experiment::TerminalConditions& now = conditions_now(stages);
     const std::int64_t begun = standing.epochs + (standing.batches > 0 ? 1 : 0);
@@ -92,6 +98,22 @@ void check_limits(const RunStages& stages, const Standing& standing, Diagnostics
         now.episode_limit < standing.episodes) {
         check_limit("episode_limit", now.episode_limit, counted(standing.episodes, "episode"),
                     standing.episodes, problems);
+    }
+    const auto changes_training = [](const std::string& change) {
+        return change.starts_with("training.") || change.starts_with("training=");
+    };
+    const bool is_by_epochs = is_at(now.epoch_limit, old.epoch_limit, standing.epochs);
+    const bool is_by_episodes = is_at(now.episode_limit, old.episode_limit, standing.episodes);
+    if (problems.ok() && (is_by_epochs || is_by_episodes) &&
+        std::ranges::any_of(changes, changes_training)) {
+        const std::string name = is_by_epochs ? "epoch_limit" : "episode_limit";
+        const std::int64_t limit = is_by_epochs ? now.epoch_limit : now.episode_limit;
+        problems.error(
+            SourceLocation("--set", 0, 0), "",
+            Explanation{fmt::format("no episode would be trained with it: the run has reached its "
+                                    "{} of {}",
+                                    name, limit),
+                        fmt::format("add --set {}{}={}", kConditions, name, 2 * limit)});
     }
 }
 

@@ -1,4 +1,4 @@
-// What speaks against a resume, before anything of the run is touched.
+// The checks of a resume before anything of the run is touched.
 
 #pragma once
 
@@ -11,10 +11,11 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ptp::host {
 
-// Where a checkpoint has the training.
+// The point of the training that its checkpoint holds.
 struct Standing {
     std::int64_t episodes = 0;
     std::int64_t epochs = 0;         // that are whole
@@ -30,10 +31,12 @@ struct Standing {
 std::optional<Standing> standing_at(const std::filesystem::path& run,
                                     const std::filesystem::path& checkpoint);
 
-// Reports, for the last stage, limits that are below what has been done already.
-void check_limits(const RunStages& stages, const Standing& standing, Diagnostics& problems);
+// Reports, for the last stage, limits that are below what has been done already, and changes of the
+// training (KEY=VALUE) that no episode would follow.
+void check_limits(const RunStages& stages, const Standing& standing,
+                  const std::vector<std::string>& changes, Diagnostics& problems);
 
-// Whether the training has diverged there and continues diverged in the last stage: a change of
+// Returns whether the training has diverged and stays diverged in the last stage: a change of
 // anything else but of what counts as diverged comes too late.
 bool stays_diverged(const RunStages& stages, const Standing& standing);
 

@@ -205,6 +205,21 @@ std::vector<std::string> neighbors(const fs::path& word) {
     return names;
 }
 
+// Returns a file whose name resembles that of a missing one, "" if there is none or it is no file.
+std::string file_like(const fs::path& word) {
+    std::vector<std::string> names;
+    std::error_code error;
+    const fs::path folder = word.has_parent_path() ? word.parent_path() : fs::path(".");
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        if (it->path().extension() == ".toml") {
+            names.push_back(it->path().filename().string());
+        }
+    }
+    const auto meant = word.has_extension() ? nearest(word.filename().string(), names)
+                                            : std::optional<std::string>();
+    return meant ? plain((word.parent_path() / *meant).string()) : "";
+}
+
 std::string why_not(const fs::path& word, const Machine& machine) {
     if (is_folder(word)) {
         const std::vector<Run> runs = find_runs(word, machine);
@@ -219,7 +234,14 @@ std::string why_not(const fs::path& word, const Machine& machine) {
                            (word / kLastName).string(), (word / kBestName).string());
     }
     if (is_there(word)) {
-        return fmt::format("{} is a file, not a run folder", word.string());
+        const fs::path runs = runs_root() / word.stem();
+        return fmt::format("{} is a file, not a run folder{}", word.string(),
+                           is_folder(runs)
+                               ? fmt::format("; its last run is {}", (runs / kLastName).string())
+                               : "");
+    }
+    if (const std::string file = file_like(word); !file.empty()) {
+        return fmt::format("{}: no such file; did you mean '{}'?", word.string(), file);
     }
     fs::path missing = first_missing(word);
     std::vector<std::string> near = neighbors(missing);
@@ -245,20 +267,21 @@ Resolved resolve(const fs::path& word, const Machine& machine) {
     if (is_there(word)) {
         return word;
     }
-    if (auto named = with_names(word, machine)) {
-        return std::move(*named);
-    }
+    const std::optional<Resolved> named = with_names(word, machine);
+    const bool is_found = named && std::holds_alternative<fs::path>(*named);
     const fs::path below = runs_root() / word;
-    if (!may_be_below_runs(word)) {
-        return word;
+    if (is_found || !may_be_below_runs(word)) {
+        return named.value_or(word);
     }
     if (is_there(below)) {
         return below;
     }
-    if (auto named = with_names(below, machine)) {
-        return std::move(*named);
+    // A folder of data may have the name of an experiment: its runs are below the root.
+    const std::optional<Resolved> named_below = with_names(below, machine);
+    if (named && !(named_below && std::holds_alternative<fs::path>(*named_below))) {
+        return *named;
     }
-    return word;
+    return named_below.value_or(word);
 }
 
 Resolved find_run(const fs::path& word, const Machine& machine) {

@@ -343,6 +343,19 @@ TEST_CASE("ptp-import: the experiment is written to a file that -o names") {
     const auto result = run_program("ptp-import", {(folder() / "digits.yml").string(), "-o", file});
     CHECK(result.output == "");
     CHECK(temp.read("digits.toml") == read(folder() / "digits.toml"));
+    // Once more the same; but nothing that was corrected by hand is replaced.
+    const auto import = [&] {
+        return run_program("ptp-import", {(folder() / "digits.yml").string(), "-o", file});
+    };
+    CHECK(import().status == result.status);
+    temp.write("digits.toml", "name = \"mine\"\n");
+    const auto refused = import();
+    CHECK(refused.status == 2);
+    CHECK(refused.errors.ends_with("ptp-import: error: -o " + file +
+                                   ": there is such a file, which differs from what would be "
+                                   "written\n    fix: name another file with -o, and compare the "
+                                   "two; or delete this one\n"));
+    CHECK(temp.read("digits.toml") == "name = \"mine\"\n");
 }
 
 }  // namespace ptp_import_test

@@ -88,7 +88,7 @@ private:
     std::chrono::steady_clock::time_point last_;
 };
 
-// What has come of a file, beside its final place; no other process writes there meanwhile.
+// The part of a file that has arrived, beside its final place; no other process writes there.
 class Part {
 public:
     explicit Part(const Item& item) : item_(item), path_(item.path.string() + ".part") {
@@ -112,7 +112,7 @@ public:
     }
     Part(const Part&) = delete;
     Part& operator=(const Part&) = delete;
-    // Nothing of it is left where nothing has come: a folder that is there has data for `check`.
+    // Removes an empty part: a folder that exists has data for `check`.
     ~Part() {
         std::error_code ignored;
         if (fs::exists(path_, ignored) && fs::file_size(path_, ignored) == 0) {
@@ -159,7 +159,7 @@ public:
         }
     }
 
-    // What there is was not a part of this file.
+    // Starts anew: the existing file was not a part of this one.
     void restart() {
         begin_ = 0;
         receive();
@@ -222,7 +222,7 @@ void fetch(const Item& item) {
     show_files(item);
 }
 
-// What a person can do where the network or the server fails.
+// The advice where the network or the server fails.
 Explanation with_advice(const RunError& error) {
     const auto* explained = dynamic_cast<const Explained*>(&error);
     if (explained != nullptr && explained->explanation().fix.empty()) {

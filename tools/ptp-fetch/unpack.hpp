@@ -8,7 +8,7 @@
 
 namespace ptp::fetch {
 
-// Where each file of the archive goes that is wanted, by its name there.
+// The place of each wanted file, by its name in the archive.
 using Members = std::map<std::string, std::filesystem::path>;
 
 // Unpacks these alone; each is there whole or not at all. Throws RunError.

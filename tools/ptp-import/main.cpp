@@ -122,8 +122,21 @@ std::string header(const std::vector<fs::path>& files, const std::string& remark
     return fmt::format("# Made by ptp-import from {}.\n{}\n", join(names, ", "), remarks);
 }
 
+// Refuses to replace a file that has another text, which may have been corrected by hand.
+void require_no_other_text(const fs::path& file, const std::string& text) {
+    std::error_code ignored;
+    if (fs::is_regular_file(file, ignored) && fs::file_size(file, ignored) > 0 &&
+        read_text(file) != text) {
+        throw WithFix<RunError>(
+            kConfigurationError,
+            {fmt::format("-o {}: there is such a file, which differs from what would be written",
+                         file.string()),
+             "name another file with -o, and compare the two; or delete this one"});
+    }
+}
+
 int run_import(const Given& given) {
-    const auto output = given.has("output")
+    const auto output = given.has("output") && given.text("output") != "-"
                             ? std::optional(tools::output_file(given.text("output")))
                             : std::nullopt;
     const plugin::Catalog catalog = find_components(given);
@@ -153,6 +166,7 @@ int run_import(const Given& given) {
     }
     const std::string text = header(request.files.roots, report.remarks) + to_toml(*experiment);
     if (output) {
+        require_no_other_text(*output, text);
         replace_file(*output, text);
     } else {
         print(text);

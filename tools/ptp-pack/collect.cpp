@@ -83,7 +83,7 @@ public:
     }
 
 private:
-    // Those of several plugins for one platform share a folder.
+    // The libraries of several plugins for one platform share a folder.
     void add_companions(const DescribedLibrary& one) {
         for (const plugin::Companion& companion : one.companions) {
             const fs::path library = one.library.path;
@@ -154,7 +154,7 @@ private:
         files_.emplace(path, entry.path());
     }
 
-    // What begins with '.' belongs to editors and version control.
+    // Names that begin with '.' belong to editors and version control.
     void add_all(const fs::directory_entry& folder, const std::string& path) {
         if (folder.is_symlink() || !folder.is_directory()) {
             add_file(folder, path);

@@ -8,7 +8,7 @@
 
 namespace ptp::pack {
 
-// Where in a package the libraries are, and what travels with them.
+// The folder of the libraries in a package, and of what travels with them.
 inline constexpr std::string_view kLibrariesFolder = "plugins/";
 
 // Why a package may have no file of this path, "leads out of the package"; "" if it may.

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is not fit for a path becomes '-': "libtorch-1.13.1".
+// Characters that are not fit for a path become '-': "libtorch-1.13.1".
 std::string folder_for(const std::string& libtorch) {
     if (libtorch.empty()) {
         return "any-libtorch";

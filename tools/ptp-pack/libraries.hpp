@@ -22,10 +22,10 @@ struct DescribedLibrary {
     std::vector<plugin::Companion> companions;
 };
 
-// What travels with a plugin's file.
+// Returns the files and folders that travel with a plugin's file.
 std::vector<plugin::Companion> companions_for_any_machine(const std::filesystem::path& plugin);
 
-// What a library for this host needs and neither the package nor the host has.
+// Returns the libraries that one for this host needs and neither the package nor the host has.
 std::vector<std::string> missing_libraries(const Library& library,
                                            const std::vector<PackedFile>& files);
 
@@ -33,7 +33,7 @@ std::vector<std::string> missing_libraries(const Library& library,
 // kPluginError.
 DescribedLibrary describe_library(const std::filesystem::path& file);
 
-// Where it goes in a package: "plugins/linux-x86_64/libtorch-1.13.1/my_losses.so".
+// Returns its path in a package: "plugins/linux-x86_64/libtorch-1.13.1/my_losses.so".
 std::string packed_path(const Library& library);
 
 // One library for each plugin in the list, the newest ABI that this host has. Throws RunError with
@@ -42,7 +42,7 @@ std::string packed_path(const Library& library);
 std::vector<Library> choose_libraries(const std::vector<Library>& libraries,
                                       const std::string& package);
 
-// Whether choose_libraries() would find all.
+// Returns whether choose_libraries() would find all.
 bool fits_host(const std::vector<Library>& libraries);
 
 // Throws RunError with kDataError unless the unpacked file is what the manifest declares it to be.

@@ -1,4 +1,4 @@
-// What a package declares of itself: `manifest.toml`, the first file in it. It is written by
+// The declaration of a package: `manifest.toml`, the first file in it. It is written by
 // `ptp-pack create` from the manifests of the plugins and the author's package.toml.
 
 #pragma once
@@ -17,7 +17,7 @@
 namespace ptp::pack {
 
 inline constexpr const char* kManifestFile = "manifest.toml";
-// What is known of a package where it is installed: see store.hpp. No package has a file of its
+// The file with the facts of an installed package: see store.hpp. No package has a file of its
 // name.
 inline constexpr const char* kInstalledFile = "installed.toml";
 inline constexpr std::int64_t kPackageFormat = 1;
@@ -37,7 +37,7 @@ struct Library {
     std::vector<std::string> needs;  // libraries of the system, as the dynamic section has them
     std::vector<std::string> components;  // "model LeNet5"
 
-    // As plugins.lock has it.
+    // Returns the hash that plugins.lock has.
     [[nodiscard]] const std::string& build_hash() const { return build.empty() ? sha256 : build; }
 
     std::vector<schema::Field> fields();
@@ -53,7 +53,7 @@ struct PackedFile {
     friend bool operator==(const PackedFile&, const PackedFile&) = default;
 };
 
-// What people want to know of a package.
+// The facts of a package that people want to know.
 struct About {
     std::string name;
     std::string version;
@@ -104,14 +104,14 @@ Value tables_of(std::vector<T> items) {
 // Reports what is wrong with it by itself: names, versions, requirements, texts of several lines.
 void check_about(const About& about, const schema::Scope& scope);
 
-// Where a file of a package goes in the folder of an installed one, where `taken` of its libraries
+// Returns the path of a packed file in an installed package, of whose libraries those in `taken`
 // were taken: "plugins/my_losses.so" for such a library, and what travels with it beside it; any
 // other file has its path. nullopt for what belongs to other libraries.
 std::optional<std::string> installed_path(const std::string& packed,
                                           const std::vector<Library>& libraries,
                                           const std::vector<Library>& taken);
 
-// The same of a library: its path, its hash, what it was built for.
+// Checks the declaration of a library: its path, its hash, what it was built for.
 void check_library(const Library& library, const schema::Scope& scope, const SourceLocation& place);
 
 // Throws RunError with kDataError and all that is wrong, with places in `name`.

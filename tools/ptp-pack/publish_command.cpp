@@ -95,7 +95,7 @@ IndexEntry entry_of(const fs::path& file, const TrustedKeys& keys) {
             .libraries = manifest.libraries};
 }
 
-// What somebody has fetched under a name stays what it is.
+// A file that somebody has fetched under a name stays what it is.
 void check_unchanged(const IndexEntry& entry, const std::optional<Index>& before) {
     if (!before) {
         return;

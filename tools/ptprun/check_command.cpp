@@ -41,12 +41,19 @@ int check_all(const host::Request& request) {
     return code;
 }
 
-// What was found, and whether the data were part of it.
-std::string verdict(std::size_t warnings, bool has_read_data) {
+// Returns what was found, and what was not looked at: the data, and a device that is no CPU.
+std::string verdict(std::size_t warnings, bool has_read_data, const std::string& device) {
     const std::string found =
         warnings == 0 ? "nothing is wrong"
                       : fmt::format("no errors, {} warning{}", warnings, warnings == 1 ? "" : "s");
-    return found + (has_read_data ? "" : "; the data were not read, --data does");
+    if (has_read_data) {
+        return found;
+    }
+    return device == "cpu" ? found + "; the data were not read, --data does"
+                           : fmt::format(
+                                 "{}; the data were not read and {} was not looked for, "
+                                 "--data does both",
+                                 found, device);
 }
 
 // The sizes that only the data state, such as the number of classes, and how they are checked.
@@ -118,7 +125,8 @@ int run_check(const Given& given) {
             return code;
         }
     }
-    fmt::print("{}: {}\n", request.file, verdict(warnings, given.has("data")));
+    fmt::print("{}: {}\n", request.file,
+               verdict(warnings, given.has("data"), prepared.experiment.device));
     fmt::print("  name        {}\n", prepared.experiment.name);
     fmt::print("  tasks       {}\n", node_list(prepared.plan->tasks));
     fmt::print("  components  {}\n", node_list(prepared.plan->nodes));

@@ -245,7 +245,7 @@ void report_inactive(const pipeline::Prediction& prediction, const engine::Predi
 
 // What is written, and where.
 void apply_output_options(const Given& given, const Job& job, engine::PredictRequest& predicted) {
-    if (given.has("output")) {
+    if (given.has("output") && given.text("output") != kStandardInput) {  // "-": to the output
         const fs::path named = given.text("output");
         predicted.output = is_special_file(named) ? named : tools::output_file(named);
     }

@@ -156,7 +156,7 @@ void Generations::sync() {
     }
 }
 
-// What is loaded decides: a swap that is done again is in the file before it is active.
+// The loaded build decides: a swap that is repeated is in the file before it is active.
 std::vector<run::ActivePlugin> Generations::active(const Plugins& plugins,
                                                    std::uint64_t episodes) const {
     std::vector<run::ActivePlugin> list;

@@ -50,7 +50,7 @@ Descriptor memory_for_words() {
     return memory;
 }
 
-// Where the working thread of the child notes its innermost call; set before the timer starts.
+// The place of the working thread's innermost call; set before the timer starts.
 Call* const* watched_call = nullptr;
 
 // Ends the child at the limit, and prints the call that was not done. It calls nothing that a

@@ -1,4 +1,4 @@
-// What a component's constructor may ask of the host. A Setup lives as long as its component, which
+// The host's services for a component's constructor. A Setup lives as long as its component, which
 // may keep a reference to it for logging and random numbers.
 #pragma once
 
@@ -32,7 +32,7 @@ struct Binding {
         shape;  // -1 where not known; nothing if any shape may come
 };
 
-// What a checkpoint has of a component: what it exported, in which version.
+// The state of a component in a checkpoint: what it exported, in which version.
 struct SavedState {
     std::uint32_t version = 0;
     Data state;
@@ -79,7 +79,7 @@ public:
                           "' must declare it, or a global must be named for it");
     }
 
-    // The same; nothing if it is not known.
+    // Returns nullopt if it is not known.
     std::optional<std::int64_t> optional_size(const std::string& dimension) const {
         std::int64_t size = -1;
         detail::checked(host_->size(host_->context, dimension.c_str(), &size));
@@ -95,7 +95,7 @@ public:
         throw ConfigError("the global '", global_name, "' was not published");
     }
 
-    // The same; nothing if it is read only if named, and was not.
+    // Returns nullopt if it is read only where the experiment names it, and it does not.
     template <class T>
     std::optional<T> optional_global(const std::string& global_name) const {
         const ptp_data* data = nullptr;
@@ -116,7 +116,7 @@ public:
         detail::checked(host_->publish(host_->context, global_name.c_str(), tree.root()));
     }
 
-    // What the checkpoint has of this component, whose weights it gets where a run is resumed or
+    // The state of this component in a checkpoint, whose weights it gets where a run is resumed or
     // processed, or predicts; nothing where the component begins anew, or the host is older than
     // this function. A component needs no files of the training then.
     std::optional<SavedState> saved_state() const {
@@ -134,7 +134,7 @@ public:
         return result;
     }
 
-    // The same of a global that the component declares as written.
+    // Returns a global that the component declares as written.
     std::optional<Data> saved_global(const std::string& global_name) const {
         const auto* saved = saved_by_host();
         const ptp_data* value = nullptr;
@@ -145,7 +145,7 @@ public:
         return value->type == PTP_DATA_ABSENT ? std::nullopt : std::optional(Data(*value));
     }
 
-    // How the ports are wired, in the order of forward's inputs and outputs; those without a stream
+    // The wiring of the ports, in the order of forward's inputs and outputs; those without a stream
     // left out. By port name: one for a single port, one for each stream for a list.
     std::vector<Binding> inputs(std::string_view port = {}) const {
         return bindings(setup_->inputs, setup_->input_count, port);

@@ -62,7 +62,7 @@ public:
         return {view_.shape, static_cast<std::size_t>(view_.rank)};
     }
     std::int64_t size(std::size_t dimension) const { return view_.shape[dimension]; }
-    // How many elements further the next one of each dimension lies: a transposed or sliced tensor
+    // Returns the distance to the next element in each dimension: a transposed or sliced tensor
     // is the memory of another one.
     std::vector<std::int64_t> strides() const {
         std::vector<std::int64_t> result(shape().size(), 1);
@@ -111,7 +111,7 @@ public:
         return {data<T>(), count()};
     }
 
-    // The same of a tensor that is laid out in any way, copied.
+    // Returns a copy of a tensor that is laid out in any way.
     template <class T>
     std::vector<T> copy() const {
         require<T>();

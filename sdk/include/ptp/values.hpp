@@ -1,4 +1,4 @@
-// What forward() gets for ports that are not single tensors: lists, and values of any kind.
+// The arguments of forward() for ports that are not single tensors: lists, and values of any kind.
 #pragma once
 
 #include <ptp/abi.h>

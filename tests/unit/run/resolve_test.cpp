@@ -153,6 +153,18 @@ TEST_CASE("resolve: a folder that is really there wins") {
     CHECK(run_of("last") == "last");
 }
 
+TEST_CASE("resolve: a folder of data with the name of an experiment hides no runs") {
+    const TempFolder folder;
+    test::write_run(folder, "runs/images/a", {});
+    folder.write("images/cat.png", "");
+    folder.write("images.toml", "");
+    const InFolder here(folder);
+    CHECK(run_of("images/last") == "runs/images/a");
+    CHECK(run_of("images.toml") ==
+          "! images.toml is a file, not a run folder; its last run is runs/images/last");
+    CHECK(run_of("imagse.toml") == "! imagse.toml: no such file; did you mean 'images.toml'?");
+}
+
 TEST_CASE("resolve: a path may continue below a named run") {
     const TempFolder folder;
     test::write_run(folder, "runs/net/a");

@@ -12,7 +12,7 @@
 
 namespace ptp::detail {
 
-// Where the values of each port are: a port named by a list setting has one for each item.
+// The first value of each port: a port named by a list setting has one value for each item.
 template <class T, ptp_direction direction>
 class Layout {
 public:

@@ -133,7 +133,7 @@ struct Task {
         .struct_size = sizeof(ptp_task), .flags = task_flags<T>(), .size = size, .fetch = fetch};
 };
 
-// Whether sample() may return this for one output port; the SDK makes the batch of it.
+// True if sample() may return this for one output port; the SDK makes the batch of it.
 template <class Value>
 constexpr bool fits_sample(const Port& port) {
     if (port.is_list() || port.element == PTP_TENSOR_LIST) {

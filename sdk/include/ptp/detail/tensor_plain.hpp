@@ -1,4 +1,4 @@
-// How tensors cross the boundary in a plugin without libtorch: as memory, through the host.
+// Tensors cross the boundary of a plugin without libtorch as memory, through the host.
 #pragma once
 
 #include <ptp/detail/host.hpp>

@@ -1,4 +1,4 @@
-// How tensors cross the boundary in a plugin built with libtorch: as at::Tensor, history and all.
+// Tensors cross the boundary of a plugin built with libtorch as at::Tensor, history and all.
 #pragma once
 
 #include <ptp/detail/host.hpp>

@@ -76,7 +76,7 @@ public:
         });
     }
 
-    // The same of a transform that treats each sample for itself: sample i gets seeds[i].
+    // Calls a transform that treats each sample for itself: sample i gets seeds[i].
     Slots transform(Slots inputs, const std::vector<std::uint64_t>& seeds,
                     bool is_training = true) {
         std::vector<std::int64_t> indices(seeds.size());
@@ -110,7 +110,7 @@ public:
         return outputs.begin()->second.tensor();
     }
 
-    // Of a task.
+    // Calls a task.
     std::int64_t size() {
         std::int64_t result = -1;
         require(ability<ptp_task>(PTP_EXTENSION_TASK).size(instance_, &result));
@@ -151,7 +151,7 @@ public:
     }
     void reset(std::uint64_t set = 0) { require(statistics().reset(instance_, set)); }
 
-    // What it draws from the host begins again, as with this seed in its wiring.
+    // Restarts the random numbers that it draws from the host, with this seed in its wiring.
     void reseed(std::uint64_t seed) { host_->reseed(seed); }
 
     // State that is not tensors.

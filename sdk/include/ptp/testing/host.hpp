@@ -23,7 +23,7 @@
 
 namespace ptp::testing {
 
-// What the rest of an experiment would provide.
+// The parts that the rest of an experiment would provide.
 struct Wiring {
     std::map<std::string, std::int64_t> sizes = {};    // of dimensions; others are not known
     std::map<std::string, Data> globals = {};          // others were not published
@@ -40,7 +40,7 @@ struct Wiring {
     std::string device = "cpu";    // or "cuda:0", where inputs and outputs are then
 };
 
-// What a component has shown.
+// The pictures and numbers that a component has shown.
 struct ShownPicture {
     std::string tag;
     std::uint32_t height = 0;
@@ -175,7 +175,7 @@ private:
                          : tensor.is_floating_point() ? 2
                          : is_unsigned                ? 1
                                                       : 0;
-        // As in DLPack, a view's sizes are not const; they are only read.
+        // A view's sizes are not const, as in DLPack; they are only read.
         out = {.data = tensor.data_ptr(),
                .device_type = 1,
                .device_id = 0,
@@ -278,7 +278,7 @@ private:
     std::map<std::string, Data> published_;
     std::deque<detail::DataTree> given_;
     Random random_;
-    // Of the device of the component.
+    // Returns a generator of the component's device.
     static at::Generator new_generator(const Wiring& wiring) {
         const at::Device device(wiring.device);
         if (device.is_cpu()) {
