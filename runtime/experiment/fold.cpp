@@ -81,19 +81,26 @@ Section validation_of(const Experiment& experiment, const std::vector<DataSettin
 }
 
 // Returns the sampler for a fold. One that groups samples by length groups those outside of the
-// fold. A share of the samples is replaced by the folds, which are cut from all samples.
+// fold. A share of the samples is replaced by the folds, which are cut from all samples, and have
+// the classes in the same proportions if the share has.
 Sampler with_folds(const Sampler& sampler, Diagnostics& problems) {
     const bool is_share = sampler.get<Split>() != nullptr;
+    const auto* stratified = sampler.get<StratifiedSplitSampler>();
     if (is_share) {
         problems.warning(
             sampler.place, "training.sampler",
-            fmt::format("the folds are cut from all samples of training.task, at random, and not "
-                        "from the share that the {} has",
+            fmt::format("the folds are cut from all samples of training.task, {}, and not from the "
+                        "share that the {} has",
+                        stratified != nullptr ? "with the classes in the same proportions"
+                                              : "at random",
                         sampler.type()));
     }
     const auto* grouped = sampler.get<Lengths>();
     if (grouped != nullptr && sampler.get<Folds>() == nullptr) {
         return Sampler{KFoldLengthGroupedSampler{{}, *grouped}, sampler.place};
+    }
+    if (stratified != nullptr) {
+        return Sampler{KFoldStratifiedSampler{{}, *stratified}, sampler.place};
     }
     return is_share ? Sampler{KFoldRandomSampler(), sampler.place} : sampler;
 }
@@ -103,6 +110,9 @@ Sampler held_out_by(const Sampler& training) {
     if (const auto* grouped = training.get<KFoldLengthGroupedSampler>()) {
         held_out.options = *grouped;
         held_out.get<Lengths>()->shuffle = false;
+    }
+    if (const auto* stratified = training.get<KFoldStratifiedSampler>()) {
+        held_out.options = *stratified;
     }
     held_out.get<Folds>()->part = "validation";
     return held_out;
