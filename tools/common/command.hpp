@@ -71,6 +71,7 @@ struct Command {
     std::vector<Option> options = {};  // besides --color and --help, which all commands have
     std::string example;
     bool keeps_results = false;  // results are files, so the output may be lost
+    std::string program = {};  // runs the command in place of `run`, beside this one: "ptp-search"
     // Runs the command. Prints to the standard output, and errors to the standard error. Returns
     // the exit code. Throws UsageError.
     int (*run)(const Given&) = nullptr;
@@ -119,6 +120,9 @@ std::vector<Option> concat(const std::vector<std::vector<Option>>& groups);
 
 // Returns the options including --color and --help.
 std::vector<Option> all_options(const Command& command);
+
+// Returns a text as one word of a shell, in quotes if it needs them.
+std::string shell_word(const std::string& text);
 
 // Returns "check RUN-OR-EXPERIMENT".
 std::string usage_of(const Command& command);

@@ -26,6 +26,10 @@ namespace ptp::newplugin {
 
 namespace {
 
+// The line of `ptprun help`, which reads it in this program's file.
+[[gnu::used]] constexpr char kHelpLine[] =
+    "@ptprun-help: makes a project: a plugin, its test and an experiment\n";
+
 namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "ptp-new";
@@ -62,28 +66,14 @@ void require_unused_name(const std::string& name) {
     }
 }
 
-// Quotes a text as one word of a shell.
-std::string shell_word(const std::string& text) {
-    const std::string_view kPlain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:@%,";
-    if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) {
-        return text;
-    }
-    std::string word = "'";
-    for (const char character : text) {
-        word += character == '\'' ? std::string("'\\''") : std::string(1, character);
-    }
-    return word + "'";
-}
-
 // Returns the next command to type. CMake finds a ptp in the system's folders without help.
 std::string next_step(const Options& options, const fs::path& prefix) {
     const bool is_found = prefix == "/usr" || prefix == "/usr/local";
     return fmt::format(
         "made {}: the {} {}, a test and an experiment\nnext: cd {} && {}./test.sh\n",
         options.as_given.string(), options.kind, options.type,
-        shell_word(options.as_given.string()),
-        is_found ? "" : fmt::format("CMAKE_PREFIX_PATH={} ", shell_word(prefix.string())));
+        tools::shell_word(options.as_given.string()),
+        is_found ? "" : fmt::format("CMAKE_PREFIX_PATH={} ", tools::shell_word(prefix.string())));
 }
 
 int run(int argc, char** argv) {

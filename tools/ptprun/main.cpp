@@ -9,10 +9,10 @@
 #include "familiar_commands.hpp"
 #include "glossary.hpp"
 #include "host/open_engine.hpp"
-#include "locale.hpp"
+#include "process_options.hpp"
+#include "programs.hpp"
 #include "run_operand.hpp"
 #include "show_error.hpp"
-#include "threads_option.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -27,6 +27,8 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <locale>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -36,6 +38,24 @@
 namespace ptp::ptprun {
 
 namespace {
+
+bool is_known(const char* name) {
+    try {
+        const std::locale locale(name);
+        return true;
+    } catch (const std::runtime_error&) {
+        return false;
+    }
+}
+
+// Sets C.UTF-8 for this process and its children if the environment's locale is not installed:
+// libraries request it, and throw otherwise; ssh forwards names that the machine may not know. To
+// be called first.
+void require_known_locale() {
+    if (!is_known("")) {
+        setenv("LC_ALL", is_known("C.UTF-8") ? "C.UTF-8" : "C", 1);
+    }
+}
 
 // A file that is opened while a standard stream is closed would take its place, and get what is
 // printed. The output is opened so that nothing can be written to it: who asks for text that cannot
@@ -100,10 +120,23 @@ int printed(int code) {
     return kTrainingError;
 }
 
+// Becomes the program ptp-NAME, if the first word is a NAME and there is one; what is a command or
+// lies here is no such name.
+void become_program(const Strings& words) {
+    const std::string name = words.empty() ? "" : words.front();
+    if (name.empty() || name == "help" || find_command(name) != nullptr) {
+        return;
+    }
+    const auto program = find_program(name);
+    if (program && is_mistyped_command(name)) {
+        become(*program, Strings(words.begin() + 1, words.end()));
+    }
+}
+
 // `ptprun help`, `ptprun help check`, `ptprun help words`, `ptprun help metric`.
 int help(const Strings& arguments) {
     if (arguments.size() < 2) {
-        fmt::print("{}", overview());
+        fmt::print("{}{}", overview(), overview_of_programs());
         return printed(kDone);
     }
     const Command* command = find_command(arguments[1]);
@@ -113,6 +146,7 @@ int help(const Strings& arguments) {
         return printed(kDone);
     }
     if (command == nullptr) {
+        become_program({arguments[1], "--help"});
         std::vector<std::string> names;
         for (const Command& known : commands()) {
             names.emplace_back(help_name(known));
@@ -140,6 +174,11 @@ int run_named(const Command& command, const Strings& arguments) {
             return print_version();
         }
         use_threads(given);
+        if (!command.program.empty()) {
+            Strings words = arguments;
+            words.insert(words.begin(), command.name);
+            run_beside(command.program, words);
+        }
         const int code = command.run(given);
         return command.keeps_results ? code : printed(code);
     } catch (const std::system_error& error) {
@@ -158,6 +197,7 @@ int run_named(const Command& command, const Strings& arguments) {
 }
 
 int dispatch(Strings arguments) {
+    become_program(arguments);  // before it loses an option that is called as one of all commands
     if (arguments.empty() || arguments.front() != "completion") {  // which is asked about it
         tools::take_color_option(arguments);
     }
@@ -174,6 +214,7 @@ int dispatch(Strings arguments) {
         return run_named(*named, Strings(arguments.begin() + 1, arguments.end()));
     }
     if (is_mistyped_command(first)) {
+        become_program(arguments);
         return refuse_command(arguments);
     }
     return run_named(*find_command("run"), arguments);

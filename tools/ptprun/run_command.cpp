@@ -6,10 +6,11 @@
 #include "host/prepare.hpp"
 #include "launch.hpp"
 #include "process_options.hpp"
+#include "programs.hpp"
 #include "report.hpp"
 #include "run_operand.hpp"
-#include "swap_check.hpp"
-#include "sweep.hpp"
+#include "search_options.hpp"
+#include "sweep_points.hpp"
 #include "training_job.hpp"
 #include "training_options.hpp"
 
@@ -43,6 +44,13 @@ int run_in_processes(const Given& given, const host::Request& request) {
                          : report(problems, prepared, request);
 }
 
+// Has ptp-search train the experiment several times.
+[[noreturn]] void run_several(const char* command, const Given& given) {
+    Strings words = given.words();
+    words.insert(words.begin(), command);
+    run_beside(kSearchProgram, words);
+}
+
 int run_run(const Given& given) {
     host::Request request = training_request(given);
     const Subject subject = subject_operand(request.file);
@@ -57,7 +65,7 @@ int run_run(const Given& given) {
         }
     }
     if (is_sweep(request)) {
-        return run_sweep(request, sweep_options(given));
+        run_several(kSweep, given);
     }
     if (given.has("jobs")) {
         throw UsageError("--jobs is for a sweep: give a --set several values");
@@ -67,7 +75,7 @@ int run_run(const Given& given) {
     }
     if (given.has("swap-check")) {
         require_one_process("--swap-check");
-        return swap_check(given);
+        run_several(kSwapCheck, given);
     }
     return starts_processes(given) ? run_in_processes(given, request) : run_here(given, request);
 }
