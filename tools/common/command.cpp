@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 
 namespace ptp::tools {

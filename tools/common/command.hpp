@@ -121,13 +121,13 @@ std::vector<Option> concat(const std::vector<std::vector<Option>>& groups);
 // Returns the options including --color and --help.
 std::vector<Option> all_options(const Command& command);
 
-// Returns a text as one word of a shell, in quotes if it needs them.
-std::string shell_word(const std::string& text);
-
 // Returns "check RUN-OR-EXPERIMENT".
 std::string usage_of(const Command& command);
 
 // Returns usage, summary, an example and the options. `program` is "ptprun".
 std::string help_of(const Command& command, std::string_view program);
+
+// Quotes a text as one word of a shell, where it needs quotes.
+std::string shell_word(const std::string& text);
 
 }  // namespace ptp::tools

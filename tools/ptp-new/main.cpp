@@ -37,7 +37,7 @@ constexpr const char* kProgram = "ptp-new";
 void print(const std::string& text) {
     const bool is_whole =
         std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-    if (!is_whole && errno != EPIPE) {  // a closed pipe is not an error
+    if (!is_whole) {
         throw RunError(kTrainingError, "cannot write the standard output: " +
                                            std::generic_category().message(errno));
     }
@@ -97,6 +97,7 @@ int run(int argc, char** argv) {
 
 int run_program(int argc, char** argv) {
     system::report_size_limit();
+    system::outlive_reader();
     try {
         return run(argc, argv);
     } catch (const tools::UsageError& error) {
