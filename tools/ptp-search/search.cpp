@@ -8,9 +8,9 @@
 #include "ptp-search/search_table.hpp"
 #include "ptp-search/trial_results.hpp"
 #include "ptprun/check_search.hpp"
-#include "run/columns.hpp"
-#include "run/judged.hpp"
+#include "run/paths.hpp"
 #include "run/read_run.hpp"
+#include "run/run.hpp"
 
 #include <fmt/core.h>
 

@@ -14,7 +14,6 @@
 
 #include <fmt/core.h>
 
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -128,7 +127,6 @@ int search(const Given& given) {
     const std::filesystem::path folder =
         options.is_shared ? shared_folder(options.folder)
                           : new_results_folder(options.folder, prepared.experiment.name);
-    std::signal(SIGPIPE, SIG_IGN);
     divide_cores(options.jobs * options.processes * static_cast<std::size_t>(place.local_size));
     const PlannedRuns trials(request.file, std::move(planned), folder, options);
     say_progress(fmt::format(

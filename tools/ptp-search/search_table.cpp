@@ -1,13 +1,13 @@
 #include "ptp-search/search_table.hpp"
 
 #include "base/exit_code.hpp"
+#include "ptp-runs/runs_view.hpp"
+#include "ptp-runs/table.hpp"
 #include "ptprun/commands.hpp"
-#include "ptprun/runs_view.hpp"
 #include "run/measurement.hpp"
 #include "run/process.hpp"
 #include "run/read_run.hpp"
 #include "run/run.hpp"
-#include "run/table.hpp"
 
 #include <fmt/core.h>
 
@@ -81,7 +81,7 @@ std::optional<double> measured_in(const std::optional<run::Measurement>& best,
 }
 
 // The loss, or the first statistic where the metric is the loss, of the trials as they are now.
-void add_other_number(run::Table& table, const PlannedRuns& trials, const std::string& metric,
+void add_other_number(runs::Table& table, const PlannedRuns& trials, const std::string& metric,
                       const std::vector<std::size_t>& order) {
     std::string name = metric == kLoss ? "" : kLoss;
     std::vector<std::optional<run::Measurement>> best;
@@ -97,7 +97,7 @@ void add_other_number(run::Table& table, const PlannedRuns& trials, const std::s
     if (name.empty()) {
         return;
     }
-    run::TableColumn column{.title = name, .is_right = true};
+    runs::TableColumn column{.title = name, .is_right = true};
     for (const auto& one : best) {
         const std::optional<double> number = measured_in(one, name);
         column.cells.push_back(number ? run::number_text(number) : "");
@@ -105,13 +105,13 @@ void add_other_number(run::Table& table, const PlannedRuns& trials, const std::s
     table.insert(table.begin() + 2, std::move(column));
 }
 
-run::Table table_of(const PlannedRuns& trials, const SearchPlan& plan,
-                    const std::vector<TrialOutcome>& outcomes,
-                    const std::vector<std::size_t>& order) {
-    run::Table table = {{.title = "run"},
-                        {.title = plan.metric.name, .is_right = true},
-                        {.title = plan.is_online ? "episodes" : "epochs", .is_right = true},
-                        {.title = "state"}};
+runs::Table table_of(const PlannedRuns& trials, const SearchPlan& plan,
+                     const std::vector<TrialOutcome>& outcomes,
+                     const std::vector<std::size_t>& order) {
+    runs::Table table = {{.title = "run"},
+                         {.title = plan.metric.name, .is_right = true},
+                         {.title = plan.is_online ? "episodes" : "epochs", .is_right = true},
+                         {.title = "state"}};
     const bool has_failure = std::ranges::any_of(
         outcomes, [](const TrialOutcome& one) { return one.result.has_failed(); });
     if (has_failure) {
@@ -141,7 +141,7 @@ std::string budget_text(std::int64_t budget, bool is_online) {
 int print_search(const PlannedRuns& trials, const SearchPlan& plan, const SweepOptions& options,
                  const std::vector<TrialOutcome>& outcomes) {
     const std::vector<std::size_t> order = ranked(outcomes, plan.metric);
-    print_table(table_of(trials, plan, outcomes, order));
+    runs::print_table(table_of(trials, plan, outcomes, order));
     const std::size_t best = order.front();
     const TrialOutcome& outcome = outcomes[best];
     if (outcome.result.has_failed()) {

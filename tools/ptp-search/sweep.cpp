@@ -4,24 +4,22 @@
 #include "base/sha256.hpp"
 #include "base/time_text.hpp"
 #include "distributed/waited_signals.hpp"
+#include "ptp-runs/runs_view.hpp"
 #include "ptp-search/claims.hpp"
 #include "ptp-search/job_queue.hpp"
 #include "ptprun/fold.hpp"
 #include "ptprun/process_options.hpp"
 #include "ptprun/run_operand.hpp"
-#include "ptprun/runs_view.hpp"
 #include "ptprun/sweep_points.hpp"
 #include "ptprun/training_options.hpp"
-#include "run/find_runs.hpp"
-#include "run/judged.hpp"
 #include "run/paths.hpp"
 #include "run/read_run.hpp"
+#include "run/run.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <functional>
 #include <optional>
 #include <random>
@@ -250,7 +248,6 @@ int run_sweep(host::Request request, SweepOptions options) {
     const distributed::Place place = leave_place();
     const fs::path folder = options.is_shared ? shared_folder(options.folder)
                                               : new_results_folder(options.folder, first->name);
-    std::signal(SIGPIPE, SIG_IGN);
     divide_cores(options.jobs * options.processes * static_cast<std::size_t>(place.local_size));
     const std::string seed = first->seed ? "" : draw_common_seed(request, options);
     const PlannedRuns runs(request.file, planned(points, options.folds), folder, options);
@@ -264,7 +261,7 @@ int run_sweep(host::Request request, SweepOptions options) {
     }
     if (const auto found = run::find_runs(folder.lexically_normal(), run::this_machine());
         !found.empty()) {  // a run that is refused leaves none
-        print_sweep(found);
+        runs::print_sweep(found);
     }
     const auto left_out =
         options.is_shared && end.signal == 0 ? 0 : std::ranges::count(end.codes, -1);

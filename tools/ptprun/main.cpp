@@ -1,15 +1,14 @@
 // ptprun: checks, draws and trains experiments.
 
-#include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
 #include "base/system_file.hpp"
+#include "command_line.hpp"
 #include "commands.hpp"
 #include "common/color_option.hpp"
 #include "familiar_commands.hpp"
 #include "glossary.hpp"
 #include "host/open_engine.hpp"
-#include "process_options.hpp"
 #include "programs.hpp"
 #include "run_operand.hpp"
 #include "show_error.hpp"
@@ -21,18 +20,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <locale>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <utility>
 #include <vector>
 
 namespace ptp::ptprun {
@@ -106,17 +101,6 @@ int refuse_command(const Strings& arguments) {
     return kConfigurationError;
 }
 
-// The exit code of a command that is there to print: half a table is not what was asked for.
-int printed(int code) {
-    const bool is_whole = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-    if (is_whole) {
-        return code;
-    }
-    show_error(fmt::format("cannot write the standard output: {}",
-                           std::generic_category().message(errno)));
-    return kTrainingError;
-}
-
 // Becomes the program ptp-NAME, if the first word is a NAME and there is one; what is a command or
 // lies here is no such name.
 void become_program(const Strings& words) {
@@ -160,36 +144,6 @@ int print_version() {
     return printed(kDone);
 }
 
-int run_named(const Command& command, const Strings& arguments) {
-    try {
-        const Given given = parse(command, arguments, advice_on_option(command, arguments));
-        if (given.has("help")) {
-            fmt::print("{}", help_of(command, kProgram));
-            return printed(kDone);
-        }
-        if (given.has("version")) {
-            return print_version();
-        }
-        use_threads(given);
-        if (!command.program.empty()) {
-            Strings words = arguments;
-            words.insert(words.begin(), command.name);
-            run_beside(command.program, words);
-        }
-        const int code = command.run(given);
-        return command.keeps_results ? code : printed(code);
-    } catch (const std::system_error& error) {
-        if (std::ferror(stdout) == 0) {
-            throw;
-        }
-        show_error(fmt::format("cannot write the standard output: {}", error.code().message()));
-        return kTrainingError;
-    } catch (const UsageError& error) {
-        show_usage_error(error.what(), help_name(command));
-        return kConfigurationError;
-    }
-}
-
 int dispatch(Strings arguments) {
     become_program(arguments);  // before it loses an option that is called as one of all commands
     if (arguments.empty() || arguments.front() != "completion") {  // which is asked about it
@@ -205,13 +159,15 @@ int dispatch(Strings arguments) {
     }
     const auto named = std::ranges::find(commands(), first, &Command::name);
     if (named != commands().end()) {
-        return run_named(*named, Strings(arguments.begin() + 1, arguments.end()));
+        const Strings words(arguments.begin() + 1, arguments.end());
+        return run_named(*named, words, advice_on_option(*named, words));
     }
     if (is_mistyped_command(first)) {
         become_program(arguments);
         return refuse_command(arguments);
     }
-    return run_named(*find_command("run"), arguments);
+    const Command& run = *find_command("run");
+    return run_named(run, arguments, advice_on_option(run, arguments));
 }
 
 // With less than this the program or libtorch would end by a signal where they call deeply, and so
@@ -240,22 +196,11 @@ void require_stack() {
     }
 }
 
-int run_main(Strings arguments) {
-    try {
-        return dispatch(std::move(arguments));
-    } catch (const UsageError& error) {
-        show_usage_error(error.what(), "run");
-        return kConfigurationError;
-    } catch (const RunError& error) {
-        show_error(error.what());
-        return error.code();
-    } catch (const std::exception& error) {
-        show_error(error.what());
-        return kTrainingError;
-    }
-}
-
 }  // namespace
+
+int run_program(const Strings& words) {
+    return shown([&] { return dispatch(words); });
+}
 
 }  // namespace ptp::ptprun
 
@@ -266,5 +211,5 @@ int main(int argc, char** argv) {
     ptp::ptprun::require_known_locale();
     ptp::system::report_size_limit();
     ptp::system::outlive_reader();
-    ptp::host::leave(ptp::ptprun::run_main(ptp::ptprun::Strings(argv + 1, argv + argc)));
+    ptp::host::leave(ptp::ptprun::run_program({argv + 1, argv + argc}));
 }

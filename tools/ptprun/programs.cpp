@@ -1,7 +1,5 @@
 #include "programs.hpp"
 
-#include "base/error.hpp"
-#include "base/exit_code.hpp"
 #include "base/text.hpp"
 #include "plugin/search_path.hpp"
 
@@ -9,9 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -30,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "ptp-";
 
-// Stands in a program's file before what it says of itself.
+// Stands in a program's file before its line of the help.
 constexpr std::string_view kMark = "@ptprun-help: ";
 constexpr std::size_t kMaxSummary = 100;
 
@@ -72,7 +67,7 @@ std::map<std::string, fs::path> programs_in(const fs::path& folder) {
     return programs;
 }
 
-// Returns what the program says of itself, "" if that is nothing or not a short line.
+// Returns the line of the help that is in the file of a program, "" if there is no short one.
 std::string summary_of(const fs::path& program) {
     std::ifstream stream(program, std::ios::binary);
     const std::string content{std::istreambuf_iterator<char>(stream), {}};
@@ -98,25 +93,6 @@ std::optional<fs::path> find_program(const std::string& name) {
         }
     }
     return std::nullopt;
-}
-
-void become(const fs::path& program, const Strings& arguments) {
-    std::vector<char*> words = {const_cast<char*>(program.c_str())};
-    for (const std::string& word : arguments) {
-        words.push_back(const_cast<char*>(word.c_str()));
-    }
-    words.push_back(nullptr);
-    std::fflush(stdout);
-    const auto before = std::signal(SIGPIPE, SIG_DFL);  // which a program inherits if it is ignored
-    execv(program.c_str(), words.data());
-    const int reason = errno;
-    std::signal(SIGPIPE, before);
-    throw RunError(kTrainingError, fmt::format("{} cannot be started: {}", program.string(),
-                                               std::generic_category().message(reason)));
-}
-
-void run_beside(const std::string& program, const Strings& arguments) {
-    become(own_folder() / program, arguments);
 }
 
 std::string overview_of_programs() {

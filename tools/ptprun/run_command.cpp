@@ -1,15 +1,14 @@
 #include "base/exit_code.hpp"
-#include "commands.hpp"
+#include "command_line.hpp"
 #include "distributed/rank_log.hpp"
 #include "downloads.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "launch.hpp"
 #include "process_options.hpp"
-#include "programs.hpp"
+#include "program_commands.hpp"
 #include "report.hpp"
 #include "run_operand.hpp"
-#include "search_options.hpp"
 #include "sweep_points.hpp"
 #include "training_job.hpp"
 #include "training_options.hpp"
@@ -46,14 +45,11 @@ int run_in_processes(const Given& given, const host::Request& request) {
                          : report(problems, prepared, request);
 }
 
-// Has ptp-search train the experiment several times.
-[[noreturn]] void run_several(const char* command, const Given& given) {
-    Strings words = given.words();
-    words.insert(words.begin(), command);
-    run_beside(kSearchProgram, words);
-}
-
 int run_run(const Given& given) {
+    if (given.has("version")) {
+        fmt::print("ptprun {}\n", PTP_VERSION);
+        return printed(kDone);
+    }
     host::Request request = training_request(given);
     const Subject subject = subject_operand(request.file);
     if (subject.run) {
@@ -67,7 +63,7 @@ int run_run(const Given& given) {
         }
     }
     if (is_sweep(request)) {
-        run_several(kSweep, given);
+        become_beside(kSearchProgram, kSweep, given.words());
     }
     if (given.has("jobs")) {
         throw UsageError("--jobs is for a sweep: give a --set several values");
@@ -77,7 +73,7 @@ int run_run(const Given& given) {
     }
     if (given.has("swap-check")) {
         require_one_process("--swap-check");
-        run_several(kSwapCheck, given);
+        become_beside(kSearchProgram, kSwapCheck, given.words());
     }
     return starts_processes(given) ? run_in_processes(given, request) : run_here(given, request);
 }

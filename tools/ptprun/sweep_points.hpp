@@ -41,7 +41,8 @@ std::string short_key(const std::string& key, const std::vector<std::string>& al
 std::vector<SweepPoint> sweep_points(const std::vector<std::string>& overrides,
                                      Diagnostics& problems);
 
-// As sweep_points() of the request's overrides; none after printing to standard error what is wrong.
+// Returns sweep_points() of the request's overrides; none after printing to standard error what is
+// wrong.
 std::vector<SweepPoint> points_of(const host::Request& request);
 
 // Checks all experiments of a sweep, and prints each problem once. The first experiment goes

@@ -11,8 +11,9 @@
 
 namespace ptp::ptprun {
 
-// Determines the state of the git repository of an experiment. Queries a separate process, which reads the repository while this one continues; no process is
-// started if there can be no repository. Executes nothing that the repository configures.
+// Determines the state of the git repository of an experiment. Queries a separate process, which
+// reads the repository while this one continues; no process is started if there can be no
+// repository. Executes nothing that the repository configures.
 class GitStateQuery {
 public:
     // Queries the repository that contains a file.

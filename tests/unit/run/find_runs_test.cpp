@@ -1,4 +1,4 @@
-#include "run/find_runs.hpp"
+#include "run/read_run.hpp"
 
 #include "support.hpp"
 
