@@ -36,8 +36,7 @@ public:
 
     [[nodiscard]] ProcessResult ptprun(const std::vector<std::string>& words) const {
         const std::string folder = folder_.path().string();
-        return ptp::test::run_program(folder + "/bin/ptprun", words,
-                                      {{"PATH", folder + "/path:/usr/bin:/bin"}});
+        return ptp::test::run_program(folder + "/bin/ptprun", words, {{"PATH", folder + "/path"}});
     }
 
     // Returns the part of the help about programs.
@@ -73,12 +72,12 @@ TEST_CASE(
 TEST_CASE("ptprun: a command, a file, and what cannot be started are no programs") {
     const Installation installed;
     write_program(installed.folder(), "bin/ptp-runs", "echo wrong\n");
-    installed.folder().write("bin/ptp-data", "no program");
+    installed.folder().write("bin/ptp-inert", "no program");
     CHECK(installed.ptprun({"runs", "/nowhere"}).errors ==
           "ptprun: error: /nowhere: is not a folder\n    help: ptprun help runs\n");
-    const ProcessResult data = installed.ptprun({"data"});
-    CHECK(data.status == 2);
-    CHECK(data.errors == "ptprun: error: 'data' is neither a file nor a command\n");
+    const ProcessResult inert = installed.ptprun({"inert"});
+    CHECK(inert.status == 2);
+    CHECK(inert.errors == "ptprun: error: 'inert' is neither a file nor a command\n");
     CHECK(installed.ptprun({"chek"}).errors ==
           "ptprun: error: 'chek' is neither a file nor a command; did you mean 'check'?\n");
     CHECK(installed.programs() == "");

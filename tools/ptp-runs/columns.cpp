@@ -1,3 +1,5 @@
+// The values of runs by column, and which settings distinguish runs.
+
 #include "ptp-runs/columns.hpp"
 
 #include "base/suggest.hpp"

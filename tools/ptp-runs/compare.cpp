@@ -1,3 +1,5 @@
+// The order and the columns of a comparison, and its table.
+
 #include "ptp-runs/compare.hpp"
 
 #include "run/read_run.hpp"

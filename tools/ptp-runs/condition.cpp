@@ -1,3 +1,5 @@
+// Reads and applies the condition of --where.
+
 #include "ptp-runs/condition.hpp"
 
 #include "base/explanation.hpp"

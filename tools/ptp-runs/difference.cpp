@@ -1,3 +1,5 @@
+// `ptprun diff`: compares two runs.
+
 #include "ptp-runs/difference.hpp"
 
 #include "base/exit_code.hpp"

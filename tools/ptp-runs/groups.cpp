@@ -1,3 +1,5 @@
+// Groups of runs: means, deviations and their tables.
+
 #include "ptp-runs/groups.hpp"
 
 #include "base/time_text.hpp"

@@ -1,3 +1,5 @@
+// Runs as JSON.
+
 #include "ptp-runs/json_listing.hpp"
 
 #include "base/toml_writer.hpp"

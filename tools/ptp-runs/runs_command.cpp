@@ -1,3 +1,5 @@
+// `ptprun runs`: finds the runs, and selects those that meet --where.
+
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
 #include "ptp-runs/condition.hpp"

@@ -1,3 +1,5 @@
+// What the options of `ptprun runs` show, as text, CSV or JSON.
+
 #include "ptp-runs/runs_view.hpp"
 
 #include "base/json.hpp"

@@ -1,3 +1,5 @@
+// Fits a table to a width, or writes it as CSV.
+
 #include "ptp-runs/table.hpp"
 
 #include "base/characters.hpp"

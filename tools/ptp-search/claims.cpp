@@ -1,3 +1,5 @@
+// Claims of the runs in a shared folder: files that only one process can create.
+
 #include "ptp-search/claims.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,5 @@
+// The arithmetic of successive halving.
+
 #include "ptp-search/halving.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Runs several ptprun at a time, and passes signals on to them.
+
 #include "ptp-search/job_queue.hpp"
 
 #include "base/error.hpp"

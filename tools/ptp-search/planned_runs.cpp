@@ -1,3 +1,5 @@
+// The names, folders and command lines of the runs of a sweep or a search.
+
 #include "ptp-search/planned_runs.hpp"
 
 #include "base/cores.hpp"

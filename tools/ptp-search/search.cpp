@@ -1,3 +1,5 @@
+// Trains the trials of a search rung by rung, beside other processes that do.
+
 #include "ptp-search/search.hpp"
 
 #include "base/exit_code.hpp"

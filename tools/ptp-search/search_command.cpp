@@ -1,3 +1,5 @@
+// `ptprun search`: checks the experiment and its trials, and begins the search.
+
 #include "base/exit_code.hpp"
 #include "ptp-search/planned_runs.hpp"
 #include "ptp-search/search.hpp"

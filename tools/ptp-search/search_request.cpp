@@ -1,3 +1,5 @@
+// The options of a search as values of its experiment, and problems at the options as typed.
+
 #include "ptp-search/search_request.hpp"
 
 #include "base/text.hpp"

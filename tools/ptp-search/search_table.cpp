@@ -1,3 +1,5 @@
+// The table and the best trial at the end of a search.
+
 #include "ptp-search/search_table.hpp"
 
 #include "base/exit_code.hpp"

@@ -1,3 +1,5 @@
+// `ptprun --swap-check`: trains without and with swaps, and compares the files of both runs.
+
 #include "ptp-search/swap_check.hpp"
 
 #include "base/exit_code.hpp"

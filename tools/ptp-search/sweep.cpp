@@ -1,3 +1,5 @@
+// Sweeps and cross-validations: their runs, what is reported of them, and the exit code.
+
 #include "ptp-search/sweep.hpp"
 
 #include "base/exit_code.hpp"

@@ -1,3 +1,5 @@
+// Reads and writes the results of trials.
+
 #include "ptp-search/trial_results.hpp"
 
 #include "base/error.hpp"

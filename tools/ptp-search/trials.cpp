@@ -1,3 +1,5 @@
+// Draws the values of trials.
+
 #include "ptp-search/trials.hpp"
 
 #include "base/random.hpp"

@@ -1,3 +1,5 @@
+// Sends requests to a running training, and formats replies and the status of a run.
+
 #include "ask_run.hpp"
 
 #include "base/duration.hpp"

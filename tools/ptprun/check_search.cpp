@@ -1,3 +1,5 @@
+// Checks [search] by preparing the experiment with the ends of each range. Nothing is drawn here.
+
 #include "check_search.hpp"
 
 #include "experiment/load/override.hpp"

@@ -1,3 +1,5 @@
+// Parses and runs commands, prints what they throw, and hands commands to other programs.
+
 #include "command_line.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,5 @@
+// `ptprun completion`: the scripts for shells, and the completions that they ask for.
+
 #include "base/exit_code.hpp"
 #include "commands.hpp"
 #include "common/completion_scripts.hpp"

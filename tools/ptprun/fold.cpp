@@ -1,3 +1,5 @@
+// Changes an experiment such that it holds out a fold: samplers, validation and other sections.
+
 #include "fold.hpp"
 
 #include <fmt/core.h>

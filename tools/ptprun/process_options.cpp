@@ -1,3 +1,5 @@
+// The options for the number of processes and of threads, and what they change in the environment.
+
 #include "process_options.hpp"
 
 #include "base/cores.hpp"

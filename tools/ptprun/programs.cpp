@@ -1,3 +1,5 @@
+// Finds the programs beside ptprun, and lists them for its help.
+
 #include "programs.hpp"
 
 #include "base/text.hpp"

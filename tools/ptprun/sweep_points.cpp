@@ -1,3 +1,6 @@
+// Expands `--set` with several values into experiments, and checks them. They are trained by
+// ptp-search.
+
 #include "sweep_points.hpp"
 
 #include "base/exit_code.hpp"

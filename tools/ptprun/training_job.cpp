@@ -1,3 +1,5 @@
+// Makes the engine's request of a training, and queries the git repository of its experiment.
+
 #include "training_job.hpp"
 
 #include "base/counted.hpp"

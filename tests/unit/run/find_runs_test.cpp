@@ -53,4 +53,14 @@ TEST_CASE("find runs: a missing folder is a run with a problem") {
     CHECK(runs[0].problem == "cannot be searched: No such file or directory");
 }
 
+TEST_CASE("find runs: the folder that runs share") {
+    Run one;
+    Run other;
+    one.folder = "runs/net/1";
+    other.folder = "runs/other/1";
+    CHECK(common_folder({one}) == "runs/net");
+    CHECK(common_folder({one, other}) == "runs");
+    CHECK(common_folder({}) == "");
+}
+
 }  // namespace find_runs_test

@@ -122,14 +122,4 @@ TEST_CASE("compare: sorted both ways, with those that have no number last") {
     CHECK(names(runs) == "dcba");
 }
 
-TEST_CASE("compare: the folder that runs share") {
-    Run one;
-    Run other;
-    one.folder = "runs/net/1";
-    other.folder = "runs/other/1";
-    CHECK(common_folder({one}) == "runs/net");
-    CHECK(common_folder({one, other}) == "runs");
-    CHECK(common_folder({}) == "");
-}
-
 }  // namespace compare_test

@@ -38,8 +38,8 @@ TEST_CASE("sweep: what is one value stays one") {
                              "t={ a = 1, b = 2 }", "s=text", "s=", "no key", "w=[1,"}) {
         CHECK(of(text) == Strings{text});
     }
-    CHECK_FALSE(has_alternatives({"w=[1, 2]", "lr=1"}));
-    CHECK(has_alternatives({"w=[1, 2]", "lr=1,2"}));
+    CHECK_FALSE(is_sweep({.file = "", .overrides = {"w=[1, 2]", "lr=1"}, .plugins = {}}));
+    CHECK(is_sweep({.file = "", .overrides = {"w=[1, 2]", "lr=1,2"}, .plugins = {}}));
 }
 
 TEST_CASE("sweep: the product, the last override varying first") {
