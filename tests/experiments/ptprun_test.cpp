@@ -259,12 +259,11 @@ TEST_CASE("ptprun: an unknown command leads to the one that was meant") {
 TEST_CASE("ptprun: the help fits on a screen, and a command's help has usage and an example") {
     const Said all = ptprun("--help");
     CHECK(all.code == 0);
-    const std::string commands = all.out.substr(0, all.out.find("\nprograms of their own"));
-    CHECK(std::ranges::count(commands, '\n') <= 24);
+    CHECK(std::ranges::count(all.out, '\n') <= 24);
     for (std::size_t at = 0; at < all.out.size(); at = all.out.find('\n', at) + 1) {
         CHECK(all.out.find('\n', at) - at <= 80);
     }
-    CHECK(ptprun("help").out == all.out);
+    CHECK(ptprun("help").out.starts_with(all.out + "\nprograms of their own, as ptprun NAME:\n"));
     CHECK(ptprun("").out == all.out);
     CHECK(ptprun("").code == 2);
     const Said check = ptprun("help check");

@@ -117,7 +117,8 @@ void become_program(const Strings& words) {
 // `ptprun help`, `ptprun help check`, `ptprun help words`, `ptprun help metric`.
 int help(const Strings& arguments) {
     if (arguments.size() < 2) {
-        fmt::print("{}{}", overview(), overview_of_programs());
+        const bool lists_programs = !arguments.empty() && arguments.front() == "help";
+        fmt::print("{}{}", overview(), lists_programs ? overview_of_programs() : "");
         return printed(kDone);
     }
     const Command* command = find_command(arguments[1]);
