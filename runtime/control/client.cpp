@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "control/socket.hpp"
-#include "run/find_runs.hpp"
 #include "run/read_run.hpp"
 
 #include <fmt/core.h>

@@ -67,7 +67,8 @@ bool have_the_same_data(const TaskEntry& left, const TaskEntry& right) {
 }
 
 // Rejects folds in other sections that would measure samples that are trained on.
-void check_folds(const Scope& scope, const Folds& training, const Section& section) {
+void check_folds(const Scope& scope, const Sampler& trained_on, const Section& section) {
+    const Folds& training = *trained_on.get<Folds>();
     const auto* folds = section.sampler ? section.sampler->get<Folds>() : nullptr;
     if (folds == nullptr) {
         return;
@@ -88,6 +89,14 @@ void check_folds(const Scope& scope, const Folds& training, const Section& secti
                             "trained on",
                             wanted));
     };
+    const auto is_stratified = [](const Sampler& sampler) {
+        return sampler.get<KFoldStratifiedSampler>() != nullptr;
+    };
+    require(is_stratified(trained_on) == is_stratified(*section.sampler), "type",
+            std::string(section.sampler->type()),
+            fmt::format("must be {} as in [training], or the section has samples that are trained "
+                        "on",
+                        trained_on.type()));
     require_equal("folds", folds->folds, training.folds);
     require_equal("fold", folds->fold, training.fold);
     require_equal("fold_seed", folds->fold_seed, training.fold_seed);
@@ -164,15 +173,14 @@ void check_splits(const Scope& scope, const Experiment& experiment) {
 
 void check_folds(const Scope& scope, const Experiment& experiment) {
     const std::optional<Sampler>& sampler = experiment.training.sampler;
-    const auto* training = sampler ? sampler->get<Folds>() : nullptr;
-    if (training == nullptr) {
+    if (!sampler || sampler->get<Folds>() == nullptr) {
         return;
     }
     for (const Section* section : run_sections(experiment)) {
         if (section == &experiment.training) {
             continue;
         }
-        check_folds(scope, *training, *section);
+        check_folds(scope, *sampler, *section);
         if (!section->sampler && have_the_same_data(experiment.training.task, section->task)) {
             scope.problems.warning(
                 section->place, section->name,

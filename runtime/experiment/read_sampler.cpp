@@ -10,9 +10,9 @@ std::optional<Sampler> read_sampler(const Scope& scope, bool is_training) {
     const auto read = schema::read_one_of<AnySampler>(
         scope, "the kind of sampler", {},
         {KFoldRandomSampler{folds}, KFoldWeightedRandomSampler{folds, {}},
-         RandomSplitSampler{split}, StratifiedSplitSampler{split, {}},
-         LengthGroupedSampler{lengths}, KFoldLengthGroupedSampler{folds, lengths},
-         LengthGroupedSplitSampler{split, lengths}});
+         KFoldStratifiedSampler{folds, {}}, RandomSplitSampler{split},
+         StratifiedSplitSampler{split, {}}, LengthGroupedSampler{lengths},
+         KFoldLengthGroupedSampler{folds, lengths}, LengthGroupedSplitSampler{split, lengths}});
     if (!read) {
         return std::nullopt;
     }

@@ -19,7 +19,7 @@ bool Sampler::is_in_order() const {
 }
 
 bool Sampler::needs_labels() const {
-    return get<StratifiedSplitSampler>() != nullptr ||
+    return get<StratifiedSplitSampler>() != nullptr || get<KFoldStratifiedSampler>() != nullptr ||
            (get<Classes>() != nullptr && !is_in_order());
 }
 

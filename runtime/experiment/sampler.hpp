@@ -7,6 +7,7 @@
 #include "experiment/samplers/class_balanced_sampler.hpp"
 #include "experiment/samplers/k_fold_length_grouped_sampler.hpp"
 #include "experiment/samplers/k_fold_random_sampler.hpp"
+#include "experiment/samplers/k_fold_stratified_sampler.hpp"
 #include "experiment/samplers/k_fold_weighted_random_sampler.hpp"
 #include "experiment/samplers/length_grouped_sampler.hpp"
 #include "experiment/samplers/length_grouped_split_sampler.hpp"
@@ -31,6 +32,7 @@ using AnySampler = std::variant<RandomSampler,               //
                                 WeightedRandomSampler,       //
                                 KFoldRandomSampler,          //
                                 KFoldWeightedRandomSampler,  //
+                                KFoldStratifiedSampler,      //
                                 ClassBalancedSampler,        //
                                 RandomSplitSampler,          //
                                 StratifiedSplitSampler,      //

@@ -5,6 +5,7 @@
 
 #include "base/diagnostics.hpp"
 #include "host/prepare.hpp"
+#include "pipeline/plan.hpp"
 #include "pipeline/prediction.hpp"
 
 #include <filesystem>
@@ -34,5 +35,10 @@ PreparedPrediction prepare_prediction(Request& request, const TrainedWeights& we
 
 // Makes components without inputs, such as a loss without targets, inactive.
 void allow_missing_inputs(experiment::Experiment& experiment);
+
+// Reports, as missing data, missing files of the folder, and models of the plan that the run that
+// wrote it did not have, which is known if the checkpoint is in its run.
+void check_checkpoint(const std::filesystem::path& checkpoint, const pipeline::Plan& plan,
+                      Diagnostics& problems);
 
 }  // namespace ptp::host

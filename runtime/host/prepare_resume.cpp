@@ -3,7 +3,6 @@
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "experiment/load/override.hpp"
-#include "experiment/trials.hpp"
 #include "host/run_plugins.hpp"
 #include "pipeline/assemble.hpp"
 #include "run/format.hpp"

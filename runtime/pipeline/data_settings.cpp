@@ -50,9 +50,9 @@ std::optional<plugin::Found> component_of(const experiment::TaskEntry& task,
 
 }  // namespace
 
-std::vector<experiment::DataSetting> data_settings(const experiment::TaskEntry& task,
-                                                   const plugin::Catalog& catalog) {
-    std::vector<experiment::DataSetting> settings;
+std::vector<DataSetting> data_settings(const experiment::TaskEntry& task,
+                                       const plugin::Catalog& catalog) {
+    std::vector<DataSetting> settings;
     const auto found = component_of(task, catalog);
     if (!found) {
         return settings;

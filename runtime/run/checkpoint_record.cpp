@@ -4,7 +4,6 @@
 #include "run/format.hpp"
 #include "run/keys.hpp"
 #include "run/paths.hpp"
-#include "run/toml_table.hpp"
 
 #include <system_error>
 #include <utility>

@@ -1,6 +1,17 @@
 #include "run/format.hpp"
 
+#include "base/diagnostics.hpp"
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "base/output_file.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
+#include "plugin/json_depth.hpp"
+
 #include <fmt/core.h>
+
+#include <optional>
+#include <utility>
 
 namespace ptp::run {
 
@@ -39,6 +50,44 @@ std::int64_t format_in(const Value& table, const std::filesystem::path& file, st
     }
     check_format(file, format->as_integer(), newest);
     return format->as_integer();
+}
+
+Value read_json_table(const std::string& text, const std::filesystem::path& file,
+                      std::int64_t newest) {
+    const bool is_shallow = plugin::json_depth(text) <= kMaxLevels;
+    const std::optional<Json> json = is_shallow ? parsed_json(text) : std::nullopt;
+    if (!json || !json->is_object()) {
+        throw RunError(kDataError, fmt::format("{}: is not a JSON object", file.string()));
+    }
+    Value table = ptp::value_of(*json);
+    format_in(table, file, newest);
+    return table;
+}
+
+std::string json_text(const Value& table) {
+    return ptp::text_of(json_of(table), 2) + "\n";
+}
+
+Value toml_table_from(std::string_view text, const std::filesystem::path& file,
+                      std::int64_t newest) {
+    Diagnostics problems;
+    auto table = read_toml(text, file.string(), problems);
+    if (!table) {
+        throw RunError(kDataError, problems.text());
+    }
+    format_in(*table, file, newest);
+    table->erase(kFormatKey);
+    return std::move(*table);
+}
+
+void write_toml_table(const std::filesystem::path& file, std::int64_t format, const Value& table) {
+    Value whole = Value::table({{kFormatKey, format}});
+    for (const Member& member : table.members()) {
+        whole.set(member.key, member.value);
+    }
+    OutputFile out = OutputFile::create(file);
+    out.write(to_toml(whole));
+    out.finish();
 }
 
 }  // namespace ptp::run

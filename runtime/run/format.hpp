@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace ptp::run {
 
@@ -52,5 +53,24 @@ void check_format(const std::filesystem::path& file, std::int64_t found, std::in
 
 // The number in the table of a file, checked; 1 where there is none. Throws as check_format().
 std::int64_t format_in(const Value& table, const std::filesystem::path& file, std::int64_t newest);
+
+// Parses the object in `text`; `file` is for errors. Throws NewerFormat for a format above
+// `newest`, RunError with kDataError for anything but a JSON object, or for nesting beyond
+// kMaxLevels.
+Value read_json_table(const std::string& text, const std::filesystem::path& file,
+                      std::int64_t newest);
+
+// Returns the text of a file: indented, with a final newline; bytes that are not UTF-8 are
+// replaced.
+std::string json_text(const Value& table);
+
+// Returns the table in the text of a file, without the format number; `file` is for errors. Throws
+// NewerFormat for a format above `newest`, RunError with kDataError and all errors for text that is
+// not TOML.
+Value toml_table_from(std::string_view text, const std::filesystem::path& file,
+                      std::int64_t newest);
+
+// Creates a file and flushes it to disk. Throws RunError.
+void write_toml_table(const std::filesystem::path& file, std::int64_t format, const Value& table);
 
 }  // namespace ptp::run

@@ -47,6 +47,9 @@ inline constexpr const char* kPartialPrefix = "partial_";
 inline constexpr const char* kTableEnding = ".csv";
 inline constexpr const char* kTestTable = "test.csv";
 
+// What a search writes of itself, beside its trials.
+inline constexpr const char* kSearchFile = "search.json";
+
 // The links in the folder of checkpoints: to the last and best, and to those of before_limit.
 inline constexpr const char* kLastCheckpoint = "last";
 using experiment::kBestCheckpoint;

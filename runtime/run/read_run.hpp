@@ -1,5 +1,5 @@
-// Reads the parts of a run's folder for a listing: status.json, experiment.toml, run.json,
-// tags.json.
+// Finds runs, and reads the parts of their folders for a listing: status.json, experiment.toml,
+// run.json, tags.json.
 
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ptp::run {
 
@@ -22,5 +23,15 @@ std::optional<Record> read_record(const std::filesystem::path& folder, std::stri
 // Throws NewerFormat for a run whose status or record a newer ptp wrote. Other errors are left to
 // the readers of these files.
 void refuse_newer(const std::filesystem::path& folder);
+
+// Returns whether a folder has the files of a run.
+bool is_run(const std::filesystem::path& folder);
+
+// Returns the run at `folder`, or all runs below it, by their names. Does not follow links to
+// folders. An unreadable folder is returned as a run with a problem.
+std::vector<Run> find_runs(const std::filesystem::path& folder, const Machine& machine);
+
+// Returns the common parent folder of the runs, also for a single one.
+std::filesystem::path common_folder(const std::vector<Run>& runs);
 
 }  // namespace ptp::run

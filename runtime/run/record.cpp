@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
-#include "run/json_table.hpp"
+#include "run/format.hpp"
 #include "run/keys.hpp"
 
 #include <fmt/core.h>

@@ -2,10 +2,9 @@
 
 #include "base/counted.hpp"
 #include "base/suggest.hpp"
-#include "run/compare.hpp"
-#include "run/find_runs.hpp"
-#include "run/judged.hpp"
 #include "run/paths.hpp"
+#include "run/read_run.hpp"
+#include "run/run.hpp"
 
 #include <fmt/core.h>
 

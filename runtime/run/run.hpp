@@ -6,6 +6,7 @@
 #include "base/value.hpp"
 #include "run/status.hpp"
 
+#include <cassert>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -35,5 +36,20 @@ std::string number_text(std::optional<double> number);
 
 // Returns a text in one line without control characters, for a listing.
 std::string plain(std::string_view text);
+
+// The value by which a run's validations were compared, and the best one.
+struct Judged {
+    std::string name = "loss";  // or the statistic of training.judge, as written there
+    bool is_larger_better = false;
+    std::optional<double> value = {};  // nullopt: no validation, or not finite
+
+    // Returns the value such that smaller is better. REQUIRES: value.
+    [[nodiscard]] double comparable() const {
+        assert(value);
+        return is_larger_better ? -*value : *value;
+    }
+};
+
+Judged judged(const Run& run);
 
 }  // namespace ptp::run

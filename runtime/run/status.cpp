@@ -2,7 +2,6 @@
 
 #include "base/output_file.hpp"
 #include "run/format.hpp"
-#include "run/json_table.hpp"
 #include "run/keys.hpp"
 
 namespace ptp::run {

@@ -6,7 +6,6 @@
 #include "base/system_file.hpp"
 #include "base/text.hpp"
 #include "run/format.hpp"
-#include "run/json_table.hpp"
 #include "run/keys.hpp"
 #include "run/paths.hpp"
 #include "run/run.hpp"

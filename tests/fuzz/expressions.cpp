@@ -5,7 +5,7 @@
 #include "fuzz/expect.hpp"
 #include "fuzz/targets.hpp"
 #include "pipeline/compute.hpp"
-#include "run/condition.hpp"
+#include "ptp-runs/condition.hpp"
 #include "schedule/formula.hpp"
 #include "schema/range.hpp"
 
@@ -96,7 +96,7 @@ void expressions(std::string_view input) {
     }
     schedule::formula_problem(input);
     experiment::read_key_path(input);
-    run::read_condition(std::string(input), {});
+    runs::read_condition(std::string(input), {});
 }
 
 }  // namespace ptp::fuzz

@@ -199,6 +199,29 @@ TEST_CASE("cv: no set is evaluated on samples that are trained on") {
     CHECK(samples_of("validation.other").size() == 16);  // of another file
 }
 
+TEST_CASE("cv: the folds are stratified where the sampler of the experiment is") {
+    const ExperimentFolder folder;
+    folder.write({.training = std::string(kShort) +
+                              "sampler = { type = \"StratifiedSplitSampler\", "
+                              "share = [0.0, 0.8] }\n",
+                  .has_validation = false,
+                  .has_test = false});
+    const std::string file = (folder.path() / "experiment.toml").string();
+    const ProcessResult said = ptp::test::run_program(
+        "ptprun", {"cv", file, "--folds", "2", "--run-dir", folder.run_folder("cv"), "--quiet"},
+        {{"OMP_NUM_THREADS", "1"}});
+    CHECK(
+        without_excerpts(without_folder(said.errors, folder.path()))
+            .find("training.sampler: warning: the folds are cut from all samples of training.task, "
+                  "with the classes in the same proportions, and not from the share that the "
+                  "StratifiedSplitSampler has\n") != std::string::npos);
+    CHECK(said.status == 0);
+    const std::string record = folder.read("cv/2_fold=1/experiment.toml");
+    const std::size_t training = record.find("type = \"kFoldStratifiedSampler\"");
+    REQUIRE(training != std::string::npos);
+    CHECK(record.find("type = \"kFoldStratifiedSampler\"", training + 1) != std::string::npos);
+}
+
 TEST_CASE("cv: what cannot be cut into folds is refused") {
     const ExperimentFolder folder;
     folder.write({.training = std::string(kShort) + "sampler = { type = \"SubsetRandomSampler\", "

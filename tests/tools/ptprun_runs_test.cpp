@@ -52,11 +52,11 @@ TEST_CASE("ptprun runs: lists what differs, filtered and sorted") {
           "b    done   0.25       0.5      1  0.01         10  1.5s\n"
           "a    done    0.5       0.5      1  0.1          10  1.5s\n"
           "c    done   0.75       0.5      1  0.001        10  1.5s\n");
-    CHECK(ptprun({"runs", path, "--where", "lr<0.1", "--where", "loss<0.5", "--csv"}).output ==
+    CHECK(ptprun({"runs", path, "--where", "lr=0.01", "--csv"}).output ==
           "run,state,lr,loss,accuracy,epoch,episodes,time\r\n"
           "b,done,0.01,0.25,0.5,1,10,1.5s\r\n");
-    const auto json = nlohmann::json::parse(
-        ptprun({"runs", path, "--status", "done", "--experiment", "net", "--json"}).output);
+    const auto json =
+        nlohmann::json::parse(ptprun({"runs", path, "--where", "state=done", "--json"}).output);
     CHECK(json.size() == 3);
     const ProcessResult none = ptprun({"runs", path, "--where", "loss<0.1"});
     CHECK(none.status == 0);
@@ -136,8 +136,8 @@ TEST_CASE("ptprun runs: runs that differ in their seed are a line, with mean and
     folder.write("d/status.json", R"({"state": "failed"})");
     folder.write("d/experiment.toml", "name = \"net\"\n");
     const ProcessResult said = ptprun({"runs", path, "--group-by", "experiment"});
-    CHECK(said.errors == "1 of the 4 runs is not done; --status done leaves it out\n");
-    CHECK(ptprun({"runs", path, "--group-by", "experiment", "--status", "done"}).errors == "");
+    CHECK(said.errors == "1 of the 4 runs is not done; --where state=done leaves it out\n");
+    CHECK(ptprun({"runs", path, "--group-by", "experiment", "--where", "state=done"}).errors == "");
 }
 
 TEST_CASE("ptprun runs: runs of several experiments are grouped within each") {
@@ -193,9 +193,11 @@ TEST_CASE("ptprun tag: tags and a note are kept, and runs are found by them") {
     const ProcessResult changed = ptprun({"tag", a, "baseline", "good", "--remove", "for the talk",
                                           "--note", "the first that learns"});
     CHECK(changed.output == "tags  baseline, good\nnote  the first that learns\n");
-    CHECK(ptprun({"runs", path, "--tag", "good", "--columns", "tags,note"}).output ==
+    CHECK(ptprun({"runs", path, "--where", "tags=good", "--columns", "tags,note"}).output ==
           "run  tags           note\na    baseline,good  the first that learns\n");
-    CHECK(ptprun({"runs", path, "--tag", "good", "--tag", "bad"}).output == "");
+    CHECK(ptprun({"runs", path, "--where", "tags!=good", "--columns", "tags"}).output ==
+          "run  tags\nb    other\n");
+    CHECK(ptprun({"runs", path, "--where", "tags=bad"}).output == "");
     const auto json = nlohmann::json::parse(ptprun({"runs", path, "--json"}).output);
     CHECK(json[0]["tags"] == nlohmann::json({"baseline", "good"}));
     CHECK(json[0]["note"] == "the first that learns");
@@ -256,7 +258,7 @@ TEST_CASE("ptprun runs: what it cannot do ends with 2") {
         {{"runs", path, "--columns", "loss,lrr"},
          "--columns: no run has 'lrr'; did you mean 'lr'?"},
         {{"runs", path, "--group-by", "lrr"}, "--group-by: no run has 'lrr'; did you mean 'lr'?"},
-        {{"runs", path, "--status", "dne"}, "--status dne: unknown state; did you mean 'done'?"},
+        {{"runs", path, "--where", "lr<1", "--where", "loss<1"}, "--where is given more than once"},
         {{"runs", path, "--json", "--csv"}, "--json and --csv exclude each other"},
         {{"diff", path}, "two run folders are needed"},
         {{"diff", path, path},

@@ -17,9 +17,7 @@ set(units
   base/value
   experiment/cycle_advice
   experiment/familiar_names
-  experiment/fold
   experiment/fused
-  experiment/halving
   experiment/mutation
   experiment/precision
   experiment/rate
@@ -37,8 +35,6 @@ set(units
   experiment/render
   experiment/short_runs
   experiment/substitute
-  experiment/sweep
-  experiment/trials
   pipeline/check_training
   pipeline/data_settings
   pipeline/declaration

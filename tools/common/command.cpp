@@ -3,6 +3,7 @@
 #include "common/boost_options.hpp"
 
 #include <fmt/core.h>
+#include <cctype>
 
 #include <algorithm>
 #include <cctype>

@@ -71,6 +71,7 @@ struct Command {
     std::vector<Option> options = {};  // besides --color and --help, which all commands have
     std::string example;
     bool keeps_results = false;  // results are files, so the output may be lost
+    std::string program = {};  // runs the command in place of `run`, beside this one: "ptp-search"
     // Runs the command. Prints to the standard output, and errors to the standard error. Returns
     // the exit code. Throws UsageError.
     int (*run)(const Given&) = nullptr;

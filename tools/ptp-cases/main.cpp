@@ -25,6 +25,10 @@ namespace ptp::cases {
 
 namespace {
 
+// The line of `ptprun help`, which reads it in this program's file.
+[[gnu::used]] constexpr char kHelpLine[] =
+    "@ptprun-help: tests components by cases that are data\n";
+
 std::string read_whole(const std::filesystem::path& path) {
     try {
         const InputFile file(path);

@@ -31,6 +31,10 @@ namespace ptp::importer {
 
 namespace {
 
+// The line of `ptprun help`, which reads it in this program's file.
+[[gnu::used]] constexpr char kHelpLine[] =
+    "@ptprun-help: turns experiments of PyTorchPipe into those of ptp\n";
+
 namespace fs = std::filesystem;
 using tools::Given;
 

@@ -21,6 +21,10 @@ namespace ptp::inspect {
 
 namespace {
 
+// The line of `ptprun help`, which reads it in this program's file.
+[[gnu::used]] constexpr char kHelpLine[] =
+    "@ptprun-help: lists what plugins offer, and checks them\n";
+
 std::string pages(const Selection& selection, const Style& style) {
     std::string out;
     for (const plugin::CatalogEntry* entry : selection.plugins) {

@@ -26,6 +26,10 @@ namespace ptp::newplugin {
 
 namespace {
 
+// The line of `ptprun help`, which reads it in this program's file.
+[[gnu::used]] constexpr char kHelpLine[] =
+    "@ptprun-help: makes a project: a plugin, its test and an experiment\n";
+
 namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "ptp-new";

@@ -22,6 +22,10 @@ namespace ptp::pack {
 
 namespace {
 
+// The line of `ptprun help`, which reads it in this program's file.
+[[gnu::used]] constexpr char kHelpLine[] =
+    "@ptprun-help: makes, signs, publishes and installs packages of plugins\n";
+
 void show_problem(std::string_view message) {
     const Problem problem = experiment::problem_from(message);
     const std::string text =

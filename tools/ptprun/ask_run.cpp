@@ -1,26 +1,211 @@
+// Sends requests to a running training, and formats replies and the status of a run.
+
 #include "ask_run.hpp"
 
+#include "base/duration.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
+#include "base/value.hpp"
 #include "control/client.hpp"
 #include "control/command.hpp"
-#include "finished_run.hpp"
+#include "experiment/rate.hpp"
+#include "run/measurement.hpp"
+#include "run/read_run.hpp"
 #include "run_operand.hpp"
 #include "show_error.hpp"
-#include "status_text.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
+#include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace ptp::ptprun {
 
 namespace {
+
+constexpr std::size_t kMaxNamed = 4;
+constexpr double kShortSeconds = 10;
+constexpr double kMiB = 1024.0 * 1024.0;
+
+std::optional<double> number(const Value& table, const char* key) {
+    const Value* value = table.find(key);
+    return value != nullptr && value->is_number() ? std::optional(value->as_real()) : std::nullopt;
+}
+
+std::string text(const Value& table, const char* key) {
+    const Value* value = table.find(key);
+    return value != nullptr && value->is_string() ? value->as_string() : "";
+}
+
+std::string line(std::string_view name, const std::string& what) {
+    return what.empty() ? "" : fmt::format("{:<10}{}\n", name, what);
+}
+
+// Returns "3/10", or "3" without a limit.
+std::string counted_of(double count, const Value& status, const char* whole) {
+    const auto most = number(status, whole);
+    return most ? fmt::format("{:.0f}/{:.0f}", count, *most) : fmt::format("{:.0f}", count);
+}
+
+std::string place(const Value& status) {
+    const auto epoch = number(status, "epoch");
+    const auto episode = number(status, "episode");
+    const auto rate = number(status, "episodes_per_second");
+    if (!epoch || !episode) {
+        return "";
+    }
+    return fmt::format("epoch {}, {} {} done{}", counted_of(*epoch, status, "epoch_count"),
+                       counted_of(*episode, status, "episode_count"),
+                       *episode == 1 && !number(status, "episode_count") ? "episode" : "episodes",
+                       rate && *rate > 0 ? ", " + experiment::rate_text(*rate) : "");
+}
+
+// Returns how a run ended: "converged (exit code 0)".
+std::string result(const Value& status) {
+    const auto code = number(status, "exit_code");
+    const std::string reason = text(status, "reason");
+    if (!code) {
+        return reason;
+    }
+    return reason.empty() ? fmt::format("exit code {:.0f}", *code)
+                          : fmt::format("{} (exit code {:.0f})", reason, *code);
+}
+
+// Returns "1h5m"; seconds are omitted from hours.
+std::string time_left(const Value& status) {
+    const auto seconds = number(status, "seconds_left");
+    const auto spent = number(status, "seconds");
+    const auto shown = [](double time) {
+        const double unit = time >= 3600 ? 60 : 1;
+        const double whole = static_cast<double>(static_cast<std::int64_t>(time / unit)) * unit;
+        return whole < 1 ? std::string("0s") : duration_text(whole);
+    };
+    std::string left = seconds ? shown(*seconds) + " left" : "";
+    if (spent) {
+        const std::string state = text(status, "state");
+        const bool is_over = state != "running" && state != "paused";
+        const bool is_short = is_over && *spent < kShortSeconds;
+        left += (left.empty() ? "" : ", ") +
+                (is_short ? fmt::format("{:.1f}s", *spent) : shown(*spent)) +
+                (is_over ? "" : " so far");
+    }
+    return left;
+}
+
+// Returns "loss 0.25  accuracy 0.9 ..." for a table of numbers.
+std::string numbers(const Value& table) {
+    std::string all;
+    std::size_t count = 0;
+    for (const Member& member : table.members()) {
+        if (!member.value.is_number()) {
+            continue;
+        }
+        if (count++ == kMaxNamed) {
+            return all + "  ...";
+        }
+        all +=
+            fmt::format("{}{} {:.6g}", all.empty() ? "" : "  ", member.key, member.value.as_real());
+    }
+    return all;
+}
+
+std::string table_line(std::string_view name, const Value& status, const char* key) {
+    const Value* table = status.find(key);
+    return table != nullptr && table->is_table() ? line(name, numbers(*table)) : "";
+}
+
+std::string measured(const Value& status, const char* key) {
+    const Value* set = status.find(key);
+    if (set == nullptr || !set->is_table()) {
+        return "";
+    }
+    const Value* statistics = set->find("statistics");
+    const auto epoch = number(*set, "epoch");
+    return fmt::format("{}{}  {}", epoch ? fmt::format("epoch {:.0f}  ", *epoch) : "",
+                       text(*set, "set"),
+                       statistics != nullptr && statistics->is_table() ? numbers(*statistics) : "");
+}
+
+// Returns "small_net 3 (of 3)" for each exchanged plugin.
+std::string generations(const Value& status) {
+    const Value* list = status.find("generations");
+    if (list == nullptr || !list->is_list()) {
+        return "";
+    }
+    std::map<std::string, int> count;
+    std::map<std::string, double> active;
+    for (const Value& one : list->items()) {
+        const std::string plugin = one.is_table() ? text(one, "plugin") : "";
+        const Value* is_active = one.is_table() ? one.find("is_active") : nullptr;
+        ++count[plugin];
+        if (is_active != nullptr && is_active->is_bool() && is_active->as_bool()) {
+            active[plugin] = number(one, "generation").value_or(0);
+        }
+    }
+    std::vector<std::string> exchanged;
+    for (const auto& [plugin, generation] : active) {
+        if (count[plugin] > 1) {
+            exchanged.push_back(fmt::format("{} is at generation {:.0f}", plugin, generation));
+        }
+    }
+    return exchanged.empty() ? fmt::format("{}, none exchanged", count.size())
+                             : fmt::format("{}; {}", count.size(), join(exchanged, ", "));
+}
+
+// Formats a status for a person, in at most ten lines: state and place, time left, loss, learning
+// rates, the last and best measurements, memory, exchanged plugins. Missing values are omitted.
+std::string status_text(const Value& status) {
+    const auto memory = number(status, "memory_bytes");
+    // Before the first episode of this process there is no last loss.
+    const bool has_loss = number(status, "episodes_per_second").value_or(0) > 0;
+    return line(text(status, "state"), place(status)) + line("result", result(status)) +
+           line("time", time_left(status)) +
+           (has_loss ? table_line("loss", status, "losses") : "") +
+           table_line("rate", status, "learning_rates") +
+           line("last", measured(status, run::kLastMeasured)) +
+           line("best", measured(status, run::kBestMeasured)) +
+           line("memory", memory ? fmt::format("{:.0f} MiB", *memory / kMiB) : "") +
+           line("plugins", generations(status));
+}
+
+// Returns the last status of a run that has no process any more, in the form in which a running
+// training replies, with `reason` and `exit_code`; nullopt if it may still be running.
+std::optional<Value> finished_status(const std::filesystem::path& folder) {
+    constexpr std::array<std::string_view, 4> kFinished = {"done", "stopped", "failed", "died"};
+    const run::Run run = run::read_run(folder, run::this_machine());
+    if (std::ranges::find(kFinished, run.state) == kFinished.end()) {
+        return std::nullopt;
+    }
+    Value table = Value::table({{"episode", run.episode}, {"epoch", run.epoch}});
+    if (run.seconds) {
+        table.set("seconds", *run.seconds);
+    }
+    if (run.last) {
+        table.set(run::kLastMeasured, run::value_of(*run.last));
+    }
+    if (run.best) {
+        table.set(run::kBestMeasured, run::value_of(*run.best));
+    }
+    table.set("state", run.state);
+    if (!run.reason.empty()) {
+        table.set("reason", run.reason);
+    }
+    if (run.exit_code) {
+        table.set("exit_code", *run.exit_code);
+    }
+    return table;
+}
 
 constexpr std::int64_t kUsualTimeout = 60;
 constexpr std::int64_t kMaxTimeout = 1000000000;  // 32 years, practically unlimited

@@ -1,16 +1,16 @@
 #include "base/exit_code.hpp"
 #include "base/memory.hpp"
 #include "base/text.hpp"
+#include "check_search.hpp"
 #include "commands.hpp"
 #include "downloads.hpp"
-#include "host/check_search.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "picture_file.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
-#include "sweep.hpp"
+#include "sweep_points.hpp"
 
 #include <fmt/core.h>
 
@@ -109,7 +109,7 @@ int run_check(const Given& given) {
     // Never destroyed: the program ends, and thousands of components take long to destroy.
     static const auto& prepared = *new host::Prepared(host::prepare(request, problems));
     if (prepared.plan && !request.run_plugins) {
-        host::check_search(request, prepared, problems);
+        check_search(request, prepared, problems);
     }
     int code = report(problems, prepared, request);
     if (given.has("draw") || given.has("output")) {

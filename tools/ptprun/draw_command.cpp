@@ -7,7 +7,7 @@
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
-#include "sweep.hpp"
+#include "sweep_points.hpp"
 
 #include <fmt/core.h>
 

@@ -9,7 +9,7 @@
 #include "request_options.hpp"
 #include "run_operand.hpp"
 #include "show_error.hpp"
-#include "sweep.hpp"
+#include "sweep_points.hpp"
 
 #include <fmt/core.h>
 #include <sys/wait.h>

@@ -1,18 +1,17 @@
 // ptprun: checks, draws and trains experiments.
 
-#include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
 #include "base/system_file.hpp"
+#include "command_line.hpp"
 #include "commands.hpp"
 #include "common/color_option.hpp"
 #include "familiar_commands.hpp"
 #include "glossary.hpp"
 #include "host/open_engine.hpp"
-#include "locale.hpp"
+#include "programs.hpp"
 #include "run_operand.hpp"
 #include "show_error.hpp"
-#include "threads_option.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -21,21 +20,37 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
+#include <locale>
+#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <utility>
 #include <vector>
 
 namespace ptp::ptprun {
 
 namespace {
+
+bool is_known(const char* name) {
+    try {
+        const std::locale locale(name);
+        return true;
+    } catch (const std::runtime_error&) {
+        return false;
+    }
+}
+
+// Sets C.UTF-8 for this process and its children if the environment's locale is not installed:
+// libraries request it, and throw otherwise; ssh forwards names that the machine may not know. To
+// be called first.
+void require_known_locale() {
+    if (!is_known("")) {
+        setenv("LC_ALL", is_known("C.UTF-8") ? "C.UTF-8" : "C", 1);
+    }
+}
 
 // A file that is opened while a standard stream is closed would take its place, and get what is
 // printed. The output is opened so that nothing can be written to it: who asks for text that cannot
@@ -86,21 +101,24 @@ int refuse_command(const Strings& arguments) {
     return kConfigurationError;
 }
 
-// The exit code of a command that is there to print: half a table is not what was asked for.
-int printed(int code) {
-    const bool is_whole = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-    if (is_whole) {
-        return code;
+// Becomes the program ptp-NAME, if the first word is a NAME and there is one; what is a command or
+// lies here is no such name.
+void become_program(const Strings& words) {
+    const std::string name = words.empty() ? "" : words.front();
+    if (name.empty() || name == "help" || find_command(name) != nullptr) {
+        return;
     }
-    show_error(fmt::format("cannot write the standard output: {}",
-                           std::generic_category().message(errno)));
-    return kTrainingError;
+    const auto program = find_program(name);
+    if (program && is_mistyped_command(name)) {
+        become(*program, Strings(words.begin() + 1, words.end()));
+    }
 }
 
 // `ptprun help`, `ptprun help check`, `ptprun help words`, `ptprun help metric`.
 int help(const Strings& arguments) {
     if (arguments.size() < 2) {
-        fmt::print("{}", overview());
+        const bool lists_programs = !arguments.empty() && arguments.front() == "help";
+        fmt::print("{}{}", overview(), lists_programs ? overview_of_programs() : "");
         return printed(kDone);
     }
     const Command* command = find_command(arguments[1]);
@@ -110,6 +128,7 @@ int help(const Strings& arguments) {
         return printed(kDone);
     }
     if (command == nullptr) {
+        become_program({arguments[1], "--help"});
         std::vector<std::string> names;
         for (const Command& known : commands()) {
             names.emplace_back(help_name(known));
@@ -126,32 +145,8 @@ int print_version() {
     return printed(kDone);
 }
 
-int run_named(const Command& command, const Strings& arguments) {
-    try {
-        const Given given = parse(command, arguments, advice_on_option(command, arguments));
-        if (given.has("help")) {
-            fmt::print("{}", help_of(command, kProgram));
-            return printed(kDone);
-        }
-        if (given.has("version")) {
-            return print_version();
-        }
-        use_threads(given);
-        const int code = command.run(given);
-        return command.keeps_results ? code : printed(code);
-    } catch (const std::system_error& error) {
-        if (std::ferror(stdout) == 0) {
-            throw;
-        }
-        show_error(fmt::format("cannot write the standard output: {}", error.code().message()));
-        return kTrainingError;
-    } catch (const UsageError& error) {
-        show_usage_error(error.what(), help_name(command));
-        return kConfigurationError;
-    }
-}
-
 int dispatch(Strings arguments) {
+    become_program(arguments);  // before it loses an option that is called as one of all commands
     if (arguments.empty() || arguments.front() != "completion") {  // which is asked about it
         tools::take_color_option(arguments);
     }
@@ -165,12 +160,15 @@ int dispatch(Strings arguments) {
     }
     const auto named = std::ranges::find(commands(), first, &Command::name);
     if (named != commands().end()) {
-        return run_named(*named, Strings(arguments.begin() + 1, arguments.end()));
+        const Strings words(arguments.begin() + 1, arguments.end());
+        return run_named(*named, words, advice_on_option(*named, words));
     }
     if (is_mistyped_command(first)) {
+        become_program(arguments);
         return refuse_command(arguments);
     }
-    return run_named(*find_command("run"), arguments);
+    const Command& run = *find_command("run");
+    return run_named(run, arguments, advice_on_option(run, arguments));
 }
 
 // With less than this the program or libtorch would end by a signal where they call deeply, and so
@@ -199,22 +197,11 @@ void require_stack() {
     }
 }
 
-int run_main(Strings arguments) {
-    try {
-        return dispatch(std::move(arguments));
-    } catch (const UsageError& error) {
-        show_usage_error(error.what(), "run");
-        return kConfigurationError;
-    } catch (const RunError& error) {
-        show_error(error.what());
-        return error.code();
-    } catch (const std::exception& error) {
-        show_error(error.what());
-        return kTrainingError;
-    }
-}
-
 }  // namespace
+
+int run_program(const Strings& words) {
+    return shown([&] { return dispatch(words); });
+}
 
 }  // namespace ptp::ptprun
 
@@ -225,5 +212,5 @@ int main(int argc, char** argv) {
     ptp::ptprun::require_known_locale();
     ptp::system::report_size_limit();
     ptp::system::outlive_reader();
-    ptp::host::leave(ptp::ptprun::run_main(ptp::ptprun::Strings(argv + 1, argv + argc)));
+    ptp::host::leave(ptp::ptprun::run_program({argv + 1, argv + argc}));
 }

@@ -17,7 +17,6 @@
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
-#include "threads_option.hpp"
 
 #include <fmt/core.h>
 

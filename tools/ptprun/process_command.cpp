@@ -2,15 +2,14 @@
 #include "commands.hpp"
 #include "console_options.hpp"
 #include "downloads.hpp"
-#include "host/checkpoint_check.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
+#include "host/prepare_prediction.hpp"
 #include "host/run_plugins.hpp"
 #include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
-#include "threads_option.hpp"
 
 #include <fmt/core.h>
 

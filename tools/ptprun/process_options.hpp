@@ -1,4 +1,4 @@
-// The number of processes that train together, and the rank of this one.
+// The number of processes that train together, the rank of this one, and the number of threads.
 
 #pragma once
 
@@ -29,5 +29,14 @@ distributed::Place leave_place();
 // Throws UsageError if several of this process were started together for a command that needs one.
 // `what` is "ptprun predict".
 void require_one_process(std::string_view what);
+
+Option threads_option();
+
+// Applies --threads to this process and its children; call it before any of them opens the engine.
+// Throws UsageError for anything but a number from 1 or auto.
+void use_threads(const Given& given);
+
+// Returns whether the number may adapt to the cores that other processes leave.
+bool adapts_threads(const Given& given);
 
 }  // namespace ptp::ptprun

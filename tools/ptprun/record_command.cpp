@@ -12,7 +12,7 @@
 #include "process_options.hpp"
 #include "report.hpp"
 #include "run_operand.hpp"
-#include "sweep.hpp"
+#include "sweep_points.hpp"
 #include "training_job.hpp"
 #include "training_options.hpp"
 

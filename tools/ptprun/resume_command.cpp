@@ -15,8 +15,7 @@
 #include "run/status.hpp"
 #include "run_operand.hpp"
 #include "show_error.hpp"
-#include "sweep.hpp"
-#include "threads_option.hpp"
+#include "sweep_points.hpp"
 
 #include <fmt/core.h>
 

@@ -1,15 +1,15 @@
 #include "base/exit_code.hpp"
-#include "commands.hpp"
+#include "command_line.hpp"
 #include "distributed/rank_log.hpp"
 #include "downloads.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "launch.hpp"
 #include "process_options.hpp"
+#include "program_commands.hpp"
 #include "report.hpp"
 #include "run_operand.hpp"
-#include "swap_check.hpp"
-#include "sweep.hpp"
+#include "sweep_points.hpp"
 #include "training_job.hpp"
 #include "training_options.hpp"
 
@@ -46,6 +46,10 @@ int run_in_processes(const Given& given, const host::Request& request) {
 }
 
 int run_run(const Given& given) {
+    if (given.has("version")) {
+        fmt::print("ptprun {}\n", PTP_VERSION);
+        return printed(kDone);
+    }
     host::Request request = training_request(given);
     const Subject subject = subject_operand(request.file);
     if (subject.run) {
@@ -59,7 +63,7 @@ int run_run(const Given& given) {
         }
     }
     if (is_sweep(request)) {
-        return run_sweep(request, sweep_options(given));
+        become_beside(kSearchProgram, kSweep, given.words());
     }
     if (given.has("jobs")) {
         throw UsageError("--jobs is for a sweep: give a --set several values");
@@ -69,7 +73,7 @@ int run_run(const Given& given) {
     }
     if (given.has("swap-check")) {
         require_one_process("--swap-check");
-        return swap_check(given);
+        become_beside(kSearchProgram, kSwapCheck, given.words());
     }
     return starts_processes(given) ? run_in_processes(given, request) : run_here(given, request);
 }

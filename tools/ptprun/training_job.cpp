@@ -1,13 +1,176 @@
+// Makes the engine's request of a training, and queries the git repository of its experiment.
+
 #include "training_job.hpp"
 
 #include "base/counted.hpp"
 #include "console_options.hpp"
 #include "launch.hpp"
-#include "threads_option.hpp"
+#include "plugin/search_path.hpp"
+#include "process_options.hpp"
 
 #include <fmt/core.h>
+#include <sys/wait.h>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/process/async_pipe.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/io.hpp>
+
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <system_error>
 
 namespace ptp::ptprun {
+
+namespace {
+
+namespace asio = boost::asio;
+namespace process = boost::process;
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds kTimeLimit(2);
+constexpr std::size_t kMaxOutput = std::size_t{1} << 20U;
+
+// Returns why a process has not exited with 0; "" if it has.
+std::string problem_of(const std::string& name, int status) {
+    if (WIFSIGNALED(status)) {
+        return fmt::format("{} was ended by signal {}", name, WTERMSIG(status));
+    }
+    if (WEXITSTATUS(status) != 0) {
+        return fmt::format("{} has failed ({})", name, WEXITSTATUS(status));
+    }
+    return "";
+}
+
+engine::GitState parse_state(const std::string& answer, bool& is_none) {
+    engine::GitState state;
+    std::istringstream lines(answer);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t space = line.find(' ');
+        const std::string key = line.substr(0, space);
+        const std::string value = space == std::string::npos ? "" : line.substr(space + 1);
+        if (key == "commit") {
+            state.commit = value;
+        } else if (key == "clean" || key == "changed") {
+            state.is_clean = key == "clean";
+        } else if (key == "none") {
+            is_none = true;
+        } else if (key == "problem") {
+            state.problem = value;
+        }
+    }
+    return state;
+}
+
+// Returns the folder, or the nearest one above it, that may be a repository, or a bare one, which
+// contains HEAD: libgit2 decides whether it is. nullopt if there is none.
+std::optional<fs::path> possible_repository(fs::path folder) {
+    const auto has = [&](const char* name) {
+        std::error_code error;
+        return fs::symlink_status(folder / name, error).type() != fs::file_type::not_found;
+    };
+    for (;; folder = folder.parent_path()) {
+        if (has(".git") || has("HEAD")) {
+            return folder;
+        }
+        if (!folder.has_relative_path()) {
+            return std::nullopt;
+        }
+    }
+}
+
+}  // namespace
+
+struct GitStateQuery::Asked {
+    std::string name;     // name of the program
+    std::string problem;  // why it was not started; "" if it was
+    fs::path repository;  // a possible repository
+    asio::io_context context;
+    std::optional<process::async_pipe> pipe;
+    process::child child;
+
+    void start(const fs::path& program, const std::string& folder);
+    std::string read(std::string& output);
+};
+
+// Starts exactly this file, without input.
+void GitStateQuery::Asked::start(const fs::path& program, const std::string& folder) {
+    name = program.filename().string();
+    try {
+        pipe.emplace(context);
+        std::error_code failure;
+        child = process::child(program.string(), folder,
+                               process::std_in<process::null, process::std_out> * pipe,
+                               process::std_err > process::null, failure);
+        if (failure) {
+            problem = fmt::format("{} cannot be started: {}", name, failure.message());
+        }
+    } catch (const std::exception& error) {  // out of file descriptors
+        problem = fmt::format("{} cannot be started: {}", name, error.what());
+    }
+}
+
+// Appends the program's output to `output` and returns an error.
+std::string GitStateQuery::Asked::read(std::string& output) {
+    std::optional<boost::system::error_code> end;
+    asio::async_read(*pipe, asio::dynamic_buffer(output, kMaxOutput + 1),
+                     [&](const boost::system::error_code& error, std::size_t) { end = error; });
+    context.run_for(kTimeLimit);
+    if (end && *end == asio::error::eof) {
+        std::error_code ignored;
+        child.wait(ignored);
+        return problem_of(name, child.native_exit_code());
+    }
+    return !end    ? fmt::format("no answer within {} s", kTimeLimit.count())
+           : !*end ? "its answer is too long"
+                   : fmt::format("its answer cannot be read: {}", end->message());
+}
+
+GitStateQuery::GitStateQuery(const fs::path& file) {
+    std::error_code error;
+    const fs::path folder = fs::absolute(file).parent_path();
+    const fs::path real = fs::weakly_canonical(folder, error);
+    if (const auto repository = possible_repository(error ? folder : real)) {
+        asked_ = std::make_unique<Asked>();
+        asked_->repository = *repository;
+        asked_->start(
+            plugin::executable_path().parent_path() / PTP_LIBEXEC_FOLDER / "ptp-git-state",
+            folder.string());
+    }
+}
+
+GitStateQuery::~GitStateQuery() {
+    std::error_code ignored;
+    if (asked_ != nullptr && asked_->child.valid() && asked_->child.running(ignored)) {
+        asked_->child.terminate(ignored);
+    }
+}
+
+engine::GitState GitStateQuery::answer() {
+    if (asked_ == nullptr) {
+        return {};
+    }
+    if (!asked_->problem.empty()) {
+        return {.problem = asked_->problem};
+    }
+    std::string output;
+    const std::string problem = asked_->read(output);
+    bool is_none = false;
+    engine::GitState state = parse_state(output, is_none);
+    std::error_code ignored;
+    if (!problem.empty()) {
+        state.problem = problem;
+    } else if (is_none && fs::exists(fs::symlink_status(asked_->repository / ".git", ignored))) {
+        state.problem = fmt::format(
+            "{0}/.git is there, but is not a repository that this user may read: where it belongs to "
+            "another user, `git config --global --add safe.directory {0}` allows it; else it is damaged",
+            asked_->repository.string());
+    }
+    return state;
+}
 
 engine::RunRequest training_job(const Given& given, const host::Prepared& prepared,
                                 GitStateQuery& git) {

@@ -3,13 +3,12 @@
 #include "base/toml_writer.hpp"
 #include "console_options.hpp"
 #include "experiment/short_runs.hpp"
-#include "held_out_fold.hpp"
+#include "fold.hpp"
 #include "pipeline/data_settings.hpp"
 #include "process_options.hpp"
 #include "request_options.hpp"
 #include "run/paths.hpp"
 #include "run/tags.hpp"
-#include "threads_option.hpp"
 
 #include <fmt/core.h>
 
@@ -27,7 +26,7 @@ namespace {
 constexpr std::int64_t kMaxJobs = 1024;
 
 // Parses "1/5".
-experiment::Fold fold_from(const std::string& text) {
+Fold fold_from(const std::string& text) {
     std::int64_t fold = -1;
     std::int64_t folds = -1;
     int end = 0;

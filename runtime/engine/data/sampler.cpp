@@ -63,7 +63,7 @@ std::vector<std::int64_t> chosen_samples(const experiment::Section& section, std
     if (section.sampler) {
         const experiment::Sampler& sampler = *section.sampler;
         if (const auto* folds = sampler.get<experiment::Folds>()) {
-            return fold_part(*folds, task_size);
+            return fold_part(*folds, task_size, labels);
         }
         if (const auto* split = sampler.get<experiment::Split>()) {
             return sampled_share(section, *split, task_size, labels);

@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 namespace ptp::engine {
 
@@ -28,6 +29,21 @@ void take(const experiment::Split& split, const std::vector<std::int64_t>& order
     part.insert(part.end(),
                 ordered.begin() + experiment::samples_before(split.share[0], count, shift),
                 ordered.begin() + experiment::samples_before(split.share[1], count, shift));
+}
+
+// Returns the samples in an order whose cuts have each class in the same proportions: they are
+// sorted by class, and dealt to the folds in turn, as cards are.
+std::vector<std::int64_t> dealt_by_class(std::vector<std::int64_t> order, std::int64_t folds,
+                                         const std::vector<std::int64_t>& labels) {
+    std::ranges::stable_sort(
+        order, {}, [&](std::int64_t sample) { return labels[static_cast<std::size_t>(sample)]; });
+    std::vector<std::int64_t> dealt;
+    for (std::int64_t fold = 0; fold < folds; ++fold) {
+        for (std::int64_t i = fold; i < std::ssize(order); i += folds) {
+            dealt.push_back(order[static_cast<std::size_t>(i)]);
+        }
+    }
+    return dealt;
 }
 
 }  // namespace
@@ -56,8 +72,12 @@ std::vector<std::int64_t> split_part(const experiment::Split& split, std::int64_
     return part;
 }
 
-std::vector<std::int64_t> fold_part(const experiment::Folds& folds, std::int64_t count) {
-    const std::vector<std::int64_t> order = mixed_numbers(count, folds.fold_seed, "folds");
+std::vector<std::int64_t> fold_part(const experiment::Folds& folds, std::int64_t count,
+                                    const std::vector<std::int64_t>& labels) {
+    std::vector<std::int64_t> order = mixed_numbers(count, folds.fold_seed, "folds");
+    if (!labels.empty()) {
+        order = dealt_by_class(std::move(order), folds.folds, labels);
+    }
     // The first count % folds folds have one sample more.
     const std::int64_t small = count / folds.folds;
     const std::int64_t larger = count % folds.folds;

@@ -11,8 +11,10 @@ namespace ptp::engine {
 
 // Returns the samples of the part that `folds` names, in increasing order. All samples are put in
 // an order that depends only on `fold_seed`, which is cut into folds whose sizes differ by at most
-// one. REQUIRES: count >= folds.folds >= 2.
-std::vector<std::int64_t> fold_part(const experiment::Folds& folds, std::int64_t count);
+// one. With labels, one for each sample, the numbers of samples that two folds have of one class
+// differ by at most one, too. REQUIRES: count >= folds.folds >= 2.
+std::vector<std::int64_t> fold_part(const experiment::Folds& folds, std::int64_t count,
+                                    const std::vector<std::int64_t>& labels);
 
 // Returns the samples between the split's shares, in increasing order, which depend only on these,
 // the split's seed, the count and the labels. Adjacent shares have no sample in common and leave

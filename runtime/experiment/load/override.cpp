@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "experiment/fields.hpp"
 #include "experiment/load/merge.hpp"
 
@@ -224,6 +225,10 @@ SourceLocation place_in_overrides(const std::vector<std::string>& overrides,
         }
     }
     return {std::string(kCommandLine), 0, 0};
+}
+
+std::string override_text(const std::string& key, const Value& value) {
+    return fmt::format("{}={}", key, inline_toml(value));
 }
 
 std::optional<std::vector<std::string>> read_key_path(std::string_view text) {

@@ -28,6 +28,9 @@ std::optional<Override> read_override(const std::string& text, int number, Diagn
 SourceLocation place_in_overrides(const std::vector<std::string>& overrides,
                                   std::string_view message);
 
+// Returns "training.optimizer.lr=0.01", as in --set.
+std::string override_text(const std::string& key, const Value& value);
+
 // Parses a path alone, as before "="; returns nullopt if it is not a path.
 std::optional<std::vector<std::string>> read_key_path(std::string_view text);
 

@@ -91,7 +91,8 @@ TEST_CASE("sampler: one by length shuffles in training, and sorts what is measur
          "x.toml:22:8: training.sampler.pool = 0: must be in [1, inf)"},
         {kSubset, "type = 'LengthGroupedSampler'\nfolds = 5",
          "x.toml:22:1: training.sampler.folds: LengthGroupedSampler has no option 'folds' "
-         "(kFoldRandomSampler, kFoldWeightedRandomSampler and kFoldLengthGroupedSampler have)"},
+         "(kFoldRandomSampler, kFoldWeightedRandomSampler, kFoldStratifiedSampler and "
+         "kFoldLengthGroupedSampler have)"},
         {kSubset, "type = 'BucketIterator'",
          "x.toml:21:8: training.sampler.type = \"BucketIterator\": unknown type\n"
          "    fix: write sampler = { type = \"LengthGroupedSampler\" }"},
@@ -271,6 +272,14 @@ TEST_CASE("sampler: sections that could see one another's folds are refused") {
     CHECK(problems_of(folds("folds = 5\nfold = 1", "folds = 5\nfold = 1\npart = 'training'")) ==
           "x.toml:52:8: validation.sampler.part = \"training\": must not be the part that "
           "[training] has");
+    const std::string stratified = "type = 'kFoldStratifiedSampler'\nfolds = 5\nfold = 1\n";
+    CHECK(problems_of(replaced(kExample, kSubset, stratified) +
+                      "[validation.sampler]\ntype = 'kFoldRandomSampler'\nfolds = 5\nfold = 1") ==
+          "x.toml:50:8: validation.sampler.type = \"kFoldRandomSampler\": must be "
+          "kFoldStratifiedSampler as in [training], or the section has samples that are trained "
+          "on");
+    CHECK(problems_of(replaced(kExample, kSubset, stratified + "labels = [0, 1]") +
+                      "[validation.sampler]\n" + stratified) == "");
 }
 
 TEST_CASE("sampler: shares of a split") {

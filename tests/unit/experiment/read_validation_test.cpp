@@ -2,7 +2,6 @@
 
 #include "base/toml_writer.hpp"
 #include "experiment/experiment.hpp"
-#include "experiment/fold.hpp"
 #include "experiment/short_runs.hpp"
 #include "support.hpp"
 
@@ -212,7 +211,7 @@ TEST_CASE("record: sections with names read back to the same record") {
     CHECK(*named.find_path("training.judge") == Value("hard"));
 }
 
-TEST_CASE("validation sets: short runs and folds take the place of the one that judges") {
+TEST_CASE("validation sets: short runs take the place of the one that judges") {
     Experiment fast = read_valid(with_sets(kTwoSets, "'hard'"));
     make_fast_dev_run(fast);
     CHECK(fast.validation->batch_limit == 1);
@@ -224,16 +223,6 @@ TEST_CASE("validation sets: short runs and folds take the place of the one that 
     CHECK(overfit.validation->name == "validation");
     CHECK(overfit.other_validations.empty());
     CHECK(overfit.training.judging_set.empty());
-
-    Experiment fold = read_valid(with_sets(kTwoSets, "'hard'"));
-    fold.training.sampler.reset();
-    make_fold(fold, {.number = 1, .count = 3}, {}, problems);
-    CHECK(fold.validation->name == "validation.hard");
-    CHECK(fold.validation->task.path == "validation.hard.task");
-    CHECK(fold.validation->task.type == "FashionMNIST");
-    CHECK(fold.other_validations.size() == 1);
-    CHECK(problems.text().find("validation.hard.task: warning: is replaced by training.task") !=
-          std::string::npos);
 }
 
 }  // namespace read_validation_test

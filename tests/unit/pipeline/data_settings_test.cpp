@@ -58,7 +58,7 @@ experiment::TaskEntry texts(Value settings = Value::table({})) {
 TEST_CASE(
     "data settings: paths, what the number of samples needs, subset and stride, with defaults") {
     std::vector<std::string> names;
-    for (const experiment::DataSetting& setting : pipeline::data_settings(texts(), catalog())) {
+    for (const pipeline::DataSetting& setting : pipeline::data_settings(texts(), catalog())) {
         names.push_back(setting.name);
         if (setting.name == "size") {
             CHECK(setting.default_value == Value(7));

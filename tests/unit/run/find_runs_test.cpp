@@ -1,4 +1,4 @@
-#include "run/find_runs.hpp"
+#include "run/read_run.hpp"
 
 #include "support.hpp"
 
@@ -51,6 +51,16 @@ TEST_CASE("find runs: a missing folder is a run with a problem") {
     REQUIRE(runs.size() == 1);
     CHECK(runs[0].state == "unreadable");
     CHECK(runs[0].problem == "cannot be searched: No such file or directory");
+}
+
+TEST_CASE("find runs: the folder that runs share") {
+    Run one;
+    Run other;
+    one.folder = "runs/net/1";
+    other.folder = "runs/other/1";
+    CHECK(common_folder({one}) == "runs/net");
+    CHECK(common_folder({one, other}) == "runs");
+    CHECK(common_folder({}) == "");
 }
 
 }  // namespace find_runs_test

@@ -1,6 +1,6 @@
 #include "support.hpp"
 
-#include "run/find_runs.hpp"
+#include "run/read_run.hpp"
 
 #include <fmt/core.h>
 

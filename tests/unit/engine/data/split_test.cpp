@@ -61,7 +61,17 @@ Samples labels_of(const std::vector<std::int64_t>& sizes) {
 
 Samples fold(const char* part, std::int64_t count, std::int64_t folds, std::int64_t held_out,
              std::int64_t seed = 0) {
-    return fold_part({.folds = folds, .fold = held_out, .part = part, .fold_seed = seed}, count);
+    return fold_part({.folds = folds, .fold = held_out, .part = part, .fold_seed = seed}, count,
+                     {});
+}
+
+// How many samples of each class, 0 to 2, a fold of three has, or what is outside of it.
+std::vector<std::int64_t> classes_in(const char* part, std::int64_t held_out,
+                                     const Samples& labels) {
+    const Samples some =
+        fold_part({.folds = 3, .fold = held_out, .part = part}, std::ssize(labels), labels);
+    std::map<std::int64_t, std::int64_t> counts = counts_of(some, labels);
+    return {counts[0], counts[1], counts[2]};
 }
 
 }  // namespace
@@ -210,6 +220,42 @@ TEST_CASE("folds: no sample of a fold is in its training part, and every other o
         CHECK(all.size() == 10);
         CHECK(training.size() + held_out.size() == 10);
     }
+}
+
+TEST_CASE("folds: with labels each fold has each class's share, to within one sample") {
+    // 7, 4 and 1 samples, dealt to three folds in turn: 0120120 1201 2.
+    const Samples labels = labels_of({7, 4, 1});
+    using Counts = std::vector<std::int64_t>;
+    CHECK(classes_in("validation", 0, labels) == Counts{3, 1, 0});
+    CHECK(classes_in("validation", 1, labels) == Counts{2, 2, 0});
+    CHECK(classes_in("validation", 2, labels) == Counts{2, 1, 1});
+    CHECK(classes_in("training", 0, labels) == Counts{4, 3, 1});
+    CHECK(classes_in("training", 1, labels) == Counts{5, 2, 1});
+    CHECK(classes_in("training", 2, labels) == Counts{5, 3, 0});
+    Samples all;
+    for (const std::int64_t held_out : {0, 1, 2}) {
+        const Samples some =
+            fold_part({.folds = 3, .fold = held_out, .part = "validation"}, 12, labels);
+        CHECK(std::is_sorted(some.begin(), some.end()));
+        all.insert(all.end(), some.begin(), some.end());
+    }
+    std::sort(all.begin(), all.end());
+    CHECK(all == Samples{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+}
+
+TEST_CASE("folds: with labels the samples of a class are mixed, as the folds' own seed says") {
+    const Samples labels(1000, 5);
+    const auto held_out = [&](std::int64_t seed) {
+        return fold_part({.folds = 2, .fold = 0, .part = "validation", .fold_seed = seed}, 1000,
+                         labels);
+    };
+    CHECK(held_out(0).size() == 500);
+    CHECK(held_out(0) == held_out(0));
+    CHECK(held_out(0) != held_out(1));
+    // Of the first half about as many as of the second: 250 +- 5 * 7.9.
+    const Samples some = held_out(0);
+    const auto low = std::count_if(some.begin(), some.end(), [](auto s) { return s < 500; });
+    CHECK(std::abs(low - 250) < 40);
 }
 
 TEST_CASE("folds: which samples are in a fold depends on the folds' own seed") {

@@ -1,0 +1,129 @@
+// `ptprun NAME` starts the program ptp-NAME, and `ptprun help` lists such programs.
+
+#include "support/paths.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptprun_programs_test {
+
+namespace {
+
+namespace fs = std::filesystem;
+using ptp::test::ProcessResult;
+using ptp::test::TempFolder;
+
+void write_program(const TempFolder& folder, const std::string& file, const std::string& text) {
+    folder.write(file, "#!/bin/sh\n" + text);
+    fs::permissions(folder.path() / file, fs::perms::owner_all);
+}
+
+// A ptprun with a folder of its own, bin, and another one that PATH has.
+class Installation {
+public:
+    Installation() {
+        fs::create_directories(folder_.path() / "bin");
+        fs::create_directories(folder_.path() / "path");
+        fs::copy_file(ptp::test::build_dir() / "bin/ptprun", folder_.path() / "bin/ptprun");
+    }
+
+    [[nodiscard]] const TempFolder& folder() const { return folder_; }
+
+    [[nodiscard]] ProcessResult ptprun(const std::vector<std::string>& words) const {
+        const std::string folder = folder_.path().string();
+        return ptp::test::run_program(folder + "/bin/ptprun", words, {{"PATH", folder + "/path"}});
+    }
+
+    // Returns the part of the help about programs.
+    [[nodiscard]] std::string programs() const {
+        const std::string help = ptprun({"help"}).output;
+        const std::size_t begin = help.find("\nprograms of their own");
+        return begin == std::string::npos ? "" : help.substr(begin);
+    }
+
+private:
+    TempFolder folder_;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "ptprun: a NAME that is no command is the program ptp-NAME, with arguments and exit code") {
+    const Installation installed;
+    write_program(installed.folder(), "bin/ptp-greet", "echo \"own: $*\"\nexit 7\n");
+    write_program(installed.folder(), "path/ptp-greet", "echo other\n");
+    write_program(installed.folder(), "path/ptp-part", "echo \"part: $*\"\nkill -KILL $$\n");
+    const ProcessResult greet = installed.ptprun({"greet", "a b", "--color", "x", "--help"});
+    CHECK(greet.output == "own: a b --color x --help\n");
+    CHECK(greet.errors == "");
+    CHECK(greet.status == 7);
+    CHECK(installed.ptprun({"--color", "never", "greet", "c"}).output == "own: c\n");
+    CHECK(installed.ptprun({"help", "greet"}).output == "own: --help\n");
+    const ProcessResult part = installed.ptprun({"part"});
+    CHECK(part.output == "part: \n");
+    CHECK(part.status == 128 + 9);
+}
+
+TEST_CASE("ptprun: a command, a file, and what cannot be started are no programs") {
+    const Installation installed;
+    write_program(installed.folder(), "bin/ptp-runs", "echo wrong\n");
+    installed.folder().write("bin/ptp-inert", "no program");
+    CHECK(installed.ptprun({"runs", "/nowhere"}).errors ==
+          "ptprun: error: /nowhere: is not a folder\n    help: ptprun help runs\n");
+    const ProcessResult inert = installed.ptprun({"inert"});
+    CHECK(inert.status == 2);
+    CHECK(inert.errors.starts_with(
+        "ptprun: error: 'inert' is neither a file nor a command; known: cv, search, "));
+    CHECK(installed.ptprun({"chek"}).errors ==
+          "ptprun: error: 'chek' is neither a file nor a command; did you mean 'check'?\n");
+    CHECK(installed.programs() == "");
+    const std::string broken = (installed.folder().path() / "bin/ptp-broken").string();
+    installed.folder().write("bin/ptp-broken", "no program");
+    fs::permissions(broken, fs::perms::owner_all);
+    const ProcessResult said = installed.ptprun({"broken"});
+    CHECK(said.status == 5);
+    CHECK(said.errors == "ptprun: error: " + broken + " cannot be started: Exec format error\n");
+}
+
+TEST_CASE("ptprun: the help lists programs, with the line that is in the file of ptprun's own") {
+    const Installation installed;
+    const std::string mark = "# @ptprun-help: ";
+    write_program(installed.folder(), "bin/ptp-greet", mark + "greets everybody\n");
+    write_program(installed.folder(), "bin/ptp-silent", "");
+    write_program(installed.folder(), "bin/ptp-long", mark + std::string(101, 'x') + "\n");
+    write_program(installed.folder(), "bin/ptp-escape", mark + "\x1b[31m\n");
+    write_program(installed.folder(), "path/ptp-greet", mark + "is another one\n");
+    write_program(installed.folder(), "path/ptp-there", mark + "is not read\n");
+    CHECK(installed.programs() ==
+          "\nprograms of their own, as ptprun NAME:\n"
+          "    escape\n"
+          "    greet   greets everybody\n"
+          "    long\n"
+          "    silent\n"
+          "    in PATH: there\n");
+}
+
+TEST_CASE("ptprun: a search whose program is missing says so") {
+    const Installation installed;
+    const ProcessResult said = installed.ptprun({"search", "x.toml"});
+    CHECK(said.status == 5);
+    CHECK(said.errors ==
+          "ptprun: error: " + (installed.folder().path() / "bin/ptp-search").string() +
+              " cannot be started: No such file or directory\n");
+}
+
+TEST_CASE("ptprun: the help lists the programs that are built, with a line for each") {
+    const std::string help = ptp::test::run_program("ptprun", {"help"}).output;
+    CHECK(help.find("\n    inspect   lists what plugins offer, and checks them\n") !=
+          std::string::npos);
+    CHECK(help.find("    search") == std::string::npos);
+    const ProcessResult inspect = ptp::test::run_program("ptprun", {"inspect", "--version"});
+    CHECK(inspect.output.starts_with("ptp-inspect "));
+}
+
+}  // namespace ptprun_programs_test

@@ -1,0 +1,75 @@
+// What can be shown of a run in one cell: by it runs are shown, filtered and sorted.
+
+#pragma once
+
+#include "run/run.hpp"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ptp::runs {
+
+enum class Source {
+    kRun,         // its folder
+    kExperiment,  // its name
+    kState,
+    kReason,
+    kTrial,
+    kTags,  // joined by commas
+    kNote,
+    kProblem,
+    kLoss,  // of the best weights, like epoch and statistics
+    kEpoch,
+    kStatistic,      // named
+    kLastLoss,       // of the last weights
+    kLastStatistic,  // named
+    kEpisodes,       // done so far
+    kSeconds,
+    kBegan,
+    kSetting  // named by its whole path
+};
+
+struct Column {
+    Source source = Source::kRun;
+    std::string name = {};      // of a statistic or a setting
+    std::string title = {};     // over the column
+    bool is_asked_for = false;  // by a person: it is never left out, and its cells are never cut
+
+    bool operator==(const Column&) const = default;
+};
+
+// nullopt where a run has no value.
+std::optional<Value> value_of(const run::Run& run, const Column& column);
+
+// As a table shows it; "" for nothing.
+std::string cell_text(const run::Run& run, const Column& column);
+
+// Why a key means no column, for a person.
+struct NoColumn {
+    std::string why;
+};
+
+// The column of a key: run, experiment, state, reason, loss, epoch, episodes, seconds, began,
+// trial, tags, note, last.loss, a statistic, last.STATISTIC, a setting by its path or its end
+// ("lr").
+std::variant<Column, NoColumn> find_column(const std::string& key,
+                                           const std::vector<run::Run>& runs);
+
+// The settings that are not the same in all runs that have a record of theirs, titled by the
+// shortest end of their path that distinguishes them. Names are not among them: they are for
+// people.
+std::vector<Column> differing_settings(const std::vector<run::Run>& runs);
+
+// Those that are not the same in runs of one experiment: two experiments differ in nearly all,
+// which is no information.
+std::vector<Column> varied_settings(const std::vector<run::Run>& runs);
+
+// Whether cells of the column are numbers of a training: what has a mean.
+bool is_measured(const Column& column);
+
+// The statistics of the best weights of any of the runs.
+std::vector<Column> statistics_of(const std::vector<run::Run>& runs);
+
+}  // namespace ptp::runs

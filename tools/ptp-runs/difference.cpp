@@ -1,0 +1,204 @@
+// `ptprun diff`: compares two runs.
+
+#include "ptp-runs/difference.hpp"
+
+#include "base/exit_code.hpp"
+#include "base/json.hpp"
+#include "base/toml_writer.hpp"
+#include "ptp-runs/table.hpp"
+#include "ptprun/run_operand.hpp"
+#include "ptprun/show_error.hpp"
+#include "run/read_run.hpp"
+#include "schema/key_path.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace ptp::runs {
+
+using namespace run;
+
+namespace {
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+// Lists every key of either side once, the left's first.
+Part part_of(std::string name, const Facts& left, const Facts& right) {
+    Part part{std::move(name), {}, 0};
+    const auto find = [](const Facts& facts, const std::string& key) {
+        const auto found = std::ranges::find(facts, key, &Facts::value_type::first);
+        return found == facts.end() ? std::string() : found->second;
+    };
+    for (const auto& [key, value] : left) {
+        part.lines.push_back({key, {value, find(right, key)}});
+    }
+    for (const auto& [key, value] : right) {
+        if (std::ranges::find(left, key, &Facts::value_type::first) == left.end()) {
+            part.lines.push_back({key, {"", value}});
+        }
+    }
+    part.count = part.lines.size();
+    return part;
+}
+
+Part only_differences(Part part) {
+    std::erase_if(part.lines, &Line::is_same);
+    return part;
+}
+
+Facts settings_of(const Run& run) {
+    Facts facts;
+    for (const auto& [path, value] : schema::flat(run.settings)) {
+        if (path != "name" && path != "pipeline.name") {
+            facts.emplace_back(path, plain(inline_toml(value)));
+        }
+    }
+    return facts;
+}
+
+// Returns a text of a record, which may be arbitrary, in printable form.
+std::string text_at(const Value& table, const char* key) {
+    const Value* value = table.find(key);
+    return value != nullptr && value->is_string() ? plain(value->as_string()) : "";
+}
+
+Facts plugins_of(const Record& record) {
+    Facts facts;
+    for (const Value& plugin : record.plugins.items()) {
+        if (plugin.is_table()) {
+            facts.emplace_back(
+                text_at(plugin, "name"),
+                fmt::format("{} {}", text_at(plugin, "version"), text_at(plugin, "sha256")));
+        }
+    }
+    return facts;
+}
+
+void add_values(const std::string& prefix, const Value& table, Facts& facts) {
+    for (const auto& [key, place, value] : table.members()) {
+        facts.emplace_back(
+            prefix + plain(key),
+            plain(value.is_string() ? value.as_string() : ptp::text_of(json_of(value))));
+    }
+}
+
+Facts machine_of(const Record& record) {
+    Facts facts;
+    add_values("", record.machine, facts);
+    add_values("git ", record.git, facts);
+    return facts;
+}
+
+// Formats all digits, so that two numbers look the same only if they are.
+std::string exact(std::optional<double> number) {
+    return number ? fmt::format("{}", *number) : "nan";
+}
+
+void add_measured(const std::string& prefix, const std::optional<Measurement>& measured,
+                  Facts& facts) {
+    if (!measured) {
+        return;
+    }
+    facts.emplace_back(prefix + " loss", exact(measured->loss));
+    facts.emplace_back(prefix + " epoch", fmt::format("{}", measured->epoch));
+    for (const auto& [name, value] : measured->statistics) {
+        if (name != "loss") {
+            facts.emplace_back(fmt::format("{} {}", prefix, name), exact(value));
+        }
+    }
+}
+
+Facts results_of(const Run& run) {
+    Facts facts = {{"state", run.state}, {"episodes", fmt::format("{}", run.episode)}};
+    add_measured(kBestMeasured, run.best, facts);
+    add_measured(kLastMeasured, run.last, facts);
+    return facts;
+}
+
+std::string heading(const Part& part) {
+    const std::size_t count = part.difference_count();
+    if (part.count == 0) {
+        return fmt::format("{}: not recorded\n", part.name);
+    }
+    if (count == 0) {
+        return fmt::format("{}: same\n", part.name);
+    }
+    return fmt::format("{}: {} of {} differ{}\n", part.name, count, part.count,
+                       count == 1 ? "s" : "");
+}
+
+constexpr int kDifferent = 1;  // as for diff
+
+Run run_at(const std::string& word) {
+    return read_run(ptprun::run_operand(word), this_machine());
+}
+
+}  // namespace
+
+std::size_t Part::difference_count() const {
+    return lines.size() - static_cast<std::size_t>(std::ranges::count_if(lines, &Line::is_same));
+}
+
+bool RunDifference::is_same() const {
+    return problems.empty() && std::ranges::all_of(parts, [](const Part& part) {
+               return part.difference_count() == 0;
+           });
+}
+
+RunDifference difference_of(const Run& left, const Run& right) {
+    RunDifference difference;
+    std::array<Record, 2> records;
+    const std::array<const Run*, 2> runs = {&left, &right};
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        std::string problem = runs[i]->problem;
+        if (auto record = read_record(runs[i]->folder, problem)) {
+            records[i] = std::move(*record);
+        }
+        if (!problem.empty()) {
+            difference.problems.push_back(runs[i]->folder.string() + ": " + problem);
+        }
+    }
+    difference.parts = {
+        only_differences(part_of("settings", settings_of(left), settings_of(right))),
+        only_differences(part_of("plugins", plugins_of(records[0]), plugins_of(records[1]))),
+        only_differences(part_of("machine", machine_of(records[0]), machine_of(records[1]))),
+        part_of("results", results_of(left), results_of(right))};
+    return difference;
+}
+
+std::string text_of(const RunDifference& difference, const std::array<std::string, 2>& names) {
+    std::string text;
+    for (const Part& part : difference.parts) {
+        text += heading(part);
+        if (part.lines.empty()) {
+            continue;
+        }
+        Table table = {{.title = "", .cells = {}},
+                       {.title = names[0], .cells = {}},
+                       {.title = names[1], .cells = {}}};
+        for (const Line& line : part.lines) {
+            table[0].cells.push_back((line.is_same() ? "    " : "  * ") + line.key);
+            table[1].cells.push_back(line.sides[0].empty() ? "-" : line.sides[0]);
+            table[2].cells.push_back(line.sides[1].empty() ? "-" : line.sides[1]);
+        }
+        text += text_of(table, std::nullopt);
+    }
+    return text + (difference.is_same() ? "the runs are the same\n" : "the runs differ\n");
+}
+
+int show_difference(const ptprun::Given& given) {
+    const ptprun::Strings& folders = given.operands();
+    const RunDifference difference = difference_of(run_at(folders[0]), run_at(folders[1]));
+    for (const std::string& problem : difference.problems) {
+        ptprun::show_error(problem);
+    }
+    fmt::print("{}", text_of(difference, {folders[0], folders[1]}));
+    if (!difference.problems.empty()) {
+        return kConfigurationError;
+    }
+    return difference.is_same() ? kDone : kDifferent;
+}
+
+}  // namespace ptp::runs

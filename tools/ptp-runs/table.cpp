@@ -1,0 +1,132 @@
+// Fits a table to a width, or writes it as CSV.
+
+#include "ptp-runs/table.hpp"
+
+#include "base/characters.hpp"
+#include "base/csv.hpp"
+#include "base/text.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <ranges>
+
+namespace ptp::runs {
+
+namespace {
+
+constexpr std::size_t kMaxCellWidth = 32;
+constexpr std::string_view kGap = "  ";
+constexpr std::size_t kMaxNamed = 8;  // of the omitted columns
+
+// Shortens a text to at most `most` columns, with dots for the omitted part.
+std::string cut(const std::string& text, std::size_t most) {
+    return display_width(text) <= most ? text : cut_to_width(text, most - 2) + "..";
+}
+
+std::string filled(const std::string& text, std::size_t width, bool is_right) {
+    const std::string space(width - display_width(text), ' ');
+    return is_right ? space + text : text + space;
+}
+
+std::size_t width_of(const TableColumn& column) {
+    std::size_t width = display_width(column.title);
+    for (const std::string& cell : column.cells) {
+        width = std::max(width, display_width(cell));
+    }
+    return width;
+}
+
+void cut_cells(Table& table) {
+    for (std::size_t i = 1; i < table.size(); ++i) {
+        if (table[i].is_whole) {
+            continue;
+        }
+        table[i].title = cut(table[i].title, kMaxCellWidth);
+        for (std::string& cell : table[i].cells) {
+            cell = cut(cell, kMaxCellWidth);
+        }
+    }
+}
+
+// Removes the columns that do not fit and returns their titles. The first and those that `is_whole`
+// always stay; the others share the remaining width.
+std::vector<std::string> take_surplus(Table& table, std::size_t width) {
+    const auto must_stay = [&](std::size_t i) { return i == 0 || table[i].is_whole; };
+    std::vector<std::size_t> widths;
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        widths.push_back(width_of(table[i]) + (i == 0 ? 0 : kGap.size()));
+        used += must_stay(i) ? widths[i] : 0;
+    }
+    std::vector<std::string> surplus;
+    Table kept;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        if (!must_stay(i) && used + widths[i] > width) {
+            surplus.push_back(table[i].title);
+            continue;
+        }
+        used += must_stay(i) ? 0 : widths[i];
+        kept.push_back(table[i]);
+    }
+    table = std::move(kept);
+    return surplus;
+}
+
+std::string table_line(const Table& table, const std::vector<std::size_t>& widths,
+                       std::optional<std::size_t> row) {
+    std::string line;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        const std::string& text = row ? table[i].cells[*row] : table[i].title;
+        line += (i == 0 ? "" : std::string(kGap)) + filled(text, widths[i], table[i].is_right);
+    }
+    return line.erase(line.find_last_not_of(' ') + 1) + "\n";
+}
+
+std::string surplus_text(const std::vector<std::string>& surplus) {
+    if (surplus.empty()) {
+        return "";
+    }
+    const std::size_t named = surplus.size() > kMaxNamed + 1 ? kMaxNamed : surplus.size();
+    const auto end = surplus.begin() + static_cast<std::ptrdiff_t>(named);
+    const std::string rest =
+        named == surplus.size() ? "" : fmt::format(" and {} more", surplus.size() - named);
+    return fmt::format("(too narrow for: {}{})\n",
+                       join(std::ranges::subrange(surplus.begin(), end), ", "), rest);
+}
+
+}  // namespace
+
+std::string text_of(const Table& table, std::optional<std::size_t> width) {
+    Table shown = table;
+    std::vector<std::string> surplus;
+    if (width) {
+        cut_cells(shown);
+        surplus = take_surplus(shown, *width);
+    }
+    std::vector<std::size_t> widths;
+    for (const TableColumn& column : shown) {
+        widths.push_back(width_of(column));
+    }
+    std::string text = table_line(shown, widths, std::nullopt);
+    const std::size_t rows = shown.empty() ? 0 : shown.front().cells.size();
+    for (std::size_t row = 0; row < rows; ++row) {
+        text += table_line(shown, widths, row);
+    }
+    return text + surplus_text(surplus);
+}
+
+std::string csv_of(const Table& table) {
+    const std::size_t rows = table.empty() ? 0 : table.front().cells.size();
+    std::string text;
+    for (std::size_t row = 0; row <= rows; ++row) {
+        for (std::size_t i = 0; i < table.size(); ++i) {
+            text += i == 0 ? "" : ",";
+            text += csv_cell(row == 0 ? table[i].title : table[i].cells[row - 1]);
+        }
+        text += "\r\n";
+    }
+    return text;
+}
+
+}  // namespace ptp::runs

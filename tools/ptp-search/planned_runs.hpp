@@ -1,0 +1,92 @@
+// The runs of a sweep or a search: each has a process, a folder, and a file for its output.
+
+#pragma once
+
+#include "ptp-search/job_queue.hpp"
+#include "ptprun/sweep_points.hpp"
+#include "run/process.hpp"
+#include "run/run.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptp::search {
+
+struct SweepOptions {
+    std::vector<std::string> passed_on;  // options of each run, besides its own --set and folder
+    std::vector<std::string> resumed_with = {};  // and of a resumed run
+    std::string folder;                          // parent of the runs; "": runs/NAME/TIME
+    std::size_t jobs = 1;
+    std::size_t processes = 1;  // per run
+    bool is_shared = false;     // by several ptprun with the same command line
+    std::int64_t folds = 0;     // trainings per experiment, for cross-validation; 0: one
+};
+
+struct PlannedRun {
+    ptprun::SweepPoint point;  // with the fold in its label
+    std::string fold = {};     // "2/5"; "": none
+};
+
+class PlannedRuns {
+public:
+    // The arguments must outlive the object.
+    PlannedRuns(std::string file, std::vector<PlannedRun> runs, std::filesystem::path parent,
+                const SweepOptions& options);
+
+    [[nodiscard]] std::size_t size() const { return runs_.size(); }
+    [[nodiscard]] const std::string& file() const { return file_; }  // the experiment's
+    [[nodiscard]] const std::filesystem::path& parent() const { return parent_; }
+    [[nodiscard]] const ptprun::SweepPoint& point(std::size_t run) const {
+        return runs_[run].point;
+    }
+
+    // Returns "07_lr=0.1_seed=2"; names sort in the order of the runs.
+    [[nodiscard]] std::string name(std::size_t run) const;
+    // Returns "[7/12] lr=0.1 seed=2".
+    [[nodiscard]] std::string title(std::size_t run) const;
+    [[nodiscard]] std::filesystem::path folder(std::size_t run) const;
+
+    // Returns the job that trains the run from its start. `more` are further options.
+    [[nodiscard]] Job first_job(std::size_t run, const std::vector<std::string>& more = {}) const;
+
+    // Returns the job that trains the run, or continues it if it exists; removes files from before
+    // it existed.
+    [[nodiscard]] Job next_job(std::size_t run, const std::vector<std::string>& more = {}) const;
+
+    // Returns why the run ended: the last line that reports an error, or the status in its folder,
+    // because a full disk prevents output, or the last line. Output before byte `from` is ignored.
+    [[nodiscard]] std::string last_words(std::size_t run, const std::string& recorded,
+                                         std::uintmax_t from = 0) const;
+
+    // Returns the file for the run's output and errors.
+    [[nodiscard]] std::filesystem::path output(std::size_t run) const;
+
+private:
+    std::string file_;
+    std::vector<PlannedRun> runs_;
+    std::filesystem::path parent_;
+    const SweepOptions& options_;
+};
+
+// Returns whether a process of this machine trains the run. It may outlive its parent until it has
+// written its last checkpoint.
+bool is_active(const run::Run& run, const run::Machine& machine);
+
+// Creates the folder for the results of several runs: the requested one, which must be empty or not
+// exist, or a new one in runs/NAME. Throws UsageError.
+std::filesystem::path new_results_folder(const std::string& asked_for, const std::string& name);
+
+// Creates the folder if no other process has, and returns it. Throws UsageError.
+std::filesystem::path shared_folder(const std::filesystem::path& asked_for);
+
+// Prints a line. A closed pipe ends neither a sweep nor a search.
+void say_progress(const std::string& line);
+
+// Sets the number of threads per process such that all processes together use the available cores,
+// unless the number is set.
+void divide_cores(std::size_t processes);
+
+}  // namespace ptp::search

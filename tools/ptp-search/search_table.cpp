@@ -1,0 +1,167 @@
+// The table and the best trial at the end of a search.
+
+#include "ptp-search/search_table.hpp"
+
+#include "base/exit_code.hpp"
+#include "ptp-runs/runs_view.hpp"
+#include "ptp-runs/table.hpp"
+#include "ptprun/commands.hpp"
+#include "run/measurement.hpp"
+#include "run/process.hpp"
+#include "run/read_run.hpp"
+#include "run/run.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace ptp::search {
+
+using namespace ptprun;
+
+namespace {
+
+constexpr const char* kLoss = "loss";
+
+std::string command_of(const PlannedRuns& trials, std::size_t trial, const SweepOptions& options) {
+    std::string command = "ptprun " + shell_word(trials.file());
+    for (const std::string& override : trials.point(trial).overrides) {
+        command += " --set " + shell_word(override);
+    }
+    for (const std::string& word : options.passed_on) {
+        command += " " + shell_word(word);
+    }
+    return command;
+}
+
+// The furthest first, and in a rung the best: each continued because it was better than those
+// before its end.
+std::vector<std::size_t> ranked(const std::vector<TrialOutcome>& outcomes, const Metric& metric) {
+    std::vector<TrialScore> scores;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        scores.push_back(outcomes[i].result.score(i, metric.is_larger_better));
+    }
+    sort_scores(scores);
+    std::vector<std::size_t> order;
+    for (const TrialScore& score : scores) {
+        order.push_back(score.trial);
+    }
+    std::ranges::stable_sort(order, [&](std::size_t left, std::size_t right) {
+        const auto rank = [&](std::size_t trial) {
+            return outcomes[trial].result.has_failed()
+                       ? -1
+                       : static_cast<std::ptrdiff_t>(outcomes[trial].rung);
+        };
+        return rank(left) > rank(right);
+    });
+    return order;
+}
+
+// REQUIRES: one has failed.
+int code_of_first_failure(const std::vector<TrialOutcome>& outcomes) {
+    return std::ranges::find_if(outcomes,
+                                [](const TrialOutcome& one) { return one.result.has_failed(); })
+        ->result.exit_code;
+}
+
+std::string state_text(const TrialResult& result) {
+    return result.has_failed()         ? fmt::format("failed with {}", result.exit_code)
+           : result.state == "stopped" ? "halved"
+                                       : result.state;
+}
+
+// What was measured where the loss was the best, besides the metric.
+std::optional<double> measured_in(const std::optional<run::Measurement>& best,
+                                  const std::string& name) {
+    if (!best || name == kLoss) {
+        return best ? best->loss : std::nullopt;
+    }
+    const auto& all = best->statistics;
+    const auto found =
+        std::ranges::find_if(all, [&](const auto& one) { return one.first == name; });
+    return found == all.end() ? std::nullopt : found->second;
+}
+
+// The loss, or the first statistic where the metric is the loss, of the trials as they are now.
+void add_other_number(runs::Table& table, const PlannedRuns& trials, const std::string& metric,
+                      const std::vector<std::size_t>& order) {
+    std::string name = metric == kLoss ? "" : kLoss;
+    std::vector<std::optional<run::Measurement>> best;
+    for (const std::size_t trial : order) {
+        best.push_back(run::read_run(trials.folder(trial), run::this_machine()).best);
+        if (name.empty() && best.back()) {
+            const auto& all = best.back()->statistics;
+            const auto other =
+                std::ranges::find_if(all, [](const auto& one) { return one.first != kLoss; });
+            name = other == all.end() ? "" : other->first;
+        }
+    }
+    if (name.empty()) {
+        return;
+    }
+    runs::TableColumn column{.title = name, .is_right = true};
+    for (const auto& one : best) {
+        const std::optional<double> number = measured_in(one, name);
+        column.cells.push_back(number ? run::number_text(number) : "");
+    }
+    table.insert(table.begin() + 2, std::move(column));
+}
+
+runs::Table table_of(const PlannedRuns& trials, const SearchPlan& plan,
+                     const std::vector<TrialOutcome>& outcomes,
+                     const std::vector<std::size_t>& order) {
+    runs::Table table = {{.title = "run"},
+                         {.title = plan.metric.name, .is_right = true},
+                         {.title = plan.is_online ? "episodes" : "epochs", .is_right = true},
+                         {.title = "state"}};
+    const bool has_failure = std::ranges::any_of(
+        outcomes, [](const TrialOutcome& one) { return one.result.has_failed(); });
+    if (has_failure) {
+        table.push_back({.title = "error"});
+    }
+    for (const std::size_t trial : order) {
+        const TrialResult& result = outcomes[trial].result;
+        table[0].cells.push_back(trials.name(trial));
+        table[1].cells.push_back(
+            result.has_failed() && !result.value ? "" : run::number_text(result.value));
+        table[2].cells.push_back(fmt::format("{}", plan.is_online ? result.episode : result.epoch));
+        table[3].cells.push_back(state_text(result));
+        if (has_failure) {
+            table[4].cells.push_back(result.error);
+        }
+    }
+    add_other_number(table, trials, plan.metric.name, order);
+    return table;
+}
+
+}  // namespace
+
+std::string budget_text(std::int64_t budget, bool is_online) {
+    return fmt::format("{} {}{}", budget, is_online ? "episode" : "epoch", budget == 1 ? "" : "s");
+}
+
+int print_search(const PlannedRuns& trials, const SearchPlan& plan, const SweepOptions& options,
+                 const std::vector<TrialOutcome>& outcomes) {
+    const std::vector<std::size_t> order = ranked(outcomes, plan.metric);
+    runs::print_table(table_of(trials, plan, outcomes, order));
+    const std::size_t best = order.front();
+    const TrialOutcome& outcome = outcomes[best];
+    if (outcome.result.has_failed()) {
+        say_progress("all trials have failed");
+        return code_of_first_failure(outcomes);
+    }
+    if (!outcome.result.value) {
+        say_progress(
+            fmt::format("none is the best: {} is not a number in any of them", plan.metric.name));
+        return kTrainingError;
+    }
+    const bool is_winner = outcome.rung + 1 == plan.rungs.size();
+    say_progress(fmt::format(
+        "{}: {}, {} {}\nto train it again: {}",
+        is_winner ? "the best" : "all trials that continued have failed; the best of the others",
+        trials.folder(best).string(), plan.metric.name, run::number_text(outcome.result.value),
+        command_of(trials, best, options)));
+    return is_winner ? static_cast<int>(kDone) : code_of_first_failure(outcomes);
+}
+
+}  // namespace ptp::search

@@ -1,0 +1,288 @@
+// Sweeps and cross-validations: their runs, what is reported of them, and the exit code.
+
+#include "ptp-search/sweep.hpp"
+
+#include "base/exit_code.hpp"
+#include "base/sha256.hpp"
+#include "base/time_text.hpp"
+#include "distributed/waited_signals.hpp"
+#include "ptp-runs/runs_view.hpp"
+#include "ptp-search/claims.hpp"
+#include "ptp-search/job_queue.hpp"
+#include "ptprun/fold.hpp"
+#include "ptprun/process_options.hpp"
+#include "ptprun/run_operand.hpp"
+#include "ptprun/sweep_points.hpp"
+#include "ptprun/training_options.hpp"
+#include "run/paths.hpp"
+#include "run/read_run.hpp"
+#include "run/run.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace ptp::search {
+
+using namespace ptprun;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<PlannedRun> planned(const std::vector<SweepPoint>& points, std::int64_t folds) {
+    std::vector<PlannedRun> runs;
+    for (const SweepPoint& point : points) {
+        if (folds == 0) {
+            runs.push_back({point, ""});
+        }
+        for (std::int64_t fold = 0; fold < folds; ++fold) {
+            PlannedRun run{point, fmt::format("{}/{}", fold, folds)};
+            run.point.label += fmt::format("{}fold={}", point.label.empty() ? "" : " ", fold);
+            runs.push_back(std::move(run));
+        }
+    }
+    return runs;
+}
+
+SharedFolder description_of(const PlannedRuns& runs, const SweepOptions& options) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        names.push_back(runs.name(i));
+    }
+    return {.file = "sweep.json",
+            .what = "sweep",
+            .content = {{"experiment_sha256", sha256_of_file(runs.file())},
+                        {"runs", names},
+                        {"options", options.passed_on}}};
+}
+
+// The runs of a sweep, and their summary.
+class Sweep {
+public:
+    // `is_one_experiment`: the runs differ in the fold alone.
+    Sweep(const PlannedRuns& runs, const SweepOptions& options, bool is_one_experiment)
+        : runs_(runs), refusals_needed_(is_one_experiment ? 1 : 2) {
+        if (options.is_shared) {
+            join_shared(runs.parent(), description_of(runs, options));
+            claims_.emplace(runs.parent(), run::this_process(), run::this_machine());
+        }
+    }
+
+    [[nodiscard]] std::vector<Job> jobs() const {
+        std::vector<Job> jobs;
+        for (std::size_t i = 0; i < runs_.size(); ++i) {
+            jobs.push_back(runs_.first_job(i));
+        }
+        return jobs;
+    }
+
+    [[nodiscard]] QueueEvents events() {
+        return {
+            [this](std::size_t job) { say_progress(fmt::format("{}: begins", runs_.title(job))); },
+            [this](std::size_t job, const JobEnd& end) { say_end(job, end.code); },
+            [this](std::size_t job, const std::string& reason) {
+                say_progress(fmt::format("{}: ended with {}: {}", runs_.title(job),
+                                         static_cast<int>(kTrainingError), reason));
+            },
+            claims_ ? [this](std::size_t job) { return claimed(job); }
+                    : std::function<std::optional<Job>(std::size_t)>(),
+            [this](std::size_t job, const JobEnd& end) { return are_all_refused(job, end); }};
+    }
+
+    // What is not done, and not by this process.
+    [[nodiscard]] std::size_t count_elsewhere(const QueueEnd& end) const {
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < runs_.size() && claims_; ++i) {
+            count += end.codes[i] == -1 && state(i) != "done" ? 1 : 0;
+        }
+        return count;
+    }
+
+private:
+    // Whether all that have ended were refused for one reason, which will be that of the others.
+    [[nodiscard]] bool are_all_refused(std::size_t job, const JobEnd& end) {
+        ++ended_;
+        if (end.code != kConfigurationError || claims_) {
+            return false;
+        }
+        const std::string why = runs_.last_words(job, "");
+        refused_ += ended_ == 1 || why == refusal_ ? 1 : 0;
+        refusal_ = why;
+        return refused_ == ended_ && refused_ >= refusals_needed_;
+    }
+
+    // The job, where no other process has it. What a process that is gone has begun continues.
+    [[nodiscard]] std::optional<Job> claimed(std::size_t job) {
+        wait_for_orphan(job);
+        if (!is_left(job) || !claims_->claim(runs_.name(job)) || !is_left(job)) {
+            return std::nullopt;
+        }
+        return runs_.next_job(job);
+    }
+
+    [[nodiscard]] std::string state(std::size_t job) const {
+        return run::read_run(runs_.folder(job), run::this_machine()).state;
+    }
+
+    // A run whose worker was killed saves its state and ends, within an episode as a rule; until
+    // then no process could continue with it.
+    void wait_for_orphan(std::size_t job) const {
+        constexpr std::chrono::milliseconds kLook{50};
+        constexpr std::chrono::seconds kPatience{30};
+        const auto deadline = std::chrono::steady_clock::now() + kPatience;
+        while (state(job) != "done" && !is_left(job) && !claims_->is_with_other(runs_.name(job)) &&
+               std::chrono::steady_clock::now() < deadline) {
+            std::this_thread::sleep_for(kLook);
+        }
+    }
+
+    [[nodiscard]] bool is_left(std::size_t job) const {
+        const run::Machine machine = run::this_machine();
+        const run::Run run = run::read_run(runs_.folder(job), machine);
+        return run.state != "done" && !is_active(run, machine);
+    }
+
+    void say_end(std::size_t job, int code) const {
+        const run::Run run = run::read_run(runs_.folder(job), run::this_machine());
+        if (code != kDone) {
+            const std::string last = runs_.last_words(job, run.reason);
+            say_progress(fmt::format("{}: ended with {}{}{}", runs_.title(job), code,
+                                     last.empty() ? "" : ": ", last));
+        } else if (run.best) {
+            const run::Judged judged = run::judged(run);
+            say_progress(fmt::format("{}: done in {}, best {} {} in epoch {}", runs_.title(job),
+                                     duration_text(run.seconds, DurationStyle::kTable), judged.name,
+                                     run::number_text(judged.value), run.best->epoch));
+        } else {
+            say_progress(fmt::format("{}: done", runs_.title(job)));
+        }
+    }
+
+    const PlannedRuns& runs_;
+    std::optional<Claims> claims_;
+    const std::size_t refusals_needed_;
+    std::size_t ended_ = 0;
+    std::size_t refused_ = 0;  // for the reason of the first one
+    std::string refusal_;
+};
+
+int exit_code_of(const QueueEnd& end) {
+    if (end.signal != 0) {
+        return distributed::exit_code_for(end.signal);
+    }
+    const auto failed = std::ranges::find_if(end.codes, [](int code) { return code > 0; });
+    return failed == end.codes.end() ? kDone : *failed;
+}
+
+// What a run does not keep by itself of the options that it began with.
+Strings resumed_with(const Given& given) {
+    Strings words;
+    for (const char* option : {"threads", "nproc", "restarts", "min-nproc", "quiet", "verbose",
+                               "json", "show", "watch"}) {
+        if (given.has(option)) {
+            words.push_back(fmt::format("--{}", option));
+        }
+        if (const std::string value = given.text(option); !value.empty()) {
+            words.push_back(value);
+        }
+    }
+    return words;
+}
+
+// All runs have the seed that one of them would draw, as if it had been typed: they differ in what
+// varies alone. Processes that share a sweep know the same of it.
+std::string draw_common_seed(const host::Request& request, SweepOptions& options) {
+    constexpr int kHexadecimal = 16;
+    constexpr std::size_t kDigits = 8;
+    const unsigned long seed =
+        options.is_shared
+            ? std::stoul(sha256_of_file(request.file).substr(0, kDigits), nullptr, kHexadecimal)
+            : std::random_device()();
+    options.passed_on.insert(options.passed_on.end(), {"--seed", fmt::format("{}", seed)});
+    return fmt::format(", all with --seed {}", seed);
+}
+
+}  // namespace
+
+SweepOptions sweep_options(const Given& given) {
+    return {.passed_on = given.options_without({"set", "run-dir", "jobs", "folds", "share"}),
+            .resumed_with = resumed_with(given),
+            .folder = given.text("run-dir"),
+            .jobs = static_cast<std::size_t>(given.integer("jobs").value_or(1)),
+            .processes = static_cast<std::size_t>(given.integer("nproc").value_or(1)),
+            .is_shared = given.has("share")};
+}
+
+namespace {
+
+// Checks all, then trains each in a process and a folder of its own, and prints a table of the
+// runs. Returns 0 if all are done, 128 and the signal that stopped it, or else the exit code of the
+// first run that failed.
+int run_sweep(host::Request request, SweepOptions options) {
+    const Subject subject = subject_operand(request.file);
+    if (subject.run) {
+        return explain_run(*subject.run);
+    }
+    request.file = subject.experiment;
+    const auto points = points_of(request);
+    if (points.empty()) {
+        return kConfigurationError;
+    }
+    std::optional<experiment::Experiment> first;
+    host::Request checked = request;
+    if (options.folds > 0) {
+        hold_out(checked, {.number = 0, .count = options.folds});
+    }
+    if (const int code = check_sweep(checked, points, &first); code != kDone) {
+        return code;
+    }
+    if (!options.is_shared) {
+        require_one_process("a sweep without --share");
+    }
+    const distributed::Place place = leave_place();
+    const fs::path folder = options.is_shared ? shared_folder(options.folder)
+                                              : new_results_folder(options.folder, first->name);
+    divide_cores(options.jobs * options.processes * static_cast<std::size_t>(place.local_size));
+    const std::string seed = first->seed ? "" : draw_common_seed(request, options);
+    const PlannedRuns runs(request.file, planned(points, options.folds), folder, options);
+    Sweep sweep(runs, options, options.folds > 0 && points.size() == 1);
+    say_progress(fmt::format("{} runs in {}{}", runs.size(), folder.string(), seed));
+    const QueueEnd end = run_jobs(sweep.jobs(), options.jobs, sweep.events());
+    if (const std::size_t elsewhere = sweep.count_elsewhere(end);
+        elsewhere > 0 && end.signal == 0) {
+        say_progress(fmt::format("{} of {} runs are with other processes", elsewhere, runs.size()));
+        return exit_code_of(end);
+    }
+    if (const auto found = run::find_runs(folder.lexically_normal(), run::this_machine());
+        !found.empty()) {  // a run that is refused leaves none
+        runs::print_sweep(found);
+    }
+    const auto left_out =
+        options.is_shared && end.signal == 0 ? 0 : std::ranges::count(end.codes, -1);
+    if (left_out > 0) {
+        say_progress(fmt::format("{} of {} runs were not begun", left_out, runs.size()));
+    }
+    return exit_code_of(end);
+}
+
+}  // namespace
+
+int sweep(const Given& given) {
+    return run_sweep(training_request(given), sweep_options(given));
+}
+
+int cross_validate(const Given& given) {
+    SweepOptions options = sweep_options(given);
+    options.folds = *given.integer("folds");
+    return run_sweep(training_request(given), std::move(options));
+}
+
+}  // namespace ptp::search

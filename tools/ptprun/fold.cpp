@@ -1,0 +1,207 @@
+// Changes an experiment such that it holds out a fold: samplers, validation and other sections.
+
+#include "fold.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace ptp::ptprun {
+
+namespace {
+
+using experiment::Experiment;
+using experiment::Folds;
+using experiment::KFoldLengthGroupedSampler;
+using experiment::KFoldRandomSampler;
+using experiment::KFoldStratifiedSampler;
+using experiment::LengthGroupedSampler;
+using experiment::Lengths;
+using experiment::Sampler;
+using experiment::Section;
+using experiment::Split;
+using experiment::StratifiedSplitSampler;
+using experiment::TaskEntry;
+using experiment::Training;
+using pipeline::DataSetting;
+
+// Returns the written value or the default; nullptr if there is neither.
+const Value* effective_value(const TaskEntry& task, const DataSetting& setting) {
+    const Value* written = task.settings.find(setting.name);
+    return written != nullptr || !setting.default_value ? written : &*setting.default_value;
+}
+
+bool is_equal(const TaskEntry& task, const TaskEntry& other, const DataSetting& setting) {
+    const Value* left = effective_value(task, setting);
+    const Value* right = effective_value(other, setting);
+    return left == nullptr ? right == nullptr : right != nullptr && *left == *right;
+}
+
+// Returns "MNIST" for "vision_tasks/MNIST".
+std::string_view type_name_of(const TaskEntry& task) {
+    const std::string_view type = task.type;
+    return type.substr(type.rfind('/') + 1);
+}
+
+bool have_the_same_samples(const TaskEntry& task, const TaskEntry& other,
+                           const std::vector<DataSetting>& data_settings) {
+    return type_name_of(task) == type_name_of(other) &&
+           std::ranges::all_of(data_settings, [&](const DataSetting& setting) {
+               return is_equal(task, other, setting);
+           });
+}
+
+void take_data_of(const TaskEntry& training, const std::vector<DataSetting>& data_settings,
+                  TaskEntry& task, Diagnostics& problems) {
+    for (const DataSetting& setting : data_settings) {
+        if (is_equal(training, task, setting)) {
+            continue;
+        }
+        const std::string& name = setting.name;
+        const Value* wanted = training.settings.find(name);
+        const Value* own = task.settings.find(name);
+        problems.warning(
+            own == nullptr ? task.place : own->place(), task.path + "." + name,
+            "is replaced by the value in training.task, one of whose folds is held out");
+        if (wanted == nullptr) {
+            task.settings.erase(name);
+        } else {
+            task.settings.set(name, *wanted);
+        }
+    }
+}
+
+// Returns the validation with its loader settings and the samples of the training.
+Section validation_of(const Experiment& experiment, const std::vector<DataSetting>& data_settings,
+                      Diagnostics& problems) {
+    const Training& training = experiment.training;
+    Section validation = experiment.validation.value_or(training);
+    validation.name = experiment.validation ? experiment.validation->name : "validation";
+    const std::string path = validation.name + ".task";
+    const std::int64_t batch_size = validation.task.batch_size;
+    if (!experiment.validation || validation.task.type != training.task.type) {
+        if (experiment.validation) {
+            problems.warning(validation.task.place, path,
+                             "is replaced by training.task, one of whose folds is held out");
+        }
+        validation.task = training.task;
+    }
+    validation.task.batch_size = batch_size;
+    validation.task.path = path;
+    take_data_of(training.task, data_settings, validation.task, problems);
+    validation.dataloader.shuffle = false;
+    validation.dataloader.mode = "ordered";
+    return validation;
+}
+
+// Returns the sampler for a fold. One that groups samples by length groups those outside of the
+// fold. A share of the samples is replaced by the folds, which are cut from all samples, and have
+// the classes in the same proportions if the share has.
+Sampler with_folds(const Sampler& sampler, Diagnostics& problems) {
+    const bool is_share = sampler.get<Split>() != nullptr;
+    const auto* stratified = sampler.get<StratifiedSplitSampler>();
+    if (is_share) {
+        problems.warning(
+            sampler.place, "training.sampler",
+            fmt::format(
+                "the folds are cut from all samples of training.task, {}, and not from the "
+                "share that the {} has",
+                stratified != nullptr ? "with the classes in the same proportions" : "at random",
+                sampler.type()));
+    }
+    const auto* grouped = sampler.get<Lengths>();
+    if (grouped != nullptr && sampler.get<Folds>() == nullptr) {
+        return Sampler{KFoldLengthGroupedSampler{{}, *grouped}, sampler.place};
+    }
+    if (stratified != nullptr) {
+        return Sampler{KFoldStratifiedSampler{{}, *stratified}, sampler.place};
+    }
+    return is_share ? Sampler{KFoldRandomSampler(), sampler.place} : sampler;
+}
+
+Sampler held_out_by(const Sampler& training) {
+    Sampler held_out{KFoldRandomSampler{*training.get<Folds>()}, training.place};
+    if (const auto* grouped = training.get<KFoldLengthGroupedSampler>()) {
+        held_out.options = *grouped;
+        held_out.get<Lengths>()->shuffle = false;
+    }
+    if (const auto* stratified = training.get<KFoldStratifiedSampler>()) {
+        held_out.options = *stratified;
+    }
+    held_out.get<Folds>()->part = "validation";
+    return held_out;
+}
+
+// Applies the held-out fold to the other sections. One with the samples of the training would
+// otherwise evaluate the model on samples that it was trained on.
+void hold_out_of_others(Experiment& experiment, const std::vector<DataSetting>& data_settings,
+                        Diagnostics& problems) {
+    for (Section* section : experiment::all_sections(experiment)) {
+        if (section == &experiment.training || section == &*experiment.validation ||
+            !have_the_same_samples(experiment.training.task, section->task, data_settings)) {
+            continue;
+        }
+        const std::string key = section->name + ".sampler";
+        const std::optional<Sampler>& own = section->sampler;
+        const SourceLocation place = own ? own->place : section->place;
+        if (!own || own->get<LengthGroupedSampler>() != nullptr ||
+            (own->get<Folds>() != nullptr && own->get<Folds>()->part != "validation")) {
+            problems.warning(place, key,
+                             "is set to the fold that is held out: the task has the samples of "
+                             "training.task");
+        } else if (own->get<Folds>() == nullptr) {
+            problems.error(
+                place, key,
+                Explanation{
+                    fmt::format("selects samples of training.task, and a {} cannot hold out a fold",
+                                own->type()),
+                    fmt::format("remove it, or set {}.task to other samples", section->name)});
+            continue;
+        }
+        section->sampler = held_out_by(*experiment.training.sampler);
+        section->sampler->place = place;
+        section->dataloader.shuffle = false;
+    }
+}
+
+}  // namespace
+
+void make_fold(Experiment& experiment, const Fold& fold,
+               const std::vector<DataSetting>& data_settings, Diagnostics& problems) {
+    Training& training = experiment.training;
+    Sampler sampler =
+        with_folds(training.sampler.value_or(Sampler{KFoldRandomSampler()}), problems);
+    auto* folds = sampler.get<Folds>();
+    if (folds == nullptr) {
+        problems.error(sampler.place, "training.sampler",
+                       fmt::format("a {} cannot hold out a fold; remove it, or use {}",
+                                   sampler.type(), KFoldRandomSampler::kName));
+        return;
+    }
+    folds->folds = fold.count;
+    folds->fold = fold.number;
+    folds->part = "training";
+    training.sampler = sampler;
+    training.dataloader.shuffle = false;
+    Section validation = validation_of(experiment, data_settings, problems);
+    validation.sampler = held_out_by(sampler);
+    experiment.validation = std::move(validation);
+    hold_out_of_others(experiment, data_settings, problems);
+}
+
+void hold_out(host::Request& request, const Fold& fold) {
+    request.adapt = [fold](experiment::Experiment& experiment, const plugin::Catalog& catalog,
+                           Diagnostics& problems) {
+        pipeline::fix_split(experiment.training.task, catalog);
+        if (experiment.validation) {
+            pipeline::fix_split(experiment.validation->task, catalog);
+        }
+        make_fold(experiment, fold, pipeline::data_settings(experiment.training.task, catalog),
+                  problems);
+    };
+}
+
+}  // namespace ptp::ptprun

@@ -1,0 +1,35 @@
+// Cross-validation: an experiment that holds out one of several parts of its training set, and
+// validates on it.
+
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "experiment/experiment.hpp"
+#include "host/prepare.hpp"
+#include "pipeline/data_settings.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace ptp::ptprun {
+
+struct Fold {
+    std::int64_t number = 0;  // below `count`
+    std::int64_t count = 2;
+};
+
+// Replaces the samplers of training and validation by the fold's samplers. The validation keeps its
+// task, so that its samples are loaded as before (without augmentation, for example); but its
+// `data_settings` become those of the training. A replaced setting causes a warning, and so does a
+// task of another type, which is replaced as a whole. All other sections with the samples of the
+// training also use the held-out fold, with a warning. A sampler that is not k-fold is reported;
+// one of a share of the samples is replaced by the folds, with a warning, and by folds with the
+// classes in the same proportions if the share has; one that groups all samples by length is
+// replaced by one that groups the samples outside of the fold, and those in it.
+void make_fold(experiment::Experiment& experiment, const Fold& fold,
+               const std::vector<pipeline::DataSetting>& data_settings, Diagnostics& problems);
+
+// Applies make_fold() to the experiment of the request, once its plugins are known.
+void hold_out(host::Request& request, const Fold& fold);
+
+}  // namespace ptp::ptprun

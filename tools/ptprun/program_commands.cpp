@@ -1,0 +1,174 @@
+// The command lines of the commands that ptp-search and ptp-runs run. They are declared here, for
+// the help and the shell, and run there.
+
+#include "program_commands.hpp"
+
+#include "request_options.hpp"
+#include "run_operand.hpp"
+#include "training_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ptp::ptprun {
+
+namespace {
+
+constexpr std::int64_t kUsualFolds = 5;
+constexpr std::int64_t kMaxFolds = 1000;
+constexpr std::int64_t kMaxTrials = 10000;
+constexpr std::size_t kMaxFolders = 1000;
+
+// Returns the options of a training, with those refused that are for a single one.
+std::vector<Option> options_of_several() {
+    constexpr std::array<std::string_view, 9> kOfOne = {"fold",       "fast-dev-run", "overfit",
+                                                        "profile",    "watch",        "paused",
+                                                        "stop-after", "swap-check",   "json"};
+    std::vector<Option> all = training_options();
+    for (Option& option : all) {
+        if (std::ranges::find(kOfOne, option.name) != kOfOne.end()) {
+            option.refusal = "is for a single run";
+        }
+    }
+    return all;
+}
+
+std::vector<Option> space_options() {
+    return {
+        {.name = "space",
+         .value = "KEY=KIND:VALUES",
+         .help = "search a key, as [search.space] does: training.optimizer.lr=uniform:0,0.1; KIND "
+                 "is uniform, log_uniform, integer, log_integer (from,to) or choice "
+                 "(one,or,another)",
+         .completions = {kSettings},
+         .is_repeatable = true},
+        {.name = "trials",
+         .value = "N",
+         .help = "how many are drawn (search.trials)",
+         .integers = tools::Integers{.min = 1, .max = kMaxTrials}},
+        {.name = "halving",
+         .value = "N",
+         .help = "the best 1/N of the trials are trained N times as long, and so on; 0: all to "
+                 "their end (search.halving)",
+         .integers = tools::Integers{.min = 0}}};
+}
+
+std::vector<Option> search_options() {
+    const std::map<std::string, std::string> helps = {
+        {"set",
+         "replace a value of the experiment, which all trials have: training.task.batch_size=32"},
+        {"jobs", "trials at a time (default: 1)"},
+        {"share",
+         "share the trials with other ptprun that have the same command line, here and on other "
+         "machines that see --run-dir; again: continue the search"}};
+    std::vector<Option> all = options_of_several();
+    for (Option& option : all) {
+        if (const auto help = helps.find(option.long_name()); help != helps.end()) {
+            option.help = help->second;
+        }
+    }
+    return tools::concat({space_options(), all});
+}
+
+std::vector<Option> runs_options() {
+    return {
+        {.name = "where",
+         .value = "CONDITION",
+         .help = "only runs that meet it, such as lr<0.01, accuracy>0.9, state=done, type=Adam or "
+                 "tags=TAG"},
+        {.name = "trials", .help = "also runs of --overfit and --fast-dev-run, marked in a column"},
+        {.name = "sort",
+         .value = "KEY",
+         .help = "sort by a key, such as loss, accuracy, lr or began, the smallest "
+                 "first; -KEY: the largest first; runs without a value last",
+         .completions = {"loss", "epoch", "episodes", "seconds", "began", "run", "state"}},
+        {.name = "columns",
+         .value = "KEY,...",
+         .help = "show these columns only, in this order",
+         .is_repeatable = true},
+        {.name = "group-by",
+         .value = "KEY,...",
+         .help = "one line for each group of runs with equal values: their number, "
+                 "means and deviations",
+         .is_repeatable = true},
+        {.name = "json",
+         .help = "print an array with everything that is known about each run",
+         .excludes = {"csv"}},
+        {.name = "csv", .help = "print the whole table as CSV"}};
+}
+
+}  // namespace
+
+Command search_command() {
+    return {.name = "search",
+            .summary = "searches values at random, with halving",
+            .operands = {declared_experiment()},
+            .options = search_options(),
+            .example =
+                "ptprun search net.toml --seed 1 --trials 27 --space "
+                "training.optimizer.lr=log_uniform:0.0001,0.1",
+            .keeps_results = true,
+            .program = kSearchProgram};
+}
+
+Command cv_command() {
+    const std::vector<Option> folds = {
+        {.name = "folds",
+         .value = "K",
+         .help = "into how many parts the training set is cut; each is held out once, for "
+                 "validation",
+         .integers = tools::Integers{.min = 2, .max = kMaxFolds, .usual = kUsualFolds}}};
+    return {.name = "cv",
+            .summary = "cross-validates in k folds: mean and spread",
+            .operands = {declared_experiment()},
+            .options = tools::concat({folds, options_of_several()}),
+            .example = "ptprun cv net.toml --folds 5 --jobs 2",
+            .keeps_results = true,
+            .program = kSearchProgram};
+}
+
+Command training_command(const char* name) {
+    return {.name = name,
+            .summary = "trains an experiment several times",
+            .operands = {declared_experiment()},
+            .options = training_options(),
+            .example = "ptprun net.toml --set training.optimizer.lr=0.1,0.01",
+            .keeps_results = true,
+            .program = kSearchProgram};
+}
+
+Command runs_command() {
+    return {.name = "runs",
+            .summary = "lists and compares runs (default: runs/)",
+            .operands = {{.name = "DIR",
+                          .what = "a folder",
+                          .min = 0,
+                          .max = kMaxFolders,
+                          .completions = {tools::kFolders}}},
+            .options = runs_options(),
+            .example = "ptprun runs --where 'lr<0.01' --sort loss",
+            .program = kRunsProgram};
+}
+
+Command diff_command() {
+    return {.name = "diff",
+            .summary = "shows how two runs differ (exit code 1)",
+            .operands = {declared_run(2, "two run folders")},
+            .example = "ptprun diff runs/net/20260131_120000 runs/net/20260131_130000",
+            .program = kRunsProgram};
+}
+
+Command run_by(Command command, int (*run)(const Given&)) {
+    command.program.clear();
+    command.run = run;
+    return command;
+}
+
+}  // namespace ptp::ptprun

@@ -1,0 +1,124 @@
+// Finds the programs beside ptprun, and lists them for its help.
+
+#include "programs.hpp"
+
+#include "base/text.hpp"
+#include "plugin/search_path.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace ptp::ptprun {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = "ptp-";
+
+// Stands in a program's file before its line of the help.
+constexpr std::string_view kMark = "@ptprun-help: ";
+constexpr std::size_t kMaxSummary = 100;
+
+fs::path own_folder() {
+    return plugin::executable_path().parent_path();
+}
+
+// Returns the folders of PATH; an empty one, which is the current folder, is left out.
+std::vector<fs::path> path_folders() {
+    const char* const path = std::getenv("PATH");
+    std::istringstream list(path == nullptr ? "" : path);
+    std::vector<fs::path> folders;
+    for (std::string folder; std::getline(list, folder, ':');) {
+        if (!folder.empty()) {
+            folders.emplace_back(folder);
+        }
+    }
+    return folders;
+}
+
+bool is_program(const fs::path& file) {
+    std::error_code unreadable;
+    return fs::is_regular_file(file, unreadable) && access(file.c_str(), X_OK) == 0;
+}
+
+// Returns the programs in a folder by their names after "ptp-", without those that are commands.
+std::map<std::string, fs::path> programs_in(const fs::path& folder) {
+    std::map<std::string, fs::path> programs;
+    std::error_code unreadable;
+    for (fs::directory_iterator it(folder, unreadable), end; !unreadable && it != end;
+         it.increment(unreadable)) {
+        const std::string file = it->path().filename().string();
+        const std::string name = file.substr(std::min(kPrefix.size(), file.size()));
+        if (file.starts_with(kPrefix) && !name.empty() && is_one_line(name) && is_utf8(name) &&
+            find_command(name) == nullptr && is_program(it->path())) {
+            programs.emplace(name, it->path());
+        }
+    }
+    return programs;
+}
+
+// Returns the line of the help that is in the file of a program, "" if there is no short one.
+std::string summary_of(const fs::path& program) {
+    std::ifstream stream(program, std::ios::binary);
+    const std::string content{std::istreambuf_iterator<char>(stream), {}};
+    const std::size_t mark = content.find(kMark);
+    if (mark == std::string::npos) {
+        return "";
+    }
+    const std::size_t begin = mark + kMark.size();
+    const std::size_t end = content.find_first_of(std::string_view("\n\0", 2), begin);
+    const std::string line = content.substr(begin, std::min(end - begin, kMaxSummary + 1));
+    return line.size() <= kMaxSummary && is_utf8(line) && is_one_line(line) ? line : "";
+}
+
+}  // namespace
+
+std::optional<fs::path> find_program(const std::string& name) {
+    std::vector<fs::path> folders = path_folders();
+    folders.insert(folders.begin(), own_folder());
+    for (const fs::path& folder : folders) {
+        fs::path program = folder / (std::string(kPrefix) + name);
+        if (is_program(program)) {
+            return program;
+        }
+    }
+    return std::nullopt;
+}
+
+std::string overview_of_programs() {
+    const std::map<std::string, fs::path> own = programs_in(own_folder());
+    std::set<std::string> others;
+    for (const fs::path& folder : path_folders()) {
+        for (const auto& [name, path] : programs_in(folder)) {
+            if (!own.contains(name)) {
+                others.insert(name);
+            }
+        }
+    }
+    std::size_t width = 0;
+    for (const auto& [name, path] : own) {
+        width = std::max(width, name.size());
+    }
+    std::string text =
+        own.empty() && others.empty() ? "" : "\nprograms of their own, as ptprun NAME:\n";
+    for (const auto& [name, path] : own) {
+        const std::string summary = summary_of(path);
+        text += summary.empty() ? fmt::format("    {}\n", name)
+                                : fmt::format("    {:<{}}  {}\n", name, width, summary);
+    }
+    return others.empty() ? text : text + fmt::format("    in PATH: {}\n", join(others, ", "));
+}
+
+}  // namespace ptp::ptprun

@@ -1,0 +1,245 @@
+// Expands `--set` with several values into experiments, and checks them. They are trained by
+// ptp-search.
+
+#include "sweep_points.hpp"
+
+#include "base/exit_code.hpp"
+#include "base/text.hpp"
+#include "base/toml_reader.hpp"
+#include "commands.hpp"
+#include "experiment/render.hpp"
+#include "report.hpp"
+#include "show_error.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <set>
+#include <string_view>
+
+namespace ptp::ptprun {
+
+namespace {
+
+constexpr std::size_t kMaxPoints = 10000;
+constexpr std::size_t kMaxNameLength = 100;
+
+// Returns the begin of an override; `index` counts from 0.
+SourceLocation place_of(std::size_t index) {
+    return {std::string(kCommandLine), static_cast<int>(index) + 1, 1};
+}
+
+// Returns the position of the "=" after the key, which may be quoted and contain one; npos if there
+// is none.
+std::size_t end_of_key(std::string_view text) {
+    char quote = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (quote != 0) {
+            quote = text[i] == quote ? '\0' : quote;
+        } else if (text[i] == '"' || text[i] == '\'') {
+            quote = text[i];
+        } else if (text[i] == '=') {
+            return i;
+        }
+    }
+    return std::string_view::npos;
+}
+
+// Returns the position of the closing quote of the string at `begin`; the end of the text if there
+// is none.
+std::size_t end_of_quoted(std::string_view text, std::size_t begin) {
+    const char quote = text[begin];
+    std::size_t end = begin + 1;
+    while (end < text.size() && text[end] != quote) {
+        end += quote == '"' && text[end] == '\\' ? 2 : 1;
+    }
+    return end;
+}
+
+// Splits the text at the commas that are neither in quotes nor in brackets.
+std::vector<std::string_view> divided(std::string_view text) {
+    std::vector<std::string_view> pieces;
+    std::size_t begin = 0;
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '"' || c == '\'') {
+            i = end_of_quoted(text, i);
+        } else if (c == '[' || c == '{') {
+            ++depth;
+        } else if (c == ']' || c == '}') {
+            --depth;
+        } else if (c == ',' && depth == 0) {
+            pieces.push_back(text.substr(begin, i - begin));
+            begin = i + 1;
+        }
+    }
+    pieces.push_back(text.substr(begin));
+    return pieces;
+}
+
+std::string key_of(const std::string& text) {
+    return std::string(trimmed(std::string_view(text).substr(0, end_of_key(text))));
+}
+
+}  // namespace
+
+std::string short_key(const std::string& key, const std::vector<std::string>& all) {
+    const auto end = [](const std::string& one) { return one.substr(one.rfind('.') + 1); };
+    const auto count = std::ranges::count_if(
+        all, [&](const std::string& other) { return end(other) == end(key); });
+    return count == 1 ? end(key) : key;
+}
+
+namespace {
+
+void refuse_repeated(const std::vector<std::string>& keys, Diagnostics& problems) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const auto earlier = keys.begin() + static_cast<std::ptrdiff_t>(i);
+        if (std::find(keys.begin(), earlier, keys[i]) != earlier) {
+            problems.error(place_of(i), keys[i], "is set twice in one sweep");
+        }
+    }
+}
+
+// Combines each point with each of the values, which its label names if there are several.
+std::vector<SweepPoint> combined(const std::vector<SweepPoint>& points,
+                                 const std::vector<std::string>& values,
+                                 const std::vector<std::string>& swept) {
+    std::vector<SweepPoint> result;
+    for (const SweepPoint& point : points) {
+        for (const std::string& value : values) {
+            SweepPoint& added = result.emplace_back(point);
+            added.overrides.push_back(value);
+            if (values.size() > 1) {
+                const std::string shown(trimmed(value.substr(end_of_key(value) + 1)));
+                added.label += fmt::format("{}{}={}", point.label.empty() ? "" : " ",
+                                           short_key(key_of(value), swept), shown);
+            }
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+std::vector<std::string> alternatives(const std::string& text, std::size_t index,
+                                      Diagnostics& problems) {
+    const std::size_t equals = end_of_key(text);
+    if (equals == std::string::npos) {
+        return {text};
+    }
+    const std::string_view value = std::string_view(text).substr(equals + 1);
+    const auto pieces = divided(value);
+    if (pieces.size() == 1 || read_toml_value(value)) {
+        return {text};
+    }
+    std::vector<std::string> all;
+    for (const std::string_view piece : pieces) {
+        const std::string one(trimmed(piece));
+        if (one.empty()) {
+            problems.error(
+                place_of(index), "",
+                fmt::format("'{}': one of the values between the commas is empty", text));
+        }
+        all.push_back(text.substr(0, equals + 1) + one);
+    }
+    return all;
+}
+
+bool is_sweep(const host::Request& request) {
+    Diagnostics unused;
+    return std::ranges::any_of(request.overrides, [&](const std::string& text) {
+        return alternatives(text, 0, unused).size() > 1;
+    });
+}
+
+void refuse_sweep(const host::Request& request) {
+    if (is_sweep(request)) {
+        throw UsageError("a --set with several values is for trainings and for check");
+    }
+}
+
+std::vector<SweepPoint> sweep_points(const std::vector<std::string>& overrides,
+                                     Diagnostics& problems) {
+    std::vector<std::vector<std::string>> choices;
+    std::vector<std::string> swept;
+    std::vector<std::string> keys;
+    std::size_t count = 1;
+    for (const std::string& text : overrides) {
+        choices.push_back(alternatives(text, choices.size(), problems));
+        keys.push_back(key_of(text));
+        if (choices.back().size() > 1) {
+            swept.push_back(keys.back());
+        }
+        count = std::min(count * choices.back().size(), kMaxPoints + 1);
+    }
+    if (!swept.empty()) {
+        refuse_repeated(keys, problems);
+    }
+    if (count > kMaxPoints) {
+        problems.error(SourceLocation(std::string(kCommandLine), 0, 0), "",
+                       fmt::format("a sweep of more than {} runs", kMaxPoints));
+    }
+    if (!problems.ok()) {
+        return {};
+    }
+    std::vector<SweepPoint> points(1);
+    for (const std::vector<std::string>& values : choices) {
+        points = combined(points, values, swept);
+    }
+    return points;
+}
+
+std::vector<SweepPoint> points_of(const host::Request& request) {
+    Diagnostics problems;
+    auto points = sweep_points(request.overrides, problems);
+    if (!problems.ok()) {
+        report(problems, plugin::Catalog{}, request.overrides);
+    }
+    return points;
+}
+
+int check_sweep(const host::Request& request, const std::vector<SweepPoint>& points,
+                std::optional<experiment::Experiment>* first) {
+    std::set<std::string> said;
+    std::size_t errors = 0;
+    int code = kDone;
+    for (const SweepPoint& point : points) {
+        host::Request one = request;
+        one.overrides = point.overrides;
+        Diagnostics problems;
+        const host::Prepared prepared = host::prepare(one, problems);
+        if (first != nullptr && !*first) {
+            *first = prepared.experiment;
+        }
+        for (const Problem& problem : problems.sorted()) {
+            if (!said.insert(problem.text()).second) {
+                continue;
+            }
+            show(problem, point.overrides);
+            errors += problem.severity == Severity::kError ? 1 : 0;
+        }
+        if (code == kDone) {
+            code = host::exit_code_for(problems, prepared.catalog);
+        }
+    }
+    if (errors > 1) {
+        fmt::print(stderr, "{}\n", experiment::count_text(errors, said.size() - errors));
+    }
+    return code;
+}
+
+std::string file_name(const SweepPoint& point) {
+    std::string name;
+    for (const char c : point.label.substr(0, kMaxNameLength)) {
+        const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                              std::string_view("._=+-").find(c) != std::string_view::npos;
+        name += is_plain ? c : '_';
+    }
+    return name;
+}
+
+}  // namespace ptp::ptprun
