@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "pipeline/draw/picture.hpp"
+#include "pipeline/draw/draw.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
