@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "pipeline/formula.hpp"
+#include "pipeline/expression.hpp"
 #include "plugin/manifest.hpp"
 
 #include <string>
