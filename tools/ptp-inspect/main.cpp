@@ -143,3 +143,7 @@ int run_program(int argc, char** argv) {
 }
 
 }  // namespace ptp::inspect
+
+int main(int argc, char** argv) {
+    return ptp::inspect::run_program(argc, argv);
+}
