@@ -16,6 +16,7 @@ class CsvTable {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
     static constexpr const char* name = "CsvTable";
+    static constexpr const char* sample_count = "if($classes, *, *)";  // known once they are read
     static constexpr const char* summary = "Columns of a table in a file, CSV or TSV";
     static constexpr const char* description =
         "`file` has the names of its columns in the first row and a sample in each further one, "

@@ -15,6 +15,8 @@ class TextFolder {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
     static constexpr const char* name = "TextFolder";
+    static constexpr const char* sample_count =
+        "if($classes or $lines, *, *)";  // known once they are read
     static constexpr const char* summary = "Texts of any data set with one folder for each class";
     static constexpr const char* description =
         "data_folder has a folder for each class, and each of these the texts of its class, in "

@@ -16,6 +16,9 @@ class TranslationPairs {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
     static constexpr const char* name = "TranslationPairs";
+    // The number is known once they are read.
+    static constexpr const char* sample_count =
+        "if($dataset or $subset or $sentence_length or $seed, *, *)";
     static constexpr const char* summary = "English sentences and their translations";
     static constexpr const char* description =
         "The file `DATASET.txt` in data_folder, or the second language's, `fra.txt` for eng-fra, as "

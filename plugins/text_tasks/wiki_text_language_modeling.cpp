@@ -15,6 +15,9 @@ class WikiTextLanguageModeling {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
     static constexpr const char* name = "WikiTextLanguageModeling";
+    // The number is known once they are read.
+    static constexpr const char* sample_count =
+        "if($dataset or $subset or $sentence_length or $stride, *, *)";
     static constexpr const char* summary = "Articles of Wikipedia, to predict each next word";
     static constexpr const char* description =
         "The files wiki.train.tokens, wiki.valid.tokens and wiki.test.tokens in the folder "

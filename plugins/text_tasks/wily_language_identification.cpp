@@ -13,6 +13,8 @@ class WiLYLanguageIdentification {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
     static constexpr const char* name = "WiLYLanguageIdentification";
+    static constexpr const char* sample_count =
+        "if($use_train_data, *, *)";  // known once they are read
     static constexpr const char* summary = "Paragraphs of Wikipedia in 235 languages, WiLI-2018";
     static constexpr const char* description =
         "The files of WiLI-2018, UTF-8: `x_train.txt` and `x_test.txt` with a paragraph in each "

@@ -14,6 +14,8 @@ class WiLYNGramLanguageModeling {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
     static constexpr const char* name = "WiLYNGramLanguageModeling";
+    static constexpr const char* sample_count =
+        "if($use_train_data, *, *)";  // known once they are read
     static constexpr const char* summary =
         "Words in a row of WiLI-2018, to predict the word after them";
     static constexpr const char* description =

@@ -24,6 +24,7 @@ class CLEVR {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
     static constexpr const char* name = "CLEVR";
+    static constexpr const char* sample_count = "if($split, *, *)";  // known once they are read
     static constexpr const char* summary = "Questions about images of simple shapes";
     static constexpr const char* description =
         "The files of CLEVR v1.0: `questions/CLEVR_train_questions.json`, `..._val_...` and "

@@ -17,6 +17,7 @@ class GQA {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
     static constexpr const char* name = "GQA";
+    static constexpr const char* sample_count = "if($split, *, *)";  // known once they are read
     static constexpr const char* summary = "Questions about photographs";
     static constexpr const char* description =
         "The files of GQA 1.2 in `questions1.2/`, and the JPEG files of `images/`. Splits and their "

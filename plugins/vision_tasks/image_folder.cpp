@@ -16,6 +16,7 @@ class ImageFolder {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
     static constexpr const char* name = "ImageFolder";
+    static constexpr const char* sample_count = "if($classes, *, *)";  // known once they are read
     static constexpr const char* summary = "Images of any data set with one folder for each class";
     static constexpr const char* description =
         "data_folder has a folder for each class, and each of these the images of its class, in "

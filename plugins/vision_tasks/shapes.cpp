@@ -49,7 +49,7 @@ public:
         ptp::publishes("image_depth", "Channels of an image").value("3"),
         ptp::publishes("label_word_mappings", "Table from a kind's name to its number")};
     static constexpr bool is_concurrent = true;
-    static constexpr const char* sample_count = "$size";
+    static constexpr const char* sample_count = "if($split or $seed, $size, $size)";
     static constexpr std::array requirements{
         ptp::requirement("$min_shapes <= $max_shapes", "must be at most max_shapes")};
 

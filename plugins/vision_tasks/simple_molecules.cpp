@@ -14,6 +14,7 @@ class SimpleMolecules {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
     static constexpr const char* name = "SimpleMolecules";
+    static constexpr const char* sample_count = "if($split, *, *)";  // known once they are read
     static constexpr const char* summary = "Drawings of molecules in ten classes, 875 x 875 pixels";
     static constexpr const char* description =
         "The data set ChemDATA A of PyTorchPipe's task of the same name: PNG files, and for each "

@@ -53,7 +53,7 @@ public:
         ptp::publishes("question_size", "Length of a question").value("11"),
         ptp::publishes("label_word_mappings", "Table from an answer to its number")};
     static constexpr bool is_concurrent = true;
-    static constexpr const char* sample_count = "$size";
+    static constexpr const char* sample_count = "if($split or $seed, $size, $size)";
 
     static constexpr const char* kSplits = "training|validation|test";
     enum class QuestionKind { kAll, kRelational, kNonRelational };

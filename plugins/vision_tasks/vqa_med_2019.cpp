@@ -22,6 +22,8 @@ class VQAMED2019 {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
     static constexpr const char* name = "VQAMED2019";
+    static constexpr const char* sample_count =
+        "if($split or $categories, *, *)";  // known once they are read
     static constexpr const char* summary = "Questions about medical images";
     static constexpr const char* description =
         "The files of ImageCLEF's VQA-Med 2019. In ImageClef-2019-VQA-Med-Training: "

@@ -11,15 +11,15 @@ namespace ptp {
 
 namespace {
 
-bool begins_name(char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
 bool is_part_of_name(char c) {
-    return begins_name(c) || is_digit(c);
+    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || is_digit(c);
 }
 
 }  // namespace
+
+bool ExpressionReader::begins_name(char c) {
+    return is_part_of_name(c) && !is_digit(c);
+}
 
 ExpressionReader::ExpressionReader(std::string_view text) : text_(text) {
     if (text.size() > kMaxExpressionLength) {

@@ -4,10 +4,13 @@
 
 #include "base/expression_error.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ptp {
 
@@ -43,6 +46,24 @@ public:
     // Reads the text between two single quotes.
     std::string quoted(std::string_view what);
 
+    // Reads operands and the operators of one rank between them, from left to right:
+    // left = combine(sign, left, right). A sign of letters is a whole word.
+    template <std::size_t N, class Operand, class Combine>
+    auto left_to_right(const std::array<std::string_view, N>& signs, Operand operand,
+                       Combine combine) {
+        auto left = operand();
+        for (;;) {
+            const auto sign = std::ranges::find_if(signs, [&](std::string_view one) {
+                return begins_name(one.front()) ? take_word(one) : take(one);
+            });
+            if (sign == signs.end()) {
+                return left;
+            }
+            auto right = operand();
+            left = combine(*sign, std::move(left), std::move(right));
+        }
+    }
+
     [[noreturn]] void fail(std::string_view expected);
 
     // Returns the text read since `begin`, an earlier position(), without the blanks around it.
@@ -62,6 +83,7 @@ public:
     };
 
 private:
+    static bool begins_name(char c);
     void skip_blanks();
     template <typename Predicate>
     std::string_view taken_while(Predicate is_part);

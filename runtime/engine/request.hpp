@@ -7,7 +7,7 @@
 #include "base/explanation.hpp"
 #include "distributed/place.hpp"
 #include "experiment/experiment.hpp"
-#include "pipeline/draw/picture.hpp"
+#include "pipeline/draw/draw.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/prediction.hpp"
 #include "plugin/staging.hpp"

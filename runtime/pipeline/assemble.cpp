@@ -1,36 +1,39 @@
 #include "pipeline/assemble.hpp"
 
-#include "pipeline/check_data.hpp"
-#include "pipeline/check_training.hpp"
 #include "pipeline/draft.hpp"
-#include "pipeline/filling.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/meaning.hpp"
-#include "pipeline/named_streams.hpp"
-#include "pipeline/needed_files.hpp"
-#include "pipeline/order.hpp"
-#include "pipeline/oversights.hpp"
-#include "pipeline/phases.hpp"
 #include "pipeline/shapes.hpp"
+#include "pipeline/stages.hpp"
 #include "pipeline/wiring.hpp"
 
 #include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace ptp::pipeline {
 
 namespace {
 
+// Returns whether a key is one of the table of the pipeline or of a task, or a table itself.
+bool is_of_wiring(std::string_view key) {
+    const bool is_table = key.find('.') == std::string_view::npos;
+    bool is_of_task = false;
+    for (std::string_view rest = key; !rest.empty() && !is_of_task;) {
+        const std::string_view name = rest.substr(0, rest.find('.'));
+        is_of_task = name == "task";
+        rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+    }
+    return is_table || is_of_task || key.starts_with("pipeline.");
+}
+
 // Returns whether the problems found so far are about tasks or components. A stream that then seems
 // to be missing or not to fit may only follow from them.
 bool concern_the_wiring(const Diagnostics& problems) {
     return std::ranges::any_of(problems.reported(), [](const Problem& problem) {
-        return problem.severity == Severity::kError &&
-               (problem.key.starts_with("pipeline") ||
-                problem.key.find("task") != std::string::npos ||
-                problem.key.find('.') == std::string::npos);
+        return problem.severity == Severity::kError && is_of_wiring(problem.key);
     });
 }
 
@@ -46,6 +49,7 @@ Assembly make_drafts(const experiment::Experiment& experiment, const Purpose& pu
     // The plugins of a run are those that its training needs.
     const bool is_alone = processed.empty() && purpose.processed_tasks == nullptr;
     Assembly assembly;
+    assembly.catalog = &context.catalog;
     const auto keep = [&](std::optional<Draft> draft, std::vector<Draft>& drafts) {
         if (!draft || !draft->is_sound) {
             assembly.is_complete = false;

@@ -1,8 +1,10 @@
-#include "pipeline/check_training.hpp"
+// Checks what [training] specifies for components and losses, once the pipeline is wired.
+#include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"
 #include "pipeline/find_type.hpp"
 #include "pipeline/globals.hpp"
+#include "pipeline/suggestions.hpp"
 
 #include <ptp/ext/state.h>
 
@@ -86,8 +88,10 @@ void check_training(const experiment::Experiment& experiment, const Assembly& as
     }
     const std::vector<std::string> losses = loss_streams(assembly);
     if (losses.empty()) {
+        const std::string loss = loss_that_reads(*assembly.catalog, assembly.streams);
         problems.error(experiment.pipeline.place, "pipeline",
-                       "has no loss, so there is nothing to train; add one, such as NLLLoss");
+                       "has no loss, so there is nothing to train; add one" +
+                           (loss.empty() ? "" : ", such as " + loss));
     } else {
         check_weights(experiment.training, losses, problems);
     }

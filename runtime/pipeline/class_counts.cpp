@@ -1,3 +1,5 @@
+// Compares the scores that a loss reads with the classes of its targets, before and after the
+// components were created.
 #include "pipeline/class_counts.hpp"
 
 #include "base/toml_writer.hpp"
@@ -9,7 +11,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@ using plugin::Element;
 // The names that tasks have for their class indices and for the number of classes.
 constexpr std::string_view kTargets = "targets";
 constexpr const char* kClasses = "num_classes";
+constexpr const char* kIgnored = "ignore_index";
 
 struct ClassCount {
     std::string global;  // the pipeline's name of kClasses
@@ -45,61 +47,62 @@ std::optional<ClassCount> class_count(const Draft& task, const Shapes& shapes) {
     return size ? std::optional(ClassCount{global->second, *size}) : std::nullopt;
 }
 
-// The inputs of a loss, by what they carry; nullptr where there is none, or more than one.
+// The stream that the task calls its targets; -1 if there is none.
+int targets_of(const Node& task) {
+    const auto targets = std::ranges::find(task.outputs, kTargets, &Binding::name);
+    return targets == task.outputs.end() ? -1 : targets->stream;
+}
+
+// The inputs of a loss over class indices, by their places.
 struct LossInputs {
-    const Binding* targets = nullptr;
-    const SourcedShape* target_shape = nullptr;
-    const SourcedShape* scores = nullptr;
-    bool leaves_out = false;  // some samples, by a mask or an index that does not count
+    std::size_t targets = 0;
+    std::size_t scores = 0;
 };
 
-LossInputs inputs_of(const Draft& loss, const NodeShapes& shapes) {
-    LossInputs inputs;
-    for (std::size_t i = 0; i < loss.node.inputs.size(); ++i) {
-        const Binding& binding = loss.node.inputs[i];
-        if (binding.stream < 0) {
-            continue;
+// nullopt where the node is no such loss, or leaves samples out by a mask or an index that does not
+// count.
+std::optional<LossInputs> inputs_of(const Node& node, int targets_stream) {
+    if (node.component->kind != plugin::Kind::kLoss || targets_stream < 0 ||
+        node.globals.contains(kIgnored) || node.constants.contains(kIgnored)) {
+        return std::nullopt;
+    }
+    std::optional<std::size_t> targets;
+    std::optional<std::size_t> scores;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        const Binding& input = node.inputs[i];
+        const Element element = node.component->ports[static_cast<std::size_t>(input.port)].element;
+        if (input.stream >= 0 && element == Element::kBoolean) {
+            return std::nullopt;
         }
-        const Element element = loss.port(binding).element;
-        inputs.leaves_out = inputs.leaves_out || element == Element::kBoolean;
-        if (element == Element::kInteger) {
-            inputs.targets = &binding;
-            inputs.target_shape = &shapes.inputs[i];
-        } else if (element == Element::kFloating && inputs.scores == nullptr) {
-            inputs.scores = &shapes.inputs[i];
+        if (input.stream == targets_stream && element == Element::kInteger) {
+            targets = i;
+        } else if (input.stream >= 0 && element == Element::kFloating && !scores) {
+            scores = i;
         }
     }
-    inputs.leaves_out = inputs.leaves_out || loss.node.globals.contains("ignore_index") ||
-                        loss.node.constants.contains("ignore_index");
-    return inputs;
+    return targets && scores ? std::optional(LossInputs{*targets, *scores}) : std::nullopt;
 }
 
-// Returns whether it is the stream that the task calls its targets.
-bool are_of_task(const Assembly& assembly, const Binding& targets) {
-    const WiredStream& stream = assembly.streams[static_cast<std::size_t>(targets.stream)];
-    if (!stream.is_of_tasks || stream.writers.front().output < 0) {
-        return false;
-    }
-    const Writer& writer = stream.writers.front();
-    const Node& task = assembly.writer(stream, writer).node;
-    return task.outputs[static_cast<std::size_t>(writer.output)].name == kTargets;
+const Dimension& plain(const Dimension& dimension) {
+    return dimension;
+}
+const Dimension& plain(const SourcedDimension& dimension) {
+    return dimension.dimension;
 }
 
-// The dimension of the scores that the targets lack.
-const SourcedDimension* class_dimension(const LossInputs& inputs) {
-    const auto& targets = inputs.target_shape->dimensions;
-    const SourcedDimension* found = nullptr;
-    for (const SourcedDimension& dimension : inputs.scores->dimensions) {
-        const auto has_name = [&](const SourcedDimension& other) {
-            return other.dimension.name == dimension.dimension.name;
-        };
-        if (std::ranges::any_of(targets, has_name)) {
-            continue;
-        }
-        if (found != nullptr) {
+// The dimension of the scores that the targets lack; nullptr unless there is one.
+template <class AnyDimension>
+const AnyDimension* class_dimension(const std::vector<AnyDimension>& targets,
+                                    const std::vector<AnyDimension>& scores) {
+    const AnyDimension* found = nullptr;
+    for (const AnyDimension& dimension : scores) {
+        const bool is_common = std::ranges::any_of(targets, [&](const AnyDimension& other) {
+            return plain(other).name == plain(dimension).name;
+        });
+        if (!is_common && found != nullptr) {
             return nullptr;
         }
-        found = &dimension;
+        found = is_common ? found : &dimension;
     }
     return found;
 }
@@ -181,16 +184,15 @@ void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnost
     }
     for (std::size_t i = 0; i < assembly.components.size(); ++i) {
         const Draft& loss = assembly.components[i];
-        if (!loss.is_sound || loss.node.component->kind != plugin::Kind::kLoss) {
+        const auto inputs = loss.is_sound
+                                ? inputs_of(loss.node, targets_of(assembly.tasks.front().node))
+                                : std::nullopt;
+        if (!inputs) {
             continue;
         }
-        const LossInputs inputs = inputs_of(loss, shapes.components[i]);
-        const bool is_known =
-            inputs.targets != nullptr && inputs.scores != nullptr && !inputs.leaves_out;
-        if (!is_known || !are_of_task(assembly, *inputs.targets)) {
-            continue;
-        }
-        const SourcedDimension* const dimension = class_dimension(inputs);
+        const std::vector<SourcedShape>& all = shapes.components[i].inputs;
+        const SourcedDimension* const dimension =
+            class_dimension(all[inputs->targets].dimensions, all[inputs->scores].dimensions);
         const auto scores = dimension == nullptr ? std::nullopt : shapes.sizes.size_of(*dimension);
         const bool is_more = scores && scores->number > classes->size.number &&
                              scores->source.setting.starts_with("globals.");
@@ -200,50 +202,11 @@ void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnost
     }
 }
 
-namespace {
-
-std::optional<std::int64_t> size_in(const Plan& plan, const Dimension& dimension) {
-    return dimension.symbol < 0 ? dimension.size
-                                : plan.symbols[static_cast<std::size_t>(dimension.symbol)].size;
-}
-
-// The scores of a loss over the class indices of the task: the size that its targets lack. nullopt
-// where it is not known, or where a mask or an index leaves classes out.
-std::optional<std::int64_t> scores_of(const Plan& plan, const Node& loss, int targets) {
-    const Binding* scores = nullptr;
-    const Binding* indices = nullptr;
-    bool leaves_out =
-        loss.globals.contains("ignore_index") || loss.constants.contains("ignore_index");
-    for (const Binding& input : loss.inputs) {
-        if (input.stream < 0) {
-            continue;
-        }
-        const Element element = loss.component->ports[static_cast<std::size_t>(input.port)].element;
-        leaves_out = leaves_out || element == Element::kBoolean;
-        if (input.stream == targets) {
-            indices = &input;
-        } else if (element == Element::kFloating && scores == nullptr) {
-            scores = &input;
-        }
-    }
-    if (leaves_out || scores == nullptr || indices == nullptr) {
-        return std::nullopt;
-    }
-    std::vector<Dimension> classes;
-    std::ranges::copy_if(scores->shape, std::back_inserter(classes), [&](const Dimension& one) {
-        return std::ranges::find(indices->shape, one.name, &Dimension::name) ==
-               indices->shape.end();
-    });
-    return classes.size() == 1 ? size_in(plan, classes.front()) : std::nullopt;
-}
-
-}  // namespace
-
 std::vector<std::string> class_count_problems(const Plan& plan, const Value& globals) {
     const Node& task = plan.tasks.front();
-    const auto targets = std::ranges::find(task.outputs, kTargets, &Binding::name);
+    const int targets = targets_of(task);
     const auto global = task.globals.find(kClasses);
-    if (targets == task.outputs.end() || targets->stream < 0 || global == task.globals.end()) {
+    if (targets < 0 || global == task.globals.end()) {
         return {};
     }
     const Value* published = globals.find(global->second);
@@ -259,10 +222,13 @@ std::vector<std::string> class_count_problems(const Plan& plan, const Value& glo
         problems.push_back(one_class_text(task, global->second));
     }
     for (const Node& node : plan.nodes) {
-        if (!classes || node.component->kind != plugin::Kind::kLoss) {
+        const auto inputs = inputs_of(node, targets);
+        if (!classes || !inputs) {
             continue;
         }
-        const auto scores = scores_of(plan, node, targets->stream);
+        const Dimension* const dimension =
+            class_dimension(node.inputs[inputs->targets].shape, node.inputs[inputs->scores].shape);
+        const auto scores = dimension == nullptr ? std::nullopt : size_of(plan, *dimension);
         if (scores && *scores != *classes) {
             problems.push_back(
                 fmt::format("{} gets {} scores for the {} classes of its targets: {} is {}",

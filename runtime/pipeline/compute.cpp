@@ -1,6 +1,6 @@
-#include "pipeline/compute.hpp"
+// The values of formulas and relations. Conditions and shapes are in evaluate.cpp.
+#include "pipeline/evaluate.hpp"
 
-#include "pipeline/checked_arithmetic.hpp"
 #include "pipeline/file_size.hpp"
 
 #include <algorithm>
@@ -42,6 +42,12 @@ Number item_of(const Numbers& numbers, std::int64_t index) {
     return exists ? numbers[static_cast<std::size_t>(from_front)] : std::nullopt;
 }
 
+// Returns whether the operands may be lists, whose numbers count one by one.
+bool is_of_lists(FormulaKind kind) {
+    return kind == FormulaKind::kMin || kind == FormulaKind::kMax || kind == FormulaKind::kSum ||
+           kind == FormulaKind::kProduct;
+}
+
 class Computation {
 public:
     Computation(const Settings& settings, const FormulaScope& scope)
@@ -56,9 +62,7 @@ private:
     Computed setting(const Formula& formula) const;
     Computed item(const Formula& formula) const;
     Computed slice(const Formula& formula) const;
-    Number binary(const Formula& formula) const;
-    Number extreme(const Formula& formula) const;
-    Number folded(const Formula& formula) const;
+    Number combined(const Formula& formula) const;
     Computed length(const Formula& formula) const;
     Numbers ranks(const std::string& port) const;
     Number windows(const Formula& formula) const;
@@ -85,23 +89,22 @@ Computed Computation::value(const Formula& formula) const {
             return slice(formula);
         case FormulaKind::kNegative: {
             const Number operand = number(formula.operands[0]);
-            return computed(operand ? Number(difference_of(0, *operand)) : std::nullopt);
+            return computed(operand ? Number(combine(FormulaKind::kSubtract, 0, *operand))
+                                    : std::nullopt);
         }
         case FormulaKind::kAdd:
         case FormulaKind::kSubtract:
         case FormulaKind::kMultiply:
         case FormulaKind::kDivide:
         case FormulaKind::kRemainder:
-            return computed(binary(formula));
+        case FormulaKind::kMin:
+        case FormulaKind::kMax:
+        case FormulaKind::kSum:
+        case FormulaKind::kProduct:
+            return computed(combined(formula));
         case FormulaKind::kFirst:
         case FormulaKind::kIf:
             return chosen(formula);
-        case FormulaKind::kMin:
-        case FormulaKind::kMax:
-            return computed(extreme(formula));
-        case FormulaKind::kSum:
-        case FormulaKind::kProduct:
-            return computed(folded(formula));
         case FormulaKind::kLength:
             return length(formula);
         case FormulaKind::kWindows:
@@ -201,7 +204,8 @@ std::optional<SliceBounds> Computation::bounds(const Formula& slice, std::size_t
         if (!wanted) {
             return std::nullopt;
         }
-        const std::int64_t from_front = *wanted < 0 ? sum_of(*wanted, limit) : *wanted;
+        const std::int64_t from_front =
+            *wanted < 0 ? combine(FormulaKind::kAdd, *wanted, limit) : *wanted;
         return std::clamp<std::int64_t>(from_front, 0, limit);
     };
     const Number begin = bound(slice.operands[1], 0);
@@ -213,57 +217,25 @@ std::optional<SliceBounds> Computation::bounds(const Formula& slice, std::size_t
                        static_cast<std::size_t>(std::max(*begin, *end))};
 }
 
-Number Computation::binary(const Formula& formula) const {
-    const Number left = number(formula.operands[0]);
-    const Number right = number(formula.operands[1]);
-    if (!left || !right) {
-        return std::nullopt;
+// Combines all numbers of the operands, from left to right; none where one is not known.
+Number Computation::combined(const Formula& formula) const {
+    Numbers all;
+    if (formula.kind == FormulaKind::kSum || formula.kind == FormulaKind::kProduct) {
+        all.emplace_back(formula.kind == FormulaKind::kSum ? 0 : 1);
     }
-    switch (formula.kind) {
-        case FormulaKind::kAdd:
-            return sum_of(*left, *right);
-        case FormulaKind::kSubtract:
-            return difference_of(*left, *right);
-        case FormulaKind::kMultiply:
-            return product_of(*left, *right);
-        case FormulaKind::kDivide:
-            return quotient_of(*left, *right);
-        default:
-            return remainder_of(*left, *right);
-    }
-}
-
-Number Computation::extreme(const Formula& formula) const {
-    Number best;
     for (const Formula& operand : formula.operands) {
-        const auto all = numbers(operand);
-        if (!all) {
+        const auto more = is_of_lists(formula.kind) ? numbers(operand) : Numbers{number(operand)};
+        if (!more) {
             return std::nullopt;
         }
-        for (const Number& each : *all) {
-            if (!each) {
-                return std::nullopt;
-            }
-            const bool is_better =
-                !best || (formula.kind == FormulaKind::kMin ? *each < *best : *each > *best);
-            best = is_better ? each : best;
-        }
+        all.insert(all.end(), more->begin(), more->end());
     }
-    return best;
-}
-
-Number Computation::folded(const Formula& formula) const {
-    const auto all = numbers(formula.operands[0]);
-    if (!all) {
+    if (all.empty() || !std::ranges::all_of(all, &Number::has_value)) {
         return std::nullopt;
     }
-    const bool is_sum = formula.kind == FormulaKind::kSum;
-    std::int64_t result = is_sum ? 0 : 1;
-    for (const Number& each : *all) {
-        if (!each) {
-            return std::nullopt;
-        }
-        result = is_sum ? sum_of(result, *each) : product_of(result, *each);
+    std::int64_t result = *all.front();
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        result = combine(formula.kind, result, *all[i]);
     }
     return result;
 }

@@ -1,30 +1,17 @@
+// Finds the settings that decide which samples a task has.
 #include "pipeline/data_settings.hpp"
 
 #include "pipeline/find_type.hpp"
 #include "plugin/setting_key.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace ptp::pipeline {
 
 namespace {
-
-constexpr std::array kByConvention = std::to_array<std::string_view>(
-    {"use_train_data", "split", "subset", "seed", "dataset", "categories", "classes", "lines",
-     "sentence_length", "stride"});
-
-// The part of the data that a task takes from the name of its section if the setting is absent.
-struct PartOfSection {
-    std::string_view setting;
-    std::string_view of_training;
-};
-
-constexpr std::array<PartOfSection, 2> kParts = {{{"split", "training"}, {"subset", "train"}}};
 
 // "$size" in "min($size, 10)".
 bool is_used(const std::string& formula, const std::string& setting) {
@@ -40,6 +27,10 @@ bool is_used(const std::string& formula, const std::string& setting) {
         }
     }
     return false;
+}
+
+bool decides_samples(const plugin::Setting& setting, const plugin::Component& task) {
+    return setting.type == plugin::SettingType::kPath || is_used(task.sample_count, setting.name);
 }
 
 std::optional<plugin::Found> component_of(const experiment::TaskEntry& task,
@@ -58,9 +49,7 @@ std::vector<DataSetting> data_settings(const experiment::TaskEntry& task,
         return settings;
     }
     for (const plugin::Setting& setting : found->component->settings) {
-        if (setting.type == plugin::SettingType::kPath ||
-            is_used(found->component->sample_count, setting.name) ||
-            std::ranges::find(kByConvention, setting.name) != kByConvention.end()) {
+        if (decides_samples(setting, *found->component)) {
             settings.push_back({setting.name, plugin::key_of(setting).default_value});
         }
     }
@@ -73,14 +62,15 @@ void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog) {
         return;
     }
     for (const plugin::Setting& setting : found->component->settings) {
-        const auto* const part = std::ranges::find(kParts, setting.name, &PartOfSection::setting);
-        if (part == kParts.end() || setting.default_value ||
+        if (!decides_samples(setting, *found->component) || setting.default_value ||
             task.settings.find(setting.name) != nullptr) {
             continue;
         }
-        const auto& choices = setting.choices;
-        if (std::ranges::find(choices, part->of_training) != choices.end()) {
-            task.settings.set(setting.name, Value(std::string(part->of_training)));
+        for (const char* const of_training : {"training", "train"}) {
+            if (std::ranges::find(setting.choices, of_training) != setting.choices.end()) {
+                task.settings.set(setting.name, Value(of_training));
+                break;
+            }
         }
     }
 }

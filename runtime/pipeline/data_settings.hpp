@@ -17,14 +17,14 @@ struct DataSetting {
     std::optional<Value> default_value = {};
 };
 
-// Paths, what the declared number of samples follows from, and by convention `use_train_data`,
-// `split`, `subset`, `seed`, `dataset`, `categories`, `classes`, `lines`, `sentence_length` and
-// `stride`. Empty for a type that no plugin has.
+// Returns paths, and what the declared number of samples follows from: with "if($subset, *, *)" a
+// task states that `subset` decides it, though the number itself is not known. Empty for a type that
+// no plugin has.
 std::vector<DataSetting> data_settings(const experiment::TaskEntry& task,
                                        const plugin::Catalog& catalog);
 
-// Sets what the task would otherwise take from the name of its section: `split` or `subset`, where
-// it can be the one of [training] and is not given.
+// Sets what the task would otherwise take from the name of its section: such a setting that is not
+// given, has no default, and can be "training" or "train".
 void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog);
 
 }  // namespace ptp::pipeline

@@ -1,6 +1,5 @@
 #include "pipeline/declaration.hpp"
 
-#include "pipeline/declared_formula.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/meaning.hpp"
 

@@ -1,4 +1,5 @@
-#include "pipeline/declared_formula.hpp"
+// Checks whether what the formulas of a declaration name exists.
+#include "pipeline/declaration.hpp"
 
 #include "base/suggest.hpp"
 #include "pipeline/expression.hpp"

@@ -1,8 +1,9 @@
 #include "pipeline/declared_value.hpp"
 
-#include "pipeline/compute.hpp"
+#include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 

@@ -1,13 +1,17 @@
-// Sizes that follow from others by the formulas of a component's declaration.
+// What the solver of shapes asks of one component: the shapes of its ports, the sizes that follow
+// from others by its formulas, and what must hold between them.
 
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "pipeline/compute.hpp"
+#include "pipeline/draft.hpp"
+#include "pipeline/evaluate.hpp"
 #include "pipeline/shapes.hpp"
+#include "pipeline/size_table.hpp"
 #include "pipeline/wiring.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,5 +51,49 @@ void check_derived_sizes(const Derivation& of, Diagnostics& problems);
 // several streams those that all have: each is one size. Throws ComputationError.
 std::optional<std::vector<SourcedDimension>> sliced_dimensions(const Derivation& of,
                                                                const Formula& slice);
+
+// scope.cpp: the meaning of the names in a component's shapes.
+
+// The shapes of all existing ports; one with dimensions of an input is not known yet. "B" is one
+// size everywhere; a name that the component uses as a global is that global; any other
+// name is the component's own. Adds symbols as needed.
+NodeShapes shapes_of_node(const Draft& draft, SizeTable& sizes,
+                          std::map<std::string, int>& globals);
+
+// The shapes of outputs that have dimensions of an input, as far as those are known now. Throws
+// ComputationError.
+void complete_outputs(const Derivation& of);
+
+struct PublishedSize {
+    std::string global;  // the pipeline's name; it has a symbol
+    SourcedDimension dimension;
+};
+
+// The sizes that a component will publish, as far as they follow from its declaration. Sizes with a
+// formula become derived sizes of `shapes`.
+std::vector<PublishedSize> published_sizes(const Draft& draft, NodeShapes& shapes, SizeTable& sizes,
+                                           std::map<std::string, int>& globals);
+
+// requirements.cpp: the relations that must hold between the settings of a component and the sizes
+// that it gets.
+
+// Reports relations of the declaration that do not hold, at the setting that they are about;
+// whether all hold, as far as that is known.
+bool check_requirements(const Derivation& of, Diagnostics& problems);
+
+// reshape.cpp: outputs that hold the values of an input in another shape.
+
+// If exactly two dimensions of a reshaped output are unknown and one of them is the first, sets the
+// first to the batch size and the other to the number of values of a sample of the first input,
+// divided by the known dimensions: [*, *] of [B, 16, 7, 7] becomes [B, 784].
+void complete_reshaped(const Derivation& of);
+
+// Reports outputs declared as reshaped that cannot have as many values as the first input, whatever
+// the still unknown sizes are.
+void check_reshaped(const Derivation& of, Diagnostics& problems);
+
+// Reports outputs declared as reshaped that a reader takes as batches, although a batch of the
+// input would become one of more or fewer samples. To be asked once all shapes are solved.
+void check_samples_stay_whole(const Derivation& of, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -3,7 +3,6 @@
 #include "pipeline/declaration.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/find_type.hpp"
-#include "pipeline/renames.hpp"
 #include "pipeline/settings.hpp"
 
 #include <fmt/core.h>

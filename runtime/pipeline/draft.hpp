@@ -5,6 +5,7 @@
 
 #include "base/diagnostics.hpp"
 #include "experiment/experiment.hpp"
+#include "pipeline/evaluate.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 #include "schema/key.hpp"
@@ -64,5 +65,11 @@ std::optional<Draft> draft_task(const experiment::Section& section, const DraftC
 std::optional<Draft> draft_component(const experiment::ComponentEntry& entry,
                                      const experiment::Pipeline& pipeline,
                                      const DraftContext& context);
+
+// Gives the draft its bindings and wires, globals and statistics by the names that the experiment
+// assigns to them; reports names of things that the component does not have, and warns of those
+// that it does not have with these settings.
+void apply_names(Draft& draft, const experiment::Names& names, const Settings& settings,
+                 Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -1,3 +1,4 @@
+// Evaluates conditions, and works settings into shapes. Formulas are in compute.cpp.
 #include "pipeline/evaluate.hpp"
 
 #include "base/text.hpp"

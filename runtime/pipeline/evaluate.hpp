@@ -1,4 +1,5 @@
-// Evaluates the expressions of a declaration for the settings of an experiment.
+// Evaluates the expressions of a declaration: shapes and conditions for the settings of an
+// experiment, formulas and relations as far as the sizes in them are known.
 
 #pragma once
 
@@ -6,10 +7,13 @@
 #include "pipeline/expression.hpp"
 #include "plugin/manifest.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace ptp::pipeline {
@@ -54,5 +58,65 @@ std::vector<PlainDimension> expand(const DimensionExpression& dimension, const S
 
 // "with use_masking", "without x and with mode = Dense or Last": for messages about absent ports.
 std::string condition_text(const Condition& condition);
+
+// A number that is too large, or a division by zero; what() is a sentence without a subject.
+class ComputationError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Returns the sum of two numbers for kAdd and kSum, their quotient, rounded down, for kDivide, and
+// so on. Throws ComputationError. REQUIRES: `kind` is from kAdd to kRemainder or from kMin to
+// kProduct.
+std::int64_t combine(FormulaKind kind, std::int64_t left, std::int64_t right);
+
+// Returns how many places a window has: floor((size + 2 padding - kernel) / stride) + 1. Throws
+// ComputationError.
+std::int64_t windows_of(std::int64_t size, std::int64_t kernel, std::int64_t stride,
+                        std::int64_t padding);
+
+using Numbers = std::vector<std::optional<std::int64_t>>;
+
+// Not known, a number, or a list, some of whose numbers may not be known.
+using Computed = std::variant<std::monostate, std::int64_t, Numbers>;
+
+// The sizes of what flows into an input, outermost first.
+struct InputSizes {
+    bool is_list = false;                         // a port for as many streams as a setting names
+    std::vector<std::optional<Numbers>> streams;  // of each stream; nullopt: not even their number
+};
+
+// The values of the names in a formula.
+class FormulaScope {
+public:
+    FormulaScope() = default;
+    FormulaScope(const FormulaScope&) = delete;
+    FormulaScope& operator=(const FormulaScope&) = delete;
+    virtual ~FormulaScope() = default;
+
+    // Returns the size of a dimension of the component's ports, or the global that it reads;
+    // nullopt if it is not known.
+    [[nodiscard]] virtual std::optional<std::int64_t> size(const std::string& name) const = 0;
+    [[nodiscard]] virtual InputSizes input(const std::string& port) const = 0;
+};
+
+// Throws ComputationError.
+Computed compute(const Formula& formula, const Settings& settings, const FormulaScope& scope);
+
+// The number, or the only one of a list; nullopt if it is not known. Throws ComputationError.
+std::optional<std::int64_t> compute_number(const Formula& formula, const Settings& settings,
+                                           const FormulaScope& scope);
+
+// Returns whether a relation holds; nullopt if it depends on what is not known. Throws
+// ComputationError.
+std::optional<bool> holds(const Formula& relation, const Settings& settings,
+                          const FormulaScope& scope);
+
+// The numbers of a slice within a list of `count`: [begin, end), empty if they cross.
+struct SliceBounds {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+};
+std::optional<SliceBounds> slice_bounds(const Formula& slice, std::size_t count,
+                                        const Settings& settings, const FormulaScope& scope);
 
 }  // namespace ptp::pipeline

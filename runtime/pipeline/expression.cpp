@@ -1,7 +1,7 @@
+// Parses shapes, values of globals and conditions. The formulas in them are in formula.cpp.
 #include "pipeline/expression.hpp"
 
 #include "base/expression_reader.hpp"
-#include "pipeline/formula.hpp"
 
 #include <fmt/core.h>
 

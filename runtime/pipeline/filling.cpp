@@ -1,4 +1,6 @@
-#include "pipeline/filling.hpp"
+// Looks for components that take the filling of a batch for data: sequences are filled up to the
+// longest of their batch, and `lengths` has the end of each one.
+#include "pipeline/stages.hpp"
 
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"

@@ -1,4 +1,5 @@
-#include "pipeline/formula.hpp"
+// Parses formulas and relations. Shapes and conditions are in expression.cpp.
+#include "pipeline/expression.hpp"
 
 #include "base/expression_reader.hpp"
 
@@ -48,6 +49,24 @@ Formula of(FormulaKind kind, std::vector<Formula> operands) {
     return {.kind = kind, .operands = std::move(operands)};
 }
 
+// The operators of each rank.
+constexpr std::array<std::string_view, 1> kOrSign = {"or"};
+constexpr std::array<std::string_view, 1> kAndSign = {"and"};
+constexpr std::array<std::string_view, 2> kSumSigns = {"+", "-"};
+constexpr std::array<std::string_view, 3> kProductSigns = {"*", "/", "%"};
+
+Formula binary(std::string_view sign, Formula left, Formula right) {
+    using enum FormulaKind;
+    const FormulaKind kind = sign == "or"    ? kOr
+                             : sign == "and" ? kAnd
+                             : sign == "+"   ? kAdd
+                             : sign == "-"   ? kSubtract
+                             : sign == "*"   ? kMultiply
+                             : sign == "/"   ? kDivide
+                                             : kRemainder;
+    return of(kind, {std::move(left), std::move(right)});
+}
+
 class FormulaReader {
 public:
     explicit FormulaReader(ExpressionReader& reader) : reader_(reader) {}
@@ -57,10 +76,8 @@ public:
     Formula subscript(Formula list);
 
 private:
-    Formula conjunction();
     Formula test();
     Formula comparison(Formula left, const std::string& left_text);
-    Formula product();
     Formula factor();
     Formula alternatives();
     Formula primary();
@@ -76,19 +93,13 @@ private:
 
 Formula FormulaReader::relation() {
     const ExpressionReader::Depth depth(reader_);
-    Formula left = conjunction();
-    while (reader_.take_word("or")) {
-        left = of(FormulaKind::kOr, {std::move(left), conjunction()});
-    }
-    return left;
-}
-
-Formula FormulaReader::conjunction() {
-    Formula left = test();
-    while (reader_.take_word("and")) {
-        left = of(FormulaKind::kAnd, {std::move(left), test()});
-    }
-    return left;
+    return reader_.left_to_right(
+        kOrSign,
+        [this] {
+            return reader_.left_to_right(
+                kAndSign, [this] { return test(); }, binary);
+        },
+        binary);
 }
 
 Formula FormulaReader::test() {
@@ -148,31 +159,11 @@ std::vector<std::string> FormulaReader::words() {
 
 Formula FormulaReader::sum() {
     const ExpressionReader::Depth depth(reader_);
-    Formula left = product();
-    while (true) {
-        if (reader_.take("+")) {
-            left = of(FormulaKind::kAdd, {std::move(left), product()});
-        } else if (reader_.take("-")) {
-            left = of(FormulaKind::kSubtract, {std::move(left), product()});
-        } else {
-            return left;
-        }
-    }
-}
-
-Formula FormulaReader::product() {
-    Formula left = factor();
-    while (true) {
-        if (reader_.take("*")) {
-            left = of(FormulaKind::kMultiply, {std::move(left), factor()});
-        } else if (reader_.take("/")) {
-            left = of(FormulaKind::kDivide, {std::move(left), factor()});
-        } else if (reader_.take("%")) {
-            left = of(FormulaKind::kRemainder, {std::move(left), factor()});
-        } else {
-            return left;
-        }
-    }
+    const auto product = [this] {
+        return reader_.left_to_right(
+            kProductSigns, [this] { return factor(); }, binary);
+    };
+    return reader_.left_to_right(kSumSigns, product, binary);
 }
 
 Formula FormulaReader::factor() {

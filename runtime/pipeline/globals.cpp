@@ -1,11 +1,13 @@
+// Checks which component publishes a global and which read it, and the names of statistics. Sizes
+// among them are in global_sizes.cpp.
 #include "pipeline/globals.hpp"
 
 #include "base/suggest.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "pipeline/compute.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/suggestions.hpp"
 
 #include <fmt/core.h>
 
@@ -153,11 +155,14 @@ void refuse_missing(const Assembly& assembly, const Draft& draft, const Use& use
     if (const auto meant = likely_source(use, published)) {
         message +=
             fmt::format("; did you mean '{}'? Then {}", *meant, global_renaming_text(use, *meant));
-    } else if (!published.empty()) {
-        message += fmt::format("; published are {}; {}, or add a GlobalVariablePublisher",
-                               joined(published), global_renaming_text(use, "..."));
     } else {
-        message += "; add a GlobalVariablePublisher";
+        const std::string publisher = publisher_of_settings(*assembly.catalog);
+        const std::string add =
+            fmt::format("add a {}", publisher.empty() ? "component that publishes it" : publisher);
+        message += published.empty()
+                       ? "; " + add
+                       : fmt::format("; published are {}; {}, or {}", joined(published),
+                                     global_renaming_text(use, "..."), add);
     }
     report(draft.node, draft.node.place, message, problems);
 }

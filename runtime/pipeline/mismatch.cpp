@@ -1,3 +1,5 @@
+// Builds the messages for sizes that disagree. Each way to fix one is a function; likely_fix() has
+// their order.
 #include "pipeline/mismatch.hpp"
 
 #include "base/text.hpp"
@@ -6,6 +8,7 @@
 #include "pipeline/expression.hpp"
 #include "pipeline/size_fix.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/suggestions.hpp"
 
 #include <fmt/core.h>
 
@@ -19,6 +22,8 @@
 namespace ptp::pipeline {
 
 namespace {
+
+using plugin::Element;
 
 // "    training (MNIST) writes [B, 1, 28, 28]"
 std::string end_text(const Mismatch& mismatch, const StreamEnd& end) {
@@ -147,50 +152,45 @@ std::string fix_by_stream(const Mismatch& mismatch) {
     return "";
 }
 
-// One integer for each sample is the index of its class, which losses over numbers do not take.
-std::string fix_by_loss(const Mismatch& mismatch) {
-    const auto& stream = mismatch.assembly.streams[static_cast<std::size_t>(mismatch.stream)];
-    const Node& node = mismatch.second.draft->node;
-    const bool are_classes =
-        stream.element == plugin::Element::kInteger && mismatch.first.shape->dimensions.size() == 1;
-    if (!are_classes || node.component->kind != plugin::Kind::kLoss) {
-        return "";
-    }
-    return fmt::format(
-        "class indices need a loss for classes, such as CrossEntropyLoss or NLLLoss; {} takes a "
-        "row of numbers for each sample, which a OneHot before {} makes of them",
-        node.component->name, node.path);
+Element element_of(const Mismatch& mismatch) {
+    return mismatch.assembly.streams[static_cast<std::size_t>(mismatch.stream)].element;
 }
 
-// The setting with which a port of this name has as many dimensions as the stream: such a port
-// exists under all conditions that hold but one.
-std::string fix_by_mode(const Mismatch& mismatch) {
-    const Draft& draft = *mismatch.second.draft;
-    const auto& ports = draft.node.component->ports;
-    const auto is_input = [&](const plugin::Port& port) {
-        return port.name == mismatch.second.port && port.direction == plugin::Direction::kInput;
-    };
-    const Settings settings{*draft.node.component, draft.node.settings};
-    const auto used = std::ranges::find_if(ports, [&](const plugin::Port& port) {
-        return is_input(port) && holds(parse_condition(port.when), settings);
-    });
-    if (used == ports.end()) {
+std::size_t rank_of(const StreamEnd& end) {
+    return end.shape->dimensions.size();
+}
+
+// One integer for each sample is the index of its class, which losses over numbers do not take.
+std::string fix_by_loss(const Mismatch& mismatch) {
+    const Node& node = mismatch.second.draft->node;
+    const bool are_classes = element_of(mismatch) == Element::kInteger &&
+                             rank_of(mismatch.first) == 1 &&
+                             node.component->kind == plugin::Kind::kLoss;
+    const plugin::Catalog& catalog = *mismatch.assembly.catalog;
+    const std::string losses = are_classes ? losses_for_classes(catalog) : "";
+    if (losses.empty()) {
         return "";
     }
-    const auto more = static_cast<std::ptrdiff_t>(mismatch.first.shape->dimensions.size()) -
-                      static_cast<std::ptrdiff_t>(mismatch.second.shape->dimensions.size());
-    for (const plugin::Port& port : ports) {
-        const bool has_dimensions =
-            std::ranges::count(port.shape, ',') == std::ranges::count(used->shape, ',') + more;
-        if (!is_input(port) || &port == &*used || !has_dimensions) {
-            continue;
-        }
-        std::string change = change_to_hold(parse_condition(port.when), settings, draft.node.path);
-        if (!change.empty()) {
-            return change;
-        }
-    }
-    return "";
+    const std::string transform = transform_between(
+        catalog, {Element::kInteger, 1}, {Element::kFloating, rank_of(mismatch.second)}, false);
+    return fmt::format(
+        "class indices need a loss for classes, such as {}; {} takes a row of numbers for each "
+        "sample{}",
+        losses, node.component->name,
+        transform.empty()
+            ? ""
+            : fmt::format(", which a {} before {} makes of them", transform, node.path));
+}
+
+// The setting with which the port of an end has as many dimensions as the other end.
+std::string fix_by_port(const Mismatch& mismatch, const StreamEnd& end, const StreamEnd& other) {
+    const auto direction = end.is_reader ? plugin::Direction::kInput : plugin::Direction::kOutput;
+    return change_to_have(end.draft->node, direction, end.port,
+                          [&](const plugin::Port& port, const Settings& settings) {
+                              const auto shape = expand(parse_shape(port.shape), settings);
+                              return port.element == element_of(mismatch) && shape &&
+                                     shape->size() == rank_of(other);
+                          });
 }
 
 const Binding* reading_port(const Mismatch& mismatch) {
@@ -208,27 +208,6 @@ std::string fix_by_count(const Mismatch& mismatch) {
                ? ""
                : count_fix(mismatch.shapes, *mismatch.second.draft, *input,
                            std::ssize(mismatch.first.shape->dimensions));
-}
-
-// The setting with which the writer has this output in as many dimensions as the reader takes.
-std::string fix_by_other_output(const Mismatch& mismatch) {
-    const Node& node = mismatch.first.draft->node;
-    const Settings settings{*node.component, node.settings};
-    const auto element =
-        mismatch.assembly.streams[static_cast<std::size_t>(mismatch.stream)].element;
-    for (const plugin::Port& port : node.component->ports) {
-        const bool is_output = port.name == mismatch.first.port && port.element == element &&
-                               port.direction == plugin::Direction::kOutput;
-        const auto shape = is_output ? expand(parse_shape(port.shape), settings) : std::nullopt;
-        if (!shape || shape->size() != mismatch.second.shape->dimensions.size()) {
-            continue;
-        }
-        std::string change = change_to_hold(parse_condition(port.when), settings, node.path);
-        if (!change.empty()) {
-            return change;
-        }
-    }
-    return "";
 }
 
 // A transform that makes the wanted shape of this stream is there, but its output is not read.
@@ -256,67 +235,70 @@ std::string fix_by_unread_output(const Mismatch& mismatch) {
     return "";
 }
 
+// Returns whether the samples' other dimensions can be made one.
+bool can_flatten(const Mismatch& mismatch) {
+    return rank_of(mismatch.second) == 2 && rank_of(mismatch.first) > 2;
+}
+
 // The samples' other dimensions made one, where it is known how many values that are. Scores have
 // the dimensions that a loss takes, or another component has to make them.
 std::string fix_by_reshaping(const Mismatch& mismatch) {
     const auto& from = mismatch.first.shape->dimensions;
     const Node& reader = mismatch.second.draft->node;
-    const bool can_flatten = mismatch.second.shape->dimensions.size() == 2 && from.size() > 2;
     const bool are_known =
         !from.empty() && std::ranges::all_of(from.begin() + 1, from.end(), [&](const auto& one) {
             return mismatch.shapes.sizes.size_of(one).has_value();
         });
-    if (can_flatten && (reader.component->kind != plugin::Kind::kModel || !are_known)) {
+    if (can_flatten(mismatch) && (reader.component->kind != plugin::Kind::kModel || !are_known)) {
         return "";
     }
-    return fmt::format("insert a {} before {}", can_flatten ? "Flatten" : "ReshapeTensor",
-                       reader.path);
+    const Element element = element_of(mismatch);
+    const std::string transform =
+        transform_between(*mismatch.assembly.catalog, {element, rank_of(mismatch.first)},
+                          {element, rank_of(mismatch.second)}, true);
+    return transform.empty() ? "" : fmt::format("insert a {} before {}", transform, reader.path);
 }
 
 // Another shape does not help where the stream carries something else than the port takes.
 bool has_other_element(const Mismatch& mismatch) {
     const Binding* input = reading_port(mismatch);
     const auto wanted =
-        input == nullptr ? plugin::Element::kAny : mismatch.second.draft->port(*input).element;
-    return wanted != plugin::Element::kAny &&
+        input == nullptr ? Element::kAny : mismatch.second.draft->port(*input).element;
+    return wanted != Element::kAny &&
            wanted != mismatch.assembly.streams[static_cast<std::size_t>(mismatch.stream)].element;
 }
 
+// Returns the first fix that there is, of those which can help.
 std::string likely_fix(const Mismatch& mismatch) {
-    if (!mismatch.second.is_reader) {
-        return fix_by_setting(mismatch, mismatch.second, mismatch.first);
+    const StreamEnd& writer = mismatch.first;
+    const StreamEnd& reader = mismatch.second;
+    if (!reader.is_reader) {
+        return fix_by_setting(mismatch, reader, writer);
     }
-    std::string fix = mismatch.differing.empty() ? fix_by_count(mismatch) : "";
-    if (fix.empty()) {
-        fix = fix_by_loss(mismatch);
-    }
-    if (!fix.empty() || has_other_element(mismatch)) {
+    const bool has_other_rank = mismatch.differing.empty();
+    std::string fix = has_other_rank ? fix_by_count(mismatch) : "";
+    const auto otherwise = [&](const auto& find) {
+        if (fix.empty()) {
+            fix = find();
+        }
+    };
+    otherwise([&] { return fix_by_loss(mismatch); });
+    if (has_other_element(mismatch)) {
         return fix;
     }
-    if (mismatch.differing.empty()) {
-        fix = fix_by_mode(mismatch);
-        if (!fix.empty()) {
-            return fix;
-        }
-        const bool can_flatten = mismatch.second.shape->dimensions.size() == 2 &&
-                                 mismatch.first.shape->dimensions.size() > 2;
-        fix = fix_by_unread_output(mismatch);
-        if (fix.empty()) {
-            fix = fix_by_other_output(mismatch);
-        }
-        if (fix.empty() && !can_flatten) {
-            fix = fix_by_stream(mismatch);
-        }
-        return fix.empty() ? fix_by_reshaping(mismatch) : fix;
+    if (has_other_rank) {
+        otherwise([&] { return fix_by_port(mismatch, reader, writer); });
+        otherwise([&] { return fix_by_unread_output(mismatch); });
+        otherwise([&] { return fix_by_port(mismatch, writer, reader); });
+        otherwise([&] { return can_flatten(mismatch) ? "" : fix_by_stream(mismatch); });
+        otherwise([&] { return fix_by_reshaping(mismatch); });
+        return fix;
     }
-    fix = fix_by_setting(mismatch, mismatch.second, mismatch.first);
-    if (fix.empty()) {
-        fix = fix_by_global(mismatch);
-    }
-    if (fix.empty()) {
-        fix = fix_by_setting(mismatch, mismatch.first, mismatch.second);
-    }
-    return fix.empty() ? fix_by_stream(mismatch) : fix;
+    otherwise([&] { return fix_by_setting(mismatch, reader, writer); });
+    otherwise([&] { return fix_by_global(mismatch); });
+    otherwise([&] { return fix_by_setting(mismatch, writer, reader); });
+    otherwise([&] { return fix_by_stream(mismatch); });
+    return fix;
 }
 
 std::string headline(const Mismatch& mismatch) {

@@ -1,4 +1,5 @@
-#include "pipeline/named_streams.hpp"
+// Streams that an experiment names outside of its pipeline.
+#include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"

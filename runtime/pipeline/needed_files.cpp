@@ -1,4 +1,5 @@
-#include "pipeline/needed_files.hpp"
+// The files and folders that must be there before a run can begin.
+#include "pipeline/stages.hpp"
 
 #include "base/toml_writer.hpp"
 #include "experiment/weights_file.hpp"

@@ -1,4 +1,5 @@
-#include "pipeline/order.hpp"
+// The order in which components run, which is also the order in which they are created.
+#include "pipeline/stages.hpp"
 
 #include "base/text.hpp"
 #include "pipeline/globals.hpp"

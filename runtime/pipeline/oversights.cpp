@@ -1,4 +1,7 @@
-#include "pipeline/oversights.hpp"
+// Warns of what is allowed and hardly meant: what no component reads, what no loss trains, samples
+// that are trained on and measured by, sections that prepare samples differently, and an interval
+// that nothing has.
+#include "pipeline/stages.hpp"
 
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
@@ -219,14 +222,13 @@ bool takes_all(const Section& section) {
 }
 
 // Whether both read the same files, and differ at most in how they prepare samples. A task that
-// makes up its samples makes others in each section, and one may take a `split`, a `subset` or a
-// choice that is not set from the section's name.
+// makes up its samples makes others in each section, and one may take a choice that is not set from
+// the section's name.
 bool have_same_samples(const Node& one, const Node& other) {
     const auto& declared = one.component->settings;
     bool has_files = false;
     for (std::size_t i = 0; i < declared.size(); ++i) {
-        const bool is_part = declared[i].name == "split" || declared[i].name == "subset" ||
-                             !declared[i].choices.empty();
+        const bool is_part = !declared[i].choices.empty();
         const bool is_different = one.settings[i] != other.settings[i];
         if ((is_part && !one.settings[i]) || (is_different && !declared[i].is_preparation)) {
             return false;
@@ -344,7 +346,7 @@ void warn_of_interval(const Experiment& experiment, const Assembly& assembly,
         problems.warning(interval->place(), "interval",
                          Explanation{"no component has a setting 'interval', and there are no "
                                      "records, so that it has no effect",
-                                     "remove it, or add a StreamViewer or [records.tensorboard]"});
+                                     "remove it, or add a viewer or [records.tensorboard]"});
     }
 }
 

@@ -1,4 +1,5 @@
-#include "pipeline/phases.hpp"
+// Decides which components run on the batches of a section.
+#include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"

@@ -1,4 +1,5 @@
-#include "pipeline/renames.hpp"
+// The names that an experiment assigns to a component's streams, globals and statistics.
+#include "pipeline/draft.hpp"
 
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"

@@ -1,8 +1,8 @@
-#include "pipeline/requirements.hpp"
+// The relations that must hold between the settings of a component and the sizes that it gets.
+#include "pipeline/derive.hpp"
 
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
-#include "pipeline/compute.hpp"
 #include "pipeline/evaluate.hpp"
 
 #include <fmt/core.h>

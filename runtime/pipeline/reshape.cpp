@@ -1,4 +1,5 @@
-#include "pipeline/reshape.hpp"
+// Outputs that hold the values of an input in another shape.
+#include "pipeline/derive.hpp"
 
 #include "pipeline/mismatch.hpp"
 #include "pipeline/size_fix.hpp"
@@ -48,19 +49,19 @@ std::size_t first_input(const Node& node) {
 }
 
 // Returns the shape that the component asks for, with the sizes that it gets where it takes any.
-SourcedShape input_shape(const Reshaping& of) {
+SourcedShape input_shape(const Derivation& of) {
     const std::size_t input = first_input(of.draft.node);
     SourcedShape shape = of.own.inputs[input];
     const int stream = of.draft.node.inputs[input].stream;
     if (stream < 0) {
         return shape;
     }
-    const SourcedShape& flowing = of.shapes.streams[static_cast<std::size_t>(stream)];
+    const SourcedShape& flowing = of.all.streams[static_cast<std::size_t>(stream)];
     if (!shape.is_known) {
         return flowing;
     }
     for (std::size_t i = 0; i < shape.dimensions.size(); ++i) {
-        const bool is_free = !of.shapes.sizes.size_of(shape.dimensions[i]);
+        const bool is_free = !of.all.sizes.size_of(shape.dimensions[i]);
         if (is_free && flowing.dimensions.size() == shape.dimensions.size()) {
             shape.dimensions[i] = flowing.dimensions[i];
         }
@@ -100,10 +101,10 @@ bool is_possible(const Count& input, const Count& output) {
 }
 
 // The change of the only size of the output that is known.
-std::string fix_text(const Reshaping& of, const SourcedShape& output, const Count& input) {
+std::string fix_text(const Derivation& of, const SourcedShape& output, const Count& input) {
     std::vector<WantedSize> wanted;
     for (const SourcedDimension& dimension : output.dimensions) {
-        if (const auto size = of.shapes.sizes.size_of(dimension)) {
+        if (const auto size = of.all.sizes.size_of(dimension)) {
             wanted.push_back({size->source, input.known});
         }
     }
@@ -111,18 +112,18 @@ std::string fix_text(const Reshaping& of, const SourcedShape& output, const Coun
 }
 
 // "    'net' (Dense) reads it as [B, input_size = 392]": the first reader that takes batches.
-std::string reader_text(const Reshaping& of, int stream) {
+std::string reader_text(const Derivation& of, int stream) {
     for (std::size_t i = 0; i < of.assembly.components.size(); ++i) {
         const Node& node = of.assembly.components[i].node;
         for (std::size_t k = 0; k < node.inputs.size(); ++k) {
-            const SourcedShape& shape = of.shapes.components[i].inputs[k];
+            const SourcedShape& shape = of.all.components[i].inputs[k];
             const bool takes_batches =
                 std::ranges::any_of(shape.dimensions, [&](const SourcedDimension& dimension) {
-                    return of.shapes.sizes.is_batch(dimension);
+                    return of.all.sizes.is_batch(dimension);
                 });
             if (node.inputs[k].stream == stream && takes_batches) {
                 return fmt::format("\n    {} reads it as {}", node_text(node),
-                                   shape_text(of.shapes.sizes, shape));
+                                   shape_text(of.all.sizes, shape));
             }
         }
     }
@@ -140,13 +141,13 @@ std::string batch_text(const SizeTable& sizes, SourcedShape shape) {
 }
 
 // Returns the fix of fix_text(), or a general one where several sizes could change.
-std::string sample_fix_text(const Reshaping& of, const SourcedShape& output, const Count& input) {
+std::string sample_fix_text(const Derivation& of, const SourcedShape& output, const Count& input) {
     const std::string fix = fix_text(of, output, input);
     if (!fix.empty()) {
         return fix;
     }
     for (const SourcedDimension& dimension : output.dimensions) {
-        const auto size = of.shapes.sizes.size_of(dimension);
+        const auto size = of.all.sizes.size_of(dimension);
         if (!size || size->source.draft != &of.draft || size->source.setting.empty()) {
             continue;
         }
@@ -166,17 +167,17 @@ std::string values_text(const Count& count) {
 
 }  // namespace
 
-void complete_reshaped(const Reshaping& reshaping, NodeShapes& own) {
-    const Node& node = reshaping.draft.node;
-    const SizeTable& sizes = reshaping.shapes.sizes;
+void complete_reshaped(const Derivation& of) {
+    const Node& node = of.draft.node;
+    const SizeTable& sizes = of.all.sizes;
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-        SourcedShape& output = own.outputs[i];
-        if (!reshaping.draft.port(node.outputs[i]).is_reshaped || !output.is_known ||
+        SourcedShape& output = of.own.outputs[i];
+        if (!of.draft.port(node.outputs[i]).is_reshaped || !output.is_known ||
             node.outputs[i].stream < 0 || node.inputs.empty()) {
             continue;
         }
         const std::vector<SourcedDimension*> free = free_sizes(output);
-        const SourcedShape input = input_shape(reshaping);
+        const SourcedShape input = input_shape(of);
         const auto before = count(sizes, input);
         const auto after = count(sizes, output);
         const bool is_determined = free.size() == 2 && free.front() == output.dimensions.data() &&
@@ -197,17 +198,17 @@ void complete_reshaped(const Reshaping& reshaping, NodeShapes& own) {
     }
 }
 
-void check_reshaped(const Reshaping& reshaping, Diagnostics& problems) {
-    const Node& node = reshaping.draft.node;
-    const SizeTable& sizes = reshaping.shapes.sizes;
+void check_reshaped(const Derivation& of, Diagnostics& problems) {
+    const Node& node = of.draft.node;
+    const SizeTable& sizes = of.all.sizes;
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-        const SourcedShape& output = reshaping.own.outputs[i];
-        if (!reshaping.draft.port(node.outputs[i]).is_reshaped || node.outputs[i].stream < 0 ||
+        const SourcedShape& output = of.own.outputs[i];
+        if (!of.draft.port(node.outputs[i]).is_reshaped || node.outputs[i].stream < 0 ||
             node.inputs.empty()) {
             continue;
         }
         const std::string& name = node.inputs[first_input(node)].name;
-        const SourcedShape input = input_shape(reshaping);
+        const SourcedShape input = input_shape(of);
         const auto before = count(sizes, input);
         const auto after = count(sizes, output);
         if (!input.is_known || !output.is_known || !before || !after ||
@@ -220,22 +221,20 @@ void check_reshaped(const Reshaping& reshaping, Diagnostics& problems) {
                                        name, node.outputs[i].name, name, shape_text(sizes, input),
                                        values_text(*before), node.outputs[i].name,
                                        shape_text(sizes, output), values_text(*after)),
-                           fix_text(reshaping, output, *before)},
+                           fix_text(of, output, *before)},
                problems);
     }
 }
 
-void check_samples_stay_whole(const Reshaping& reshaping, Diagnostics& problems) {
-    const Node& node = reshaping.draft.node;
-    const SizeTable& sizes = reshaping.shapes.sizes;
+void check_samples_stay_whole(const Derivation& of, Diagnostics& problems) {
+    const Node& node = of.draft.node;
+    const SizeTable& sizes = of.all.sizes;
     for (const Binding& binding : node.outputs) {
-        if (!reshaping.draft.port(binding).is_reshaped || binding.stream < 0 ||
-            node.inputs.empty()) {
+        if (!of.draft.port(binding).is_reshaped || binding.stream < 0 || node.inputs.empty()) {
             continue;
         }
-        const SourcedShape& output =
-            reshaping.shapes.streams[static_cast<std::size_t>(binding.stream)];
-        const SourcedShape input = input_shape(reshaping);
+        const SourcedShape& output = of.all.streams[static_cast<std::size_t>(binding.stream)];
+        const SourcedShape input = input_shape(of);
         const auto before = count(sizes, input);
         const auto after = count(sizes, output);
         const bool is_known = input.is_known && output.is_known && before && after &&
@@ -251,8 +250,8 @@ void check_samples_stay_whole(const Reshaping& reshaping, Diagnostics& problems)
                                     "\n    '{}' is {}: {} for each sample{}",
                                     name, binding.name, name, batch_text(sizes, input),
                                     number_text(*before), binding.name, batch_text(sizes, output),
-                                    number_text(*after), reader_text(reshaping, binding.stream)),
-                        sample_fix_text(reshaping, output, *before)},
+                                    number_text(*after), reader_text(of, binding.stream)),
+                        sample_fix_text(of, output, *before)},
             problems);
     }
 }

@@ -1,4 +1,5 @@
-#include "pipeline/scope.hpp"
+// The meaning of the names in a component's shapes.
+#include "pipeline/derive.hpp"
 
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"

@@ -15,33 +15,23 @@ namespace ptp::pipeline {
 namespace {
 
 // Returns the change with which the component has an output or a global of this name.
-std::string change_to_have(const Draft& draft, const std::string& name, Source what) {
-    const Settings settings{*draft.node.component, draft.node.settings};
-    const auto change = [&](const std::string& declared, const std::string& when) {
-        const std::string found =
-            declared == name ? change_to_hold(parse_condition(when), settings, draft.node.path)
-                             : "";
-        return found.empty() ? ""
-                             : fmt::format("{}: {} has '{}' only then", found,
-                                           draft.node.component->name, name);
-    };
-    if (what == Source::kGlobal) {
-        for (const plugin::Global& global : draft.node.component->globals) {
-            std::string found = global.is_written() ? change(global.name, global.when) : "";
-            if (!found.empty()) {
-                return found;
-            }
-        }
-        return "";
+std::string change_for(const Draft& draft, const std::string& name, Source what) {
+    const Node& node = draft.node;
+    std::string change;
+    if (what == Source::kStream) {
+        change = change_to_have(node, plugin::Direction::kOutput, name,
+                                [](const plugin::Port&, const Settings&) { return true; });
     }
-    for (const plugin::Port& port : draft.node.component->ports) {
-        const bool is_output = port.direction == plugin::Direction::kOutput;
-        std::string found = is_output ? change(port.name, port.when) : "";
-        if (!found.empty()) {
-            return found;
+    for (const plugin::Global& global : node.component->globals) {
+        if (what == Source::kGlobal && global.is_written() && global.name == name &&
+            change.empty()) {
+            change = change_to_hold(parse_condition(global.when), {*node.component, node.settings},
+                                    node.path);
         }
     }
-    return "";
+    return change.empty()
+               ? ""
+               : fmt::format("{}: {} has '{}' only then", change, node.component->name, name);
 }
 
 }  // namespace
@@ -49,7 +39,7 @@ std::string change_to_have(const Draft& draft, const std::string& name, Source w
 std::string setting_to_have(const Assembly& assembly, const std::string& name, Source what) {
     for (const auto* drafts : {&assembly.tasks, &assembly.components}) {
         for (const Draft& draft : *drafts) {
-            std::string found = draft.is_sound ? change_to_have(draft, name, what) : "";
+            std::string found = draft.is_sound ? change_for(draft, name, what) : "";
             if (!found.empty()) {
                 return found;
             }

@@ -4,9 +4,6 @@
 #include "pipeline/derive.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/mismatch.hpp"
-#include "pipeline/requirements.hpp"
-#include "pipeline/reshape.hpp"
-#include "pipeline/scope.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -52,9 +49,8 @@ public:
         });
         // A further problem beside other errors may only follow from them.
         if (problems_.error_count() == errors_before) {
-            for_each_sound([&](const Derivation& one) {
-                check_samples_stay_whole({assembly_, shapes_, one.draft, one.own}, problems_);
-            });
+            for_each_sound(
+                [&](const Derivation& one) { check_samples_stay_whole(one, problems_); });
             check_class_counts(assembly_, shapes_, problems_);
         }
         return std::move(shapes_);
@@ -141,7 +137,7 @@ private:
         }
         derive(draft, shapes);
         if (draft.is_sound) {
-            complete_reshaped({assembly_, shapes_, draft, shapes}, shapes);
+            complete_reshaped({assembly_, shapes_, draft, shapes});
         }
         unify_outputs(draft, shapes);
         // The output of a component follows from its input, even from a wrong one.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "pipeline/formula.hpp"
+#include "pipeline/expression.hpp"
 #include "pipeline/size_table.hpp"
 #include "pipeline/wiring.hpp"
 

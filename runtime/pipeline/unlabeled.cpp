@@ -1,12 +1,16 @@
+// Gives a task samples without targets, and states which tasks take them.
 #include "pipeline/unlabeled.hpp"
 
+#include "base/explanation.hpp"
 #include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/find_type.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 
 namespace ptp::pipeline {
@@ -106,6 +110,58 @@ const plugin::Setting* setting_of_type(const plugin::Component& component,
     return found == component.settings.end() ? nullptr : &*found;
 }
 
+// How many streams both write, by name and kind of element.
+std::ptrdiff_t common_streams(const plugin::Component& one, const plugin::Component& other) {
+    return std::ranges::count_if(one.ports, [&](const plugin::Port& port) {
+        return std::ranges::any_of(other.ports, [&](const plugin::Port& its) {
+            return its.name == port.name && its.element == port.element;
+        });
+    });
+}
+
+// Returns whether the other task writes all streams of this one that models and transforms read:
+// images do not take the place of a table's rows.
+bool writes_what_is_read(const Plan& plan, const Node& task, const plugin::Component& other) {
+    return std::ranges::all_of(task.outputs, [&](const Binding& output) {
+        const plugin::Port& port = task.component->ports[static_cast<std::size_t>(output.port)];
+        const auto reads = [&](const Node& node) {
+            const bool is_asked = node.component->kind == plugin::Kind::kModel ||
+                                  node.component->kind == plugin::Kind::kTransform;
+            return is_asked && std::ranges::any_of(node.inputs, [&](const Binding& input) {
+                       return input.stream == output.stream;
+                   });
+        };
+        const bool is_needed = output.stream >= 0 && std::ranges::any_of(plan.nodes, reads);
+        return !is_needed || std::ranges::any_of(other.ports, [&](const plugin::Port& its) {
+            const auto count = [](const std::string& shape) {
+                return std::ranges::count(shape, ',');
+            };
+            return its.name == port.name && its.element == port.element &&
+                   count(its.shape) == count(port.shape);
+        });
+    });
+}
+
+// The one that has most streams in common with the task: texts do not take the place of images.
+const plugin::Component* task_for_several(const plugin::Catalog& catalog, const Plan& plan,
+                                          const Node& task) {
+    const plugin::Component* best = nullptr;
+    std::ptrdiff_t most = 0;
+    for (const plugin::CatalogEntry& entry : catalog.plugins) {
+        for (const plugin::Component& component : entry.manifest.components) {
+            const plugin::Setting* setting = unlabeled_setting(component);
+            const std::ptrdiff_t common = common_streams(*task.component, component);
+            if (setting != nullptr && setting->list_depth > 0 && common > most &&
+                component.name != task.component->name &&
+                writes_what_is_read(plan, task, component)) {
+                best = &component;
+                most = common;
+            }
+        }
+    }
+    return best;
+}
+
 }  // namespace
 
 const plugin::Setting* unlabeled_setting(const plugin::Component& component) {
@@ -180,6 +236,28 @@ void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
     forget_names(task.names.globals, component->globals, *setting);
     section.sampler.reset();
     section.batch_limit.reset();
+}
+
+std::string unlabeled_advice(const Plan& plan, const std::string& section,
+                             const plugin::Catalog& catalog) {
+    const auto task = std::ranges::find(plan.tasks, section, &Node::section);
+    const plugin::Setting* setting =
+        task == plan.tasks.end() ? nullptr : unlabeled_setting(*task->component);
+    if (setting == nullptr) {
+        return "";
+    }
+    std::string text = fmt::format("\n    {}, the task of [{}], reads as '{}': {}",
+                                   task->component->name, section, setting->name, setting->help);
+    const plugin::Component* other =
+        setting->list_depth > 0 ? nullptr : task_for_several(catalog, plan, *task);
+    if (other == nullptr) {
+        return text;
+    }
+    const Value table = Value::table({{"type", other->name}, {"batch_size", 100}});
+    return Explanation{
+        text, fmt::format("give it that, or read other samples with {}: --set '{}.task={}'",
+                          other->name, section, inline_toml(table))}
+        .text();
 }
 
 }  // namespace ptp::pipeline

@@ -4,6 +4,7 @@
 
 #include "base/diagnostics.hpp"
 #include "experiment/experiment.hpp"
+#include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
 #include <filesystem>
@@ -43,5 +44,11 @@ struct UnlabeledData {
 // has no setting for samples without targets, and which tasks have one.
 void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
                     const plugin::Catalog& catalog, Diagnostics& problems);
+
+// Returns advice for a section whose task cannot read the samples that it was given: indented lines
+// for the error, with what the task reads, and which other task may read them. "" where the plan has
+// no such section, or its task no setting for such samples.
+std::string unlabeled_advice(const Plan& plan, const std::string& section,
+                             const plugin::Catalog& catalog);
 
 }  // namespace ptp::pipeline

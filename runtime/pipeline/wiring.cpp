@@ -232,27 +232,12 @@ private:
             message += fmt::format("; streams of {}: {}", element_text(wanted), joined(fitting));
         }
         report(draft.node, wire.place,
-               Explanation{message, fix_by_setting(draft, binding, stream.element)}, problems_);
-    }
-
-    // The setting with which a port of this name takes `element`: of the conditions under which
-    // such a port exists all hold but this one.
-    static std::string fix_by_setting(const Draft& draft, const Binding& binding, Element element) {
-        const Settings settings{*draft.node.component, draft.node.settings};
-        for (const plugin::Port& port : draft.node.component->ports) {
-            const bool is_alternative = port.name == draft.port(binding).name &&
-                                        port.direction == plugin::Direction::kInput &&
-                                        port.element == element;
-            if (!is_alternative) {
-                continue;
-            }
-            std::string change =
-                change_to_hold(parse_condition(port.when), settings, draft.node.path);
-            if (!change.empty()) {
-                return change;
-            }
-        }
-        return "";
+               Explanation{message, change_to_have(draft.node, plugin::Direction::kInput,
+                                                   draft.port(binding).name,
+                                                   [&](const plugin::Port& port, const Settings&) {
+                                                       return port.element == stream.element;
+                                                   })},
+               problems_);
     }
 
     // Streams

@@ -32,6 +32,7 @@ inline bool is_of_host(const WiredStream& stream) {
 
 // All that is known of a pipeline while it is put together.
 struct Assembly {
+    const plugin::Catalog* catalog = nullptr;  // what messages may suggest
     std::vector<Draft> tasks;
     std::vector<Draft> components;  // in the order of the experiment
     std::vector<WiredStream> streams;
@@ -52,6 +53,24 @@ void wire(Assembly& assembly, Diagnostics& problems);
 // Returns the components whose outputs reach this one, directly or through others. Each component
 // is visited once. REQUIRES: wire() has been called.
 std::set<const Draft*> sources_of(const Assembly& assembly, const Draft& draft);
+
+// Returns the change of one setting with which the component has a port of this name that `fits`;
+// "" if there is none, or if it has the port already.
+template <class Fits>
+std::string change_to_have(const Node& node, plugin::Direction direction, const std::string& name,
+                           const Fits& fits) {
+    const Settings settings{*node.component, node.settings};
+    for (const plugin::Port& port : node.component->ports) {
+        std::string change;
+        if (port.direction == direction && port.name == name && fits(port, settings)) {
+            change = change_to_hold(parse_condition(port.when), settings, node.path);
+        }
+        if (!change.empty()) {
+            return change;
+        }
+    }
+    return "";
+}
 
 // The setting that a component or task lacks to have the output of this name, or to publish the
 // global: "set label in training.task: CsvTable has 'targets' only then"; "" where no single one

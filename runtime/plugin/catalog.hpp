@@ -3,6 +3,7 @@
 
 #include "plugin/manifest.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -53,5 +54,12 @@ Catalog scan(const std::vector<std::filesystem::path>& folders,
 
 // Returns the first catalog with those plugins of the second whose names are not in the first.
 Catalog joined(Catalog catalog, Catalog more);
+
+// Returns the rejected file of a catalog that would have been the plugin of this name if it were
+// valid: it comes first on the path, and its manifest, or else its name, identifies it as this
+// plugin. `files_at` is the number of folders of the path that precede files outside of folders,
+// such as the copies of a run. nullptr if there is none. The files are read again.
+const RejectedFile* preceding(const Catalog& catalog, const CatalogEntry& entry,
+                              std::size_t files_at);
 
 }  // namespace ptp::plugin

@@ -1,5 +1,8 @@
+// The plugin, its components, globals, statistics, requirements and abilities. Ports and settings
+// have their own files.
 #include "plugin/compare.hpp"
 
+#include "base/text.hpp"
 #include "plugin/compare_parts.hpp"
 #include "plugin/enum_names.hpp"
 
@@ -14,50 +17,170 @@ namespace ptp::plugin {
 
 namespace {
 
-constexpr const char* kNone = "none";
-
-std::string shown_text(const std::string& text) {
-    return text.empty() ? kNone : text;
+// Returns the change for a global whose access changes.
+Change change_of_access(GlobalAccess older, GlobalAccess newer) {
+    using enum GlobalAccess;
+    if (older == kRead && newer == kReadIfPublished) {
+        return Change::kWidened;
+    }
+    const bool was_free = older == kReadIfNamed || older == kReadIfPublished;
+    if ((was_free && newer == kRead) || (older == kWriteIfNamed && newer == kWrite)) {
+        return Change::kNarrowed;
+    }
+    return Change::kBreaking;
 }
 
-void compare_requirements(const Component& older, const Component& newer, Comparison& comparison) {
+void judge_global(const Global& older, const Global& newer, Judgement& judgement) {
+    judgement.add_text(change_of_access(older.access, newer.access), "access",
+                       std::string(to_string(older.access)), std::string(to_string(newer.access)));
+    const Change value = older.value.empty()   ? Change::kWidened
+                         : newer.value.empty() ? Change::kNarrowed
+                                               : Change::kBreaking;
+    // Another formula may result in the same size, which is checked when the pipeline is assembled.
+    judgement.add_text(value, "value", older.value, newer.value, OnSwap::kNoted);
+    judgement.add_condition(older.when, newer.when, newer.access == GlobalAccess::kRead);
+}
+
+void judge_fresh_global(const Global& global, Judgement& judgement) {
+    switch (global.access) {
+        case GlobalAccess::kRead:
+            judgement.add(global.when.empty() ? Change::kBreaking : Change::kNarrowed,
+                          "is new, and must be published");
+            return;
+        case GlobalAccess::kReadIfPublished:
+            judgement.add(Change::kNarrowed, "is new, and must fit where it is published");
+            return;
+        case GlobalAccess::kWrite:
+            judgement.add(Change::kNarrowed, "is new, and nothing else can publish it");
+            return;
+        case GlobalAccess::kReadIfNamed:
+        case GlobalAccess::kWriteIfNamed:
+            judgement.add(Change::kWidened, "is new");
+            return;
+    }
+}
+
+void compare_globals(const Component& older, const Component& newer, std::vector<Compared>& all) {
+    for (const auto& [before, now] : matched(older.globals, newer.globals)) {
+        const Global& either = before != nullptr ? *before : *now;
+        const std::string label = fmt::format("global '{}'", either.name);
+        Judgement judgement(label, OnSwap::kRefused);
+        if (before == nullptr) {
+            judge_fresh_global(*now, judgement);
+        } else if (now == nullptr) {
+            const bool is_written = before->is_written();
+            judgement.add(is_written ? Change::kBreaking : Change::kNarrowed,
+                          is_written ? "is no longer published" : "is no longer read",
+                          label + " has vanished");
+        } else {
+            judge_global(*before, *now, judgement);
+        }
+        all.push_back(judgement.take("global", either.name));
+    }
+}
+
+void judge_statistic(const Statistic& older, const Statistic& newer, Judgement& judgement) {
+    judgement.add_text(Change::kBreaking, "aggregation", std::string(to_string(older.aggregation)),
+                       std::string(to_string(newer.aggregation)));
+    judgement.add_text(Change::kBreaking, "weight", older.weight, newer.weight);
+    judgement.add_text(Change::kIdentical, "number of decimals", fmt::format("{}", older.decimals),
+                       fmt::format("{}", newer.decimals), OnSwap::kNoted);
+    judgement.add_flag({.set = Change::kBreaking, .unset = Change::kWidened}, older.is_hidden,
+                       newer.is_hidden, "hidden", "being hidden");
+    judgement.add_flag({.set = Change::kBreaking, .unset = Change::kBreaking}, older.is_integer,
+                       newer.is_integer, "a whole number", "being an integer");
+    judgement.add_flag({.set = Change::kWidened, .unset = Change::kNarrowed}, older.has_spread,
+                       newer.has_spread, "recorded with minimum, maximum and deviation",
+                       "having a spread");
+    judgement.add_flag({.set = Change::kNarrowed, .unset = Change::kWidened}, older.is_set_only,
+                       newer.is_set_only, "without a value for a single batch",
+                       "being of sets only");
+    judgement.add_condition(older.when, newer.when, false);
+}
+
+void compare_statistics(const Component& older, const Component& newer,
+                        std::vector<Compared>& all) {
+    for (const auto& [before, now] : matched(older.statistics, newer.statistics)) {
+        const Statistic& either = before != nullptr ? *before : *now;
+        const std::string label = fmt::format("statistic '{}'", either.name);
+        Judgement judgement(label, OnSwap::kRefused);
+        if (before == nullptr) {
+            judgement.add(Change::kWidened, "is new");
+        } else if (now == nullptr) {
+            judgement.add(Change::kBreaking, "is gone", label + " has vanished");
+        } else {
+            judge_statistic(*before, *now, judgement);
+        }
+        all.push_back(judgement.take("statistic", either.name));
+    }
+}
+
+void compare_requirements(const Component& older, const Component& newer,
+                          std::vector<Compared>& all) {
     const auto has = [](const Component& component, const Requirement& wanted) {
         return std::ranges::any_of(component.requirements, [&](const Requirement& one) {
             return one.relation == wanted.relation && one.when == wanted.when;
         });
     };
     for (const Requirement& one : older.requirements) {
-        const bool is_kept = has(newer, one);
-        Judgement judgement;
-        if (!is_kept) {
+        Judgement judgement(one.relation);
+        if (!has(newer, one)) {
             judgement.add(Change::kWidened, "need not hold any more");
         }
-        comparison.add("requirement", one.relation, judgement);
+        all.push_back(judgement.take("requirement", one.relation));
     }
     for (const Requirement& one : newer.requirements) {
         if (!has(older, one)) {
-            comparison.add("requirement", one.relation, Change::kNarrowed, "must hold now");
+            Judgement judgement(one.relation);
+            judgement.add(Change::kNarrowed, "must hold now");
+            all.push_back(judgement.take("requirement", one.relation));
         }
     }
 }
 
-std::vector<Compared> compare_components(const Component& older, const Component& newer) {
-    Comparison comparison(older.name);
-    Judgement whole;
-    whole.add_text(Change::kBreaking, "kind", std::string(to_string(older.kind)),
-                   std::string(to_string(newer.kind)));
-    const Change samples = older.sample_count.empty()   ? Change::kWidened
-                           : newer.sample_count.empty() ? Change::kNarrowed
-                                                        : Change::kBreaking;
-    whole.add_text(samples, "number of samples", older.sample_count, newer.sample_count);
-    comparison.add("component", older.name, whole);
-    compare_settings(older.settings, newer.settings, "", comparison);
-    compare_ports(older, newer, comparison);
-    compare_globals(older, newer, comparison);
-    compare_statistics(older, newer, comparison);
-    compare_requirements(older, newer, comparison);
-    compare_abilities(older, newer, comparison);
-    return comparison.take();
+void compare_abilities(const Component& older, const Component& newer, std::vector<Compared>& all) {
+    if (!older.abilities || !newer.abilities) {
+        return;
+    }
+    const auto has = [](const Component& component, const std::string& id) {
+        return std::ranges::find(*component.abilities, id) != component.abilities->end();
+    };
+    for (const std::string& id : *older.abilities) {
+        Judgement judgement(id);
+        if (!has(newer, id)) {
+            judgement.add(Change::kBreaking, "is no longer offered");
+        }
+        all.push_back(judgement.take("ability", id));
+    }
+    for (const std::string& id : *newer.abilities) {
+        if (has(older, id)) {
+            continue;
+        }
+        const bool is_saved = id == PTP_EXTENSION_STATE || id == PTP_EXTENSION_PARAMETERS;
+        Judgement judgement(id);
+        judgement.add(is_saved ? Change::kNarrowed : Change::kWidened,
+                      is_saved ? "is new, and checkpoints of before have nothing of it" : "is new");
+        all.push_back(judgement.take("ability", id));
+    }
+}
+
+// A component gets its ports by their places, and files have their columns so.
+template <class Item>
+void judge_order(std::string_view noun, const std::vector<Item>& older,
+                 const std::vector<Item>& newer, Judgement& judgement) {
+    std::vector<Pair<Item>> kept = matched(older, newer);
+    std::erase_if(kept, [](const Pair<Item>& pair) { return !pair.first || !pair.second; });
+    std::vector<std::string> before;
+    for (const auto& [one, partner] : kept) {
+        before.push_back(one->name);
+    }
+    std::ranges::sort(kept, {}, &Pair<Item>::second);  // they are in one list
+    std::vector<std::string> now;
+    for (const auto& [one, partner] : kept) {
+        now.push_back(one->name);
+    }
+    judgement.add_text(Change::kIdentical, fmt::format("order of {}", noun), join(before, ", "),
+                       join(now, ", "));
 }
 
 }  // namespace
@@ -76,22 +199,34 @@ std::string_view to_string(Change change) {
     return "";
 }
 
-void Judgement::add(Change change, std::string reason) {
-    change_ = std::max(change_, change);
-    reasons_.push_back(std::move(reason));
-}
-
-void Judgement::add_text(Change change, std::string_view what, const std::string& older,
-                         const std::string& newer) {
-    if (older != newer) {
-        add(change, fmt::format("{} was {}, is {}", what, shown_text(older), shown_text(newer)));
+void Judgement::add(Change change, const std::string& reason, std::string remark,
+                    std::optional<OnSwap> on_swap) {
+    if (change != Change::kIdentical) {
+        compared_.change = std::max(compared_.change, change);
+        compared_.reasons.push_back(reason);
+    }
+    const OnSwap effect = on_swap.value_or(usual_);
+    if (effect != OnSwap::kNothing) {
+        compared_.on_swap.push_back({remark.empty() ? label_ + " " + reason : std::move(remark),
+                                     effect == OnSwap::kRefused});
     }
 }
 
-void Judgement::add_flag(Ways ways, bool older, bool newer, std::string_view what) {
+void Judgement::add_text(Change change, std::string_view what, const std::string& older,
+                         const std::string& newer, std::optional<OnSwap> on_swap) {
+    if (older != newer) {
+        add(change, fmt::format("{} was {}, is {}", what, or_none(older), or_none(newer)),
+            remark_on(what, older, newer), on_swap);
+    }
+}
+
+void Judgement::add_flag(Ways ways, bool older, bool newer, std::string_view what,
+                         std::string_view noun, std::optional<OnSwap> on_swap) {
     if (older != newer) {
         add(newer ? ways.set : ways.unset,
-            fmt::format("{} {}", newer ? "is now" : "is no longer", what));
+            fmt::format("{} {}", newer ? "is now" : "is no longer", what),
+            noun.empty() ? "" : remark_on(noun, older ? "yes" : "no", newer ? "yes" : "no"),
+            on_swap);
     }
 }
 
@@ -102,63 +237,56 @@ void Judgement::add_condition(const std::string& older, const std::string& newer
     add_text(change, "condition", older, newer);
 }
 
-void Comparison::add(std::string kind, std::string name, const Judgement& judgement) {
-    compared_.push_back(
-        {component_, std::move(kind), std::move(name), judgement.change(), judgement.reasons()});
+std::string Judgement::remark_on(std::string_view what, std::string_view older,
+                                 std::string_view newer) const {
+    return fmt::format("{}{}{} was {}, is {}", what, label_.empty() ? "" : " of ", label_,
+                       or_none(older), or_none(newer));
 }
 
-void Comparison::add(std::string kind, std::string name, Change change, std::string reason) {
-    Judgement judgement;
-    judgement.add(change, std::move(reason));
-    add(std::move(kind), std::move(name), judgement);
+Compared Judgement::take(std::string kind, std::string name) {
+    compared_.kind = std::move(kind);
+    compared_.name = std::move(name);
+    return std::move(compared_);
 }
 
-void compare_abilities(const Component& older, const Component& newer, Comparison& comparison) {
-    if (!older.abilities || !newer.abilities) {
-        return;
+std::vector<Compared> compare_components(const Component& older, const Component& newer) {
+    Judgement whole("", OnSwap::kRefused);
+    whole.add_text(Change::kBreaking, "kind", std::string(to_string(older.kind)),
+                   std::string(to_string(newer.kind)));
+    const Change samples = older.sample_count.empty()   ? Change::kWidened
+                           : newer.sample_count.empty() ? Change::kNarrowed
+                                                        : Change::kBreaking;
+    whole.add_text(samples, "number of samples", older.sample_count, newer.sample_count,
+                   OnSwap::kNothing);
+    judge_order("ports", older.ports, newer.ports, whole);
+    judge_order("statistics", older.statistics, newer.statistics, whole);
+    std::vector<Compared> all = {whole.take("component", older.name)};
+    compare_settings(older.settings, newer.settings, "", all);
+    compare_ports(older, newer, all);
+    compare_globals(older, newer, all);
+    compare_statistics(older, newer, all);
+    compare_requirements(older, newer, all);
+    compare_abilities(older, newer, all);
+    for (Compared& one : all) {
+        one.component = older.name;
     }
-    const auto has = [](const Component& component, const std::string& id) {
-        return std::ranges::find(*component.abilities, id) != component.abilities->end();
-    };
-    for (const std::string& id : *older.abilities) {
-        Judgement judgement;
-        if (!has(newer, id)) {
-            judgement.add(Change::kBreaking, "is no longer offered");
-        }
-        comparison.add("ability", id, judgement);
-    }
-    for (const std::string& id : *newer.abilities) {
-        if (has(older, id)) {
-            continue;
-        }
-        const bool is_saved = id == PTP_EXTENSION_STATE || id == PTP_EXTENSION_PARAMETERS;
-        comparison.add(
-            "ability", id, is_saved ? Change::kNarrowed : Change::kWidened,
-            is_saved ? "is new, and checkpoints of before have nothing of it" : "is new");
-    }
+    return all;
 }
 
 std::vector<Compared> compare_builds(const Manifest& older, const Manifest& newer) {
-    Judgement whole;
+    Judgement whole("");
     whole.add_text(Change::kBreaking, "name", older.name, newer.name);
-    Comparison comparison("");
-    comparison.add("plugin", older.name, whole);
-    std::vector<Compared> all = comparison.take();
-    const auto append = [&](std::vector<Compared> more) {
-        std::ranges::move(more, std::back_inserter(all));
-    };
-    const auto alone = [&](const Component& component, Change change, const char* reason) {
-        Comparison one(component.name);
-        one.add("component", component.name, change, reason);
-        append(one.take());
-    };
-    match_by_name(
-        older.components, newer.components,
-        [&](const Component& before, const Component& now) {
-            append(compare_components(before, now));
-        },
-        [&](const Component& gone) { alone(gone, Change::kBreaking, "is gone"); },
-        [&](const Component& fresh) { alone(fresh, Change::kWidened, "is new"); });
+    std::vector<Compared> all = {whole.take("plugin", older.name)};
+    for (const auto& [before, now] : matched(older.components, newer.components)) {
+        if (before != nullptr && now != nullptr) {
+            std::ranges::move(compare_components(*before, *now), std::back_inserter(all));
+        } else if (before != nullptr) {
+            all.push_back(
+                {before->name, "component", before->name, Change::kBreaking, {"is gone"}});
+        } else {
+            all.push_back({now->name, "component", now->name, Change::kWidened, {"is new"}});
+        }
+    }
     return all;
 }
 

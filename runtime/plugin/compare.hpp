@@ -1,5 +1,5 @@
-// The effect of a newer build of a plugin on experiments that use an older one, judged by the
-// declarations of both.
+// The one comparison of two builds of a plugin, by what both declare: what a newer build means for
+// experiments that use the older one, and for a training that is running with it.
 #pragma once
 
 #include "plugin/manifest.hpp"
@@ -22,6 +22,20 @@ enum class Change : std::int32_t {
 // "identical", "widened", "narrowed", "breaking".
 std::string_view to_string(Change change);
 
+// What a change means for a training that runs with the older build and is offered the newer one.
+enum class OnSwap : std::int32_t {
+    kNothing,
+    kNoted,   // the newer build may refuse the settings of the experiment
+    kRefused  // the pipeline and the records of the run are made from what has changed
+};
+
+struct SwapRemark {
+    std::string text;  // "range of 'rate' was [0, 1], is [0, 0.5]"
+    bool is_refusal = false;
+
+    bool operator==(const SwapRemark&) const = default;
+};
+
 // A declaration in both builds or in one of them.
 struct Compared {
     std::string component;  // "" for the plugin itself
@@ -30,10 +44,14 @@ struct Compared {
     std::string name;       // "optimizer.learning_rate"
     Change change = Change::kIdentical;
     std::vector<std::string> reasons = {};  // "range was [0, 1), is [0, 0.5]"; none: identical
+    std::vector<SwapRemark> on_swap = {};
 };
 
 // Returns all declarations of the older build, then the new ones, component by component.
 std::vector<Compared> compare_builds(const Manifest& older, const Manifest& newer);
+
+// Does so for a component of the same name in both builds.
+std::vector<Compared> compare_components(const Component& older, const Component& newer);
 
 // Returns the most incompatible change.
 Change most(const std::vector<Compared>& compared);

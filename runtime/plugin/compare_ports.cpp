@@ -1,3 +1,4 @@
+// Compares streams: their directions, elements, shapes, flags and conditions.
 #include "base/text.hpp"
 #include "plugin/compare_parts.hpp"
 #include "plugin/enum_names.hpp"
@@ -76,10 +77,6 @@ Change seen_by_readers(Change change) {
                                          : change;
 }
 
-std::string shape_text_of(const std::string& shape) {
-    return fmt::format("[{}]", shape);
-}
-
 void judge_element(const Port& older, const Port& newer, Judgement& judgement) {
     const Change change = newer.element == Element::kAny   ? Change::kWidened
                           : older.element == Element::kAny ? Change::kNarrowed
@@ -88,63 +85,73 @@ void judge_element(const Port& older, const Port& newer, Judgement& judgement) {
                        std::string(to_string(newer.element)));
 }
 
-Judgement judge_port(const Port& older, const Port& newer) {
-    Judgement judgement;
+void judge_shape(const Port& older, const Port& newer, Judgement& judgement) {
+    const Change change = older.element == Element::kAny || newer.element == Element::kAny
+                              ? Change::kIdentical
+                              : change_of_shape(older.shape, newer.shape);
+    if (change != Change::kIdentical) {
+        judgement.add(newer.direction == Direction::kInput ? change : seen_by_readers(change),
+                      fmt::format("shape was [{}], is [{}]", older.shape, newer.shape),
+                      judgement.remark_on("shape", older.shape, newer.shape));
+    }
+}
+
+void judge_port(const Port& older, const Port& newer, Judgement& judgement) {
     const bool is_input = newer.direction == Direction::kInput;
     judgement.add_text(Change::kBreaking, "direction", std::string(to_string(older.direction)),
                        std::string(to_string(newer.direction)));
     if (older.direction != newer.direction) {
-        return judgement;
+        return;
     }
     judge_element(older, newer, judgement);
-    if (older.element != Element::kAny && newer.element != Element::kAny) {
-        const Change shape = change_of_shape(older.shape, newer.shape);
-        if (shape != Change::kIdentical) {
-            judgement.add_text(is_input ? shape : seen_by_readers(shape), "shape",
-                               shape_text_of(older.shape), shape_text_of(newer.shape));
-        }
-    }
+    judge_shape(older, newer, judgement);
     judgement.add_flag({.set = Change::kWidened, .unset = Change::kNarrowed}, older.is_optional,
-                       newer.is_optional, "optional");
+                       newer.is_optional, "optional", "", OnSwap::kNoted);
     judgement.add_flag({.set = Change::kBreaking, .unset = Change::kBreaking}, older.is_loss,
-                       newer.is_loss, "a loss that is minimized");
+                       newer.is_loss, "a loss that is minimized", "being a loss");
     judgement.add_flag({.set = Change::kWidened, .unset = Change::kNarrowed}, older.is_reshaped,
-                       newer.is_reshaped, "the first input in another shape");
+                       newer.is_reshaped, "the first input in another shape", "being reshaped");
+    // Another meaning may fit, which is checked when the pipeline is assembled.
     judgement.add_text(newer.meaning.empty() ? Change::kWidened : Change::kNarrowed, "meaning",
-                       older.meaning, newer.meaning);
+                       older.meaning, newer.meaning, OnSwap::kNoted);
     judgement.add_condition(older.when, newer.when, is_input && !newer.is_optional);
-    judgement.add_text(Change::kBreaking, "setting that names its streams", older.streams_setting,
+    judgement.add_text(Change::kBreaking, "setting of streams", older.streams_setting,
                        newer.streams_setting);
-    return judgement;
 }
 
-void add_fresh_port(const Port& port, Comparison& comparison) {
-    const bool is_input = port.direction == Direction::kInput;
-    if (is_input && !port.is_optional) {
-        comparison.add(
-            "stream", port.name, port.when.empty() ? Change::kBreaking : Change::kNarrowed,
-            port.when.empty() ? "is a new input that is required"
-                              : fmt::format("is a new input that is required if {}", port.when));
-    } else if (port.is_loss) {
-        comparison.add("stream", port.name, Change::kBreaking, "is a new loss that is minimized");
+void judge_fresh_port(const Port& port, const std::string& label, Judgement& judgement) {
+    if (port.direction == Direction::kInput && !port.is_optional) {
+        judgement.add(port.when.empty() ? Change::kBreaking : Change::kNarrowed,
+                      port.when.empty()
+                          ? "is a new input that is required"
+                          : fmt::format("is a new input that is required if {}", port.when),
+                      label + " is new and required");
+    } else if (port.direction == Direction::kInput) {
+        judgement.add(Change::kWidened, "is a new input that is optional",
+                      label + " is new and optional", OnSwap::kNoted);
     } else {
-        comparison.add("stream", port.name, Change::kWidened,
-                       is_input ? "is a new input that is optional" : "is a new output");
+        judgement.add(port.is_loss ? Change::kBreaking : Change::kWidened,
+                      port.is_loss ? "is a new loss that is minimized" : "is a new output",
+                      label + " is new");
     }
 }
 
 }  // namespace
 
-void compare_ports(const Component& older, const Component& newer, Comparison& comparison) {
-    match_by_name(
-        older.ports, newer.ports,
-        [&](const Port& before, const Port& now) {
-            comparison.add("stream", before.name, judge_port(before, now));
-        },
-        [&](const Port& gone) {
-            comparison.add("stream", gone.name, Change::kBreaking, "is gone");
-        },
-        [&](const Port& fresh) { add_fresh_port(fresh, comparison); });
+void compare_ports(const Component& older, const Component& newer, std::vector<Compared>& all) {
+    for (const auto& [before, now] : matched(older.ports, newer.ports)) {
+        const Port& either = before != nullptr ? *before : *now;
+        const std::string label = fmt::format("{} '{}'", to_string(either.direction), either.name);
+        Judgement judgement(label, OnSwap::kRefused);
+        if (before == nullptr) {
+            judge_fresh_port(*now, label, judgement);
+        } else if (now == nullptr) {
+            judgement.add(Change::kBreaking, "is gone", label + " has vanished");
+        } else {
+            judge_port(*before, *now, judgement);
+        }
+        all.push_back(judgement.take("stream", either.name));
+    }
 }
 
 }  // namespace ptp::plugin

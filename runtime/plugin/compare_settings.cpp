@@ -1,3 +1,4 @@
+// Compares settings: what they accept, and what they are without a value.
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "plugin/compare_parts.hpp"
@@ -83,8 +84,8 @@ void judge_type(const Setting& older, const Setting& newer, Judgement& judgement
     } else if (older.type == kAny || is(kReal, kInteger) || is(kString, kEnumeration)) {
         change = Change::kNarrowed;
     }
-    judgement.add(change,
-                  fmt::format("type was {}, is {}", to_string(older.type), to_string(newer.type)));
+    judgement.add_text(change, "type", std::string(to_string(older.type)),
+                       std::string(to_string(newer.type)));
 }
 
 std::string list_form(const Setting& setting) {
@@ -124,11 +125,13 @@ void judge_choices(const Setting& older, const Setting& newer, Judgement& judgem
     }
     const bool has_common = std::ranges::any_of(
         older.choices, [&](const std::string& one) { return is_part({one}, newer.choices); });
+    const std::string before = join(older.choices, " | ");
+    const std::string now = join(newer.choices, " | ");
     judgement.add(is_kept      ? Change::kWidened
                   : has_common ? Change::kNarrowed
                                : Change::kBreaking,
-                  fmt::format("choices were {}, are {}", join(older.choices, " | "),
-                              join(newer.choices, " | ")));
+                  fmt::format("choices were {}, are {}", before, now),
+                  judgement.remark_on("list of choices", before, now));
 }
 
 // Returns whether the values are equal; 1 and 1.0 are the same number.
@@ -155,13 +158,18 @@ void judge_default(const Setting& older, const Setting& newer, Judgement& judgem
             return;
         }
     }
-    // An experiment without the setting would compute something else.
-    judgement.add_text(Change::kBreaking, "default", older.default_value.value_or(""),
-                       newer.default_value.value_or(""));
+    const std::string before = older.default_value.value_or("");
+    const std::string now = newer.default_value.value_or("");
+    if (before != now) {  // an experiment without the setting would compute something else
+        const std::string reason =
+            fmt::format("default was {}, is {}", or_none(before), or_none(now));
+        judgement.add(Change::kBreaking, reason,
+                      judgement.remark_on("default", before, now) +
+                          "; the running component keeps its value");
+    }
 }
 
-Judgement judge_setting(const Setting& older, const Setting& newer) {
-    Judgement judgement;
+void judge_setting(const Setting& older, const Setting& newer, Judgement& judgement) {
     judge_type(older, newer, judgement);
     judge_form(older, newer, judgement);
     judge_choices(older, newer, judgement);
@@ -182,27 +190,39 @@ Judgement judge_setting(const Setting& older, const Setting& newer) {
                        newer.takes_unlabeled, "what `ptprun predict --data` sets");
     judgement.add_flag({.set = Change::kNarrowed, .unset = Change::kWidened}, !older.obtain.empty(),
                        !newer.obtain.empty(), "a path that must exist");
-    return judgement;
+}
+
+void judge_fresh_setting(const Setting& setting, const std::string& label, Judgement& judgement) {
+    if (setting.is_required) {
+        judgement.add(Change::kBreaking, "is new and required");
+    } else {
+        judgement.add(Change::kWidened, "is new",
+                      setting.default_value ? fmt::format("{} is new; it takes its default, {}",
+                                                          label, *setting.default_value)
+                                            : label + " is new; it stays without a value");
+    }
 }
 
 }  // namespace
 
 void compare_settings(const std::vector<Setting>& older, const std::vector<Setting>& newer,
-                      const std::string& prefix, Comparison& comparison) {
-    match_by_name(
-        older, newer,
-        [&](const Setting& before, const Setting& now) {
-            comparison.add("setting", prefix + before.name, judge_setting(before, now));
-            compare_settings(before.members, now.members, prefix + before.name + ".", comparison);
-        },
-        [&](const Setting& gone) {
-            comparison.add("setting", prefix + gone.name, Change::kBreaking, "is gone");
-        },
-        [&](const Setting& fresh) {
-            comparison.add("setting", prefix + fresh.name,
-                           fresh.is_required ? Change::kBreaking : Change::kWidened,
-                           fresh.is_required ? "is new and required" : "is new");
-        });
+                      const std::string& prefix, std::vector<Compared>& all) {
+    for (const auto& [before, now] : matched(older, newer)) {
+        const std::string name = prefix + (before != nullptr ? before : now)->name;
+        const std::string label = fmt::format("setting '{}'", name);
+        Judgement judgement(label, OnSwap::kNoted);
+        if (before == nullptr) {
+            judge_fresh_setting(*now, label, judgement);
+        } else if (now == nullptr) {
+            judgement.add(Change::kBreaking, "is gone", label + " has vanished");
+        } else {
+            judge_setting(*before, *now, judgement);
+        }
+        all.push_back(judgement.take("setting", name));
+        if (before != nullptr && now != nullptr) {
+            compare_settings(before->members, now->members, name + ".", all);
+        }
+    }
 }
 
 }  // namespace ptp::plugin

@@ -27,6 +27,7 @@ struct Dynamic {
     std::vector<std::uint64_t> needed;  // offsets in `strings`, as the next two
     std::vector<std::uint64_t> run_paths;
     std::optional<std::uint64_t> own_name;
+    bool changes_code = false;
 };
 
 Dynamic read_dynamic(const ElfImage& image) {
@@ -57,6 +58,12 @@ Dynamic read_dynamic(const ElfImage& image) {
                 case DT_RPATH:
                 case DT_RUNPATH:
                     found.run_paths.push_back(entry.d_un.d_val);
+                    break;
+                case DT_TEXTREL:
+                    found.changes_code = true;
+                    break;
+                case DT_FLAGS:
+                    found.changes_code |= (entry.d_un.d_val & DF_TEXTREL) != 0;
                     break;
                 case DT_SONAME:
                     found.own_name = entry.d_un.d_val;
@@ -145,9 +152,10 @@ ElfFile read_elf(const std::filesystem::path& path, ElfMachine machine) {
     const ElfImage image = ElfImage::read(path, machine);
     ElfFile file;
     file.machine = image.machine();
+    file.has_executable_stack = true;
     for (const Elf64_Phdr& segment : image.segments()) {
-        if (segment.p_type == PT_GNU_STACK && (segment.p_flags & PF_X) != 0) {
-            file.has_executable_stack = true;
+        if (segment.p_type == PT_GNU_STACK) {
+            file.has_executable_stack = (segment.p_flags & PF_X) != 0;
         }
         if (segment.p_type == PT_NOTE) {
             read_notes(image.bytes(segment.p_offset, segment.p_filesz), segment.p_offset,
@@ -162,6 +170,7 @@ ElfFile read_elf(const std::filesystem::path& path, ElfMachine machine) {
     for (const std::uint64_t list : dynamic.run_paths) {
         add_parts(text(list), file.run_paths);
     }
+    file.changes_code = dynamic.changes_code;
     file.own_name = dynamic.own_name ? text(*dynamic.own_name) : "";
     file.has_entry = has_name(image, dynamic, PTP_ENTRY_SYMBOL);
     if (std::ranges::find(file.notes, kNoteOwner, &ElfNote::owner) != file.notes.end()) {

@@ -5,9 +5,11 @@
 
 #include <ptp/abi.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ptp::plugin {
 
@@ -16,13 +18,24 @@ namespace ptp::plugin {
 class Generation {
 public:
     Generation(Manifest manifest, const ptp_plugin_info& info, std::filesystem::path file,
-               std::string hash);
+               std::string hash)
+        : manifest_(std::move(manifest)),
+          info_(&info),
+          file_(std::move(file)),
+          hash_(std::move(hash)) {}
 
     [[nodiscard]] const Manifest& manifest() const { return manifest_; }
     [[nodiscard]] const ptp_plugin_info& info() const { return *info_; }
 
     // Returns the description of a component by its type; nullptr if there is none.
-    [[nodiscard]] const ptp_component_info* component(std::string_view type) const;
+    [[nodiscard]] const ptp_component_info* component(std::string_view type) const {
+        for (std::uint32_t i = 0; i < info_->component_count; ++i) {
+            if (info_->components[i]->name == type) {
+                return info_->components[i];
+            }
+        }
+        return nullptr;
+    }
 
     // Returns the private copy that was loaded.
     [[nodiscard]] const std::filesystem::path& file() const { return file_; }

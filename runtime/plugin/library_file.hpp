@@ -29,7 +29,8 @@ struct LibraryFile {
     std::vector<std::string> run_paths;  // folders to look for them, as they are written
     std::string own_name;                // by which others ask for it; "" if it has none
     bool has_entry = false;              // whether PTP_ENTRY_SYMBOL is among its names
-    bool has_executable_stack = false;
+    bool has_executable_stack = false;   // a file without a word about it gets one
+    bool changes_code = false;           // relocations in what is loaded as code
     std::vector<LibraryNote> notes;
     // SHA-256 of all that is loaded, and of the code alone, as older seals have it. They stay the
     // same through what is done to files after they were linked: stripping, changed search paths of

@@ -4,7 +4,7 @@
 #include "base/sha256.hpp"
 #include "plugin/companions.hpp"
 #include "plugin/descriptor.hpp"
-#include "plugin/difference.hpp"
+#include "plugin/manifest_json.hpp"
 #include "plugin/open.hpp"
 #include "plugin/plugin_file.hpp"
 

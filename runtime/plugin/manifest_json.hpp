@@ -10,6 +10,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace ptp::plugin {
@@ -21,5 +23,15 @@ nlohmann::ordered_json to_json(const Component& component);
 // Reads exactly the output of to_json(): an unknown member is an error. The ABI's version is read
 // first, because all else depends on it. Throws ManifestError; the result has passed check().
 Manifest from_json(std::string_view text);
+
+struct Difference {
+    std::string field;  // "GoodModel.settings.dropout.default_value"
+    std::string left;   // as JSON, or "nothing"; shortened
+    std::string right;
+};
+
+// Returns the first difference in the order of the manifest, for messages; nullopt if they are
+// equal.
+std::optional<Difference> first_difference(const Manifest& left, const Manifest& right);
 
 }  // namespace ptp::plugin

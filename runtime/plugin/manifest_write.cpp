@@ -1,4 +1,4 @@
-// Implements the writing of manifest_json.hpp.
+// Writes a manifest as JSON, and finds the first difference of two in their JSON.
 #include "plugin/enum_names.hpp"
 #include "plugin/manifest_json.hpp"
 #include "plugin/manifest_members.hpp"
@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -90,6 +92,30 @@ Json write(const Description& description) {
     return out;
 }
 
+// Returns what a step of a path of JSON leads to, "-" to the item at `end`; nullptr if nothing is
+// there.
+const Json* child_of(const Json* parent, const std::string& step, std::size_t end) {
+    if (parent == nullptr || !parent->is_structured()) {
+        return nullptr;
+    }
+    if (parent->is_object()) {
+        const auto member = parent->find(step);
+        return member != parent->end() ? &*member : nullptr;
+    }
+    const std::size_t index = step == "-" ? end : std::stoul(step);
+    return index < parent->size() ? &(*parent)[index] : nullptr;
+}
+
+std::string shown(const Json* value) {
+    constexpr std::size_t kMaxShown = 60;
+    if (value == nullptr) {
+        return "nothing";
+    }
+    const bool ascii_only = true;  // so that it can be cut at any byte
+    const std::string text = value->dump(-1, ' ', ascii_only);
+    return text.size() <= kMaxShown ? text : text.substr(0, kMaxShown) + "...";
+}
+
 }  // namespace
 
 Json to_json(const Component& component) {
@@ -98,6 +124,36 @@ Json to_json(const Component& component) {
 
 Json to_json(const Manifest& manifest) {
     return write(manifest);
+}
+
+std::optional<Difference> first_difference(const Manifest& left, const Manifest& right) {
+    if (left == right) {
+        return std::nullopt;
+    }
+    const Json left_json = to_json(left);
+    const Json right_json = to_json(right);
+    const Json* here = &left_json;
+    const Json* there = &right_json;
+    Difference difference;
+    // The first edit has a path such as "/components/0/ports/2/shape".
+    std::istringstream path(Json::diff(left_json, right_json).at(0).at("path").get<std::string>());
+    path.get();
+    for (std::string step; std::getline(path, step, '/');) {
+        // "-" is an item behind those that both have.
+        const std::size_t size = here != nullptr ? here->size() : 0;
+        here = child_of(here, step, size);
+        there = child_of(there, step, size);
+        if (step == "components") {  // the names of components suffice to identify them
+            continue;
+        }
+        const Json* const named = here != nullptr ? here : there;
+        const bool is_item = named->is_object() && named->contains("name");
+        difference.field += (difference.field.empty() ? "" : ".") +
+                            (is_item ? named->at("name").get<std::string>() : step);
+    }
+    difference.left = shown(here);
+    difference.right = shown(there);
+    return difference;
 }
 
 }  // namespace ptp::plugin

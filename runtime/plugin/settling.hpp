@@ -31,13 +31,21 @@ public:
     explicit Settling(std::chrono::milliseconds quiet) : quiet_(quiet) {}
 
     // Adds an observation. Times must not decrease.
-    void seen(const FileState& state, TimePoint now);
+    void seen(const FileState& state, TimePoint now) {
+        if (since_ == TimePoint::min() || state != state_) {
+            state_ = state;
+            since_ = now;
+        }
+        is_settled_ = state_.exists && now - since_ >= quiet_;
+    }
 
     // Returns whether the file was settled when last seen. A missing file is never settled.
     [[nodiscard]] bool is_settled() const { return is_settled_; }
 
     // Returns when it will settle unless it changes; nullopt for a missing file.
-    [[nodiscard]] std::optional<TimePoint> settles_at() const;
+    [[nodiscard]] std::optional<TimePoint> settles_at() const {
+        return state_.exists ? std::optional(since_ + quiet_) : std::nullopt;
+    }
 
     // Returns the last observation.
     [[nodiscard]] const FileState& state() const { return state_; }

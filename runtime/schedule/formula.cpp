@@ -64,6 +64,9 @@ const auto& named(const Table& table, const std::string& name, std::string_view 
     return *found;
 }
 
+constexpr std::array<std::string_view, 2> kSumSigns = {"+", "-"};
+constexpr std::array<std::string_view, 2> kProductSigns = {"*", "/"};
+
 // Evaluates a formula while parsing it.
 class Calculation {
 public:
@@ -80,29 +83,19 @@ public:
 private:
     double sum() {
         const ExpressionReader::Depth depth(reader_);
-        double left = product();
-        while (true) {
-            if (reader_.take("+")) {
-                left += product();
-            } else if (reader_.take("-")) {
-                left -= product();
-            } else {
-                return left;
-            }
-        }
+        return reader_.left_to_right(
+            kSumSigns, [this] { return product(); },
+            [](std::string_view sign, double left, double right) {
+                return sign == "+" ? left + right : left - right;
+            });
     }
 
     double product() {
-        double left = signed_power();
-        while (true) {
-            if (reader_.take("*")) {
-                left *= signed_power();
-            } else if (reader_.take("/")) {
-                left /= signed_power();
-            } else {
-                return left;
-            }
-        }
+        return reader_.left_to_right(
+            kProductSigns, [this] { return signed_power(); },
+            [](std::string_view sign, double left, double right) {
+                return sign == "*" ? left * right : left / right;
+            });
     }
 
     // Reads -2 ** 2 as -4, and 2 ** -1 as 0.5.

@@ -70,8 +70,8 @@ TEST_CASE("wrong losses: streams of other types and shapes are reported to the l
          "'targets' has 1\n"
          "    the task of [training] (SortOfCLEVR) writes [B] as 'targets'\n"
          "    'nll_loss' (MSELoss) reads [B, n.1 = 10] as 'targets'\n"
-         "    fix: class indices need a loss for classes, such as CrossEntropyLoss or NLLLoss; "
-         "MSELoss takes a row of numbers for each sample, which a OneHot before pipeline.nll_loss "
+         "    fix: class indices need a loss for classes, such as CrossEntropyLoss, FocalLoss or "
+         "NLLLoss; MSELoss takes a row of numbers for each sample, which a OneHot before pipeline.nll_loss "
          "makes of them"},
         {"images for rows", "type = \"NLLLoss\"",
          "type = \"MSELoss\"\nstreams = { targets = \"inputs\", predictions = \"features\" }",

@@ -257,7 +257,7 @@ TEST_CASE(
          "pipeline.size.keys = 3: must be a string or a list of strings, not an integer"},
         {"nothing to minimize", "type = \"NLLLoss\"", "type = \"BatchSizeStatistics\"",
          "e.toml:22:1: pipeline: has no loss, so there is nothing to train; add one, such as "
-         "NLLLoss"},
+         "CrossEntropyLoss"},
         {"two independent mistakes", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\nstreams = { targets = \"target\", predictions = \"features\" "
          "}\n[pipeline.viewer]\ntype = \"StreamViewer\"\ninput_streams = \"label\"",

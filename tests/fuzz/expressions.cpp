@@ -4,7 +4,7 @@
 #include "experiment/load/override.hpp"
 #include "fuzz/expect.hpp"
 #include "fuzz/targets.hpp"
-#include "pipeline/compute.hpp"
+#include "pipeline/evaluate.hpp"
 #include "ptp-runs/condition.hpp"
 #include "schedule/formula.hpp"
 #include "schema/range.hpp"

@@ -249,7 +249,7 @@ TEST_CASE("predict: what a task cannot read is refused with what it reads, and w
           "    FashionMNIST, the task of [test], reads as 'images': Images without classes, in "
           "place of data_folder: an idx file, plain or .gz\n"
           "    fix: give it that, or read other samples with ImageFolder: --set 'test.task={ type "
-          "= \"ImageFolder\", batch_size = 100, resize_image = [2, 2], image_depth = 1 }'\n");
+          "= \"ImageFolder\", batch_size = 100 }'\n");
 }
 
 TEST_CASE("predict: what cannot be predicted is refused before anything is written") {

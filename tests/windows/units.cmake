@@ -47,10 +47,10 @@ set(units
   pipeline/order
   pipeline/phases
   pipeline/shapes
-  pipeline/signature
   pipeline/sizes
   pipeline/wiring
   plugin/compare
+  plugin/compare_on_swap
   plugin/difference
   plugin/fingerprint
   plugin/float_environment

@@ -3,8 +3,8 @@
 #include "base/text.hpp"
 #include "check_libraries.hpp"
 #include "common/exported_symbols.hpp"
-#include "file_facts.hpp"
 #include "pipeline/declaration.hpp"
+#include "plugin/library_file.hpp"
 
 #include <ptp/abi.h>
 
@@ -66,13 +66,13 @@ Findings check_fast_math(const CatalogEntry& entry) {
 }
 
 Findings check_code_relocations(const CatalogEntry& entry) {
-    return read_file_facts(entry.path).changes_code
+    return plugin::read_library(entry.path).changes_code
                ? Findings{failure("its code is changed when it is loaded (TEXTREL)")}
                : Findings{};
 }
 
 Findings check_stack(const CatalogEntry& entry) {
-    return read_file_facts(entry.path).has_executable_stack
+    return plugin::read_library(entry.path).has_executable_stack
                ? Findings{failure("asks for an executable stack")}
                : Findings{};
 }

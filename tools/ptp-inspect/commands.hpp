@@ -4,7 +4,6 @@
 
 #include "common/command.hpp"
 
-#include <string_view>
 #include <vector>
 
 namespace ptp::inspect {
@@ -15,9 +14,10 @@ tools::Command replay_command();
 tools::Command rules_command();
 
 // Returns all commands, in the order of the help.
-const std::vector<tools::Command>& commands();
-
-// Returns nullptr if the word is not a command.
-const tools::Command* find_command(std::string_view word);
+inline const std::vector<tools::Command>& commands() {
+    static const std::vector<tools::Command> all = {why_command(), diff_command(), replay_command(),
+                                                    rules_command()};
+    return all;
+}
 
 }  // namespace ptp::inspect

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/check_request.hpp"
+#include "host/open_engine.hpp"
 
 namespace ptp::inspect {
 
@@ -10,7 +11,12 @@ namespace ptp::inspect {
 class Engine {
 public:
     // Throws std::runtime_error with the reason why it cannot be opened.
-    void open();
+    void open() {
+        if (check_ == nullptr) {
+            check_ =
+                reinterpret_cast<engine::CheckFunction>(host::engine_symbol(engine::kCheckSymbol));
+        }
+    }
 
     // Checks the components. REQUIRES: the engine is open.
     void check(const engine::CheckRequest& request, engine::CheckResult& result) const {

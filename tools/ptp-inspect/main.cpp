@@ -1,16 +1,20 @@
 // ptp-inspect: lists what plugins offer, and checks them by rules; see `ptp-inspect --help`.
 
+#include "base/json.hpp"
 #include "base/system_file.hpp"
 #include "commands.hpp"
 #include "common/color_option.hpp"
-#include "json_listing.hpp"
 #include "markdown_listing.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "plugin/catalog.hpp"
+#include "plugin/manifest_json.hpp"
 #include "run_check.hpp"
 #include "selection.hpp"
 #include "text_listing.hpp"
+#include "words.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -24,6 +28,35 @@ namespace {
 // The line of `ptprun help`, which reads it in this program's file.
 [[gnu::used]] constexpr char kHelpLine[] =
     "@ptprun-help: lists what plugins offer, and checks them\n";
+
+// Returns the members of `first`, followed by those of `rest`.
+Json with(Json first, const Json& rest) {
+    for (const auto& [name, value] : rest.items()) {
+        first[name] = value;
+    }
+    return first;
+}
+
+// {"plugins": [{"path", manifest...}], "components": [{"plugin", component...}],
+//  "rejected": [{"path", "reason"}]}; see plugin/manifest_json.hpp for the rest.
+std::string json_listing(const Selection& selection, const plugin::Catalog& catalog) {
+    Json out = {
+        {"plugins", Json::array()}, {"components", Json::array()}, {"rejected", Json::array()}};
+    for (const plugin::CatalogEntry* entry : selection.plugins) {
+        out["plugins"].push_back(
+            with({{"path", entry->path.string()}, {"libraries", needed_libraries(entry->path)}},
+                 plugin::to_json(entry->manifest)));
+    }
+    for (const plugin::Found& found : selection.components) {
+        out["components"].push_back(
+            with({{"plugin", found.plugin->manifest.name}}, plugin::to_json(*found.component)));
+    }
+    for (const plugin::RejectedFile& file : catalog.rejected) {
+        out["rejected"].push_back({{"path", file.path.string()}, {"reason", file.reason}});
+    }
+    // Replaces bytes of paths, which need not be UTF-8.
+    return text_of(out, 2) + "\n";
+}
 
 std::string pages(const Selection& selection, const Style& style) {
     std::string out;
@@ -91,7 +124,9 @@ int run_program(int argc, char** argv) {
     try {
         tools::Strings words(argv + 1, argv + argc);
         tools::take_color_option(words);
-        command = words.empty() ? nullptr : find_command(words.front());
+        const std::string word = words.empty() ? "" : words.front();
+        const auto found = std::ranges::find(commands(), word, &tools::Command::name);
+        command = found == commands().end() ? nullptr : &*found;
         if (command == nullptr) {
             return run(argc, argv);
         }

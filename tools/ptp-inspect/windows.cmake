@@ -1,9 +1,7 @@
 # ptp-inspect on Windows: without the commands that run plugins, which need fork() and the engine.
 add_executable(ptp-inspect
   candidates.cpp
-  commands.cpp
   diff_command.cpp
-  json_listing.cpp
   main.cpp
   markdown_listing.cpp
   options.cpp

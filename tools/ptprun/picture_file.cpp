@@ -4,7 +4,6 @@
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "common/output_option.hpp"
-#include "pipeline/draw/draw.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "commands.hpp"
-#include "pipeline/draw/picture.hpp"
+#include "pipeline/draw/draw.hpp"
 
 #include <filesystem>
 #include <string>

@@ -12,7 +12,6 @@
 #include "host/section_names.hpp"
 #include "pipeline/prediction.hpp"
 #include "pipeline/unlabeled.hpp"
-#include "pipeline/unlabeled_advice.hpp"
 #include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"

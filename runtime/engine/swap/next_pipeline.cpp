@@ -6,8 +6,8 @@
 #include "engine/swap/swap_error.hpp"
 #include "engine/train/record_settings.hpp"
 #include "pipeline/assemble.hpp"
-#include "pipeline/signature.hpp"
 #include "pipeline/sizes.hpp"
+#include "plugin/compare.hpp"
 
 #include <fmt/core.h>
 
@@ -95,10 +95,11 @@ void compare(const pipeline::Node& node, const plugin::Manifest& next, Value& se
         problems.insert(fmt::format("the component {} has vanished", old.name));
         return;
     }
-    for (const pipeline::SignatureDifference& difference :
-         pipeline::compare_signatures(old, *component)) {
-        auto& list = difference.is_breaking ? problems : notes;
-        list.insert(fmt::format("{}: {}", old.name, difference.text));
+    for (const plugin::Compared& one : plugin::compare_components(old, *component)) {
+        for (const plugin::SwapRemark& remark : one.on_swap) {
+            auto& list = remark.is_refusal ? problems : notes;
+            list.insert(fmt::format("{}: {}", old.name, remark.text));
+        }
     }
     for (std::size_t i = 0; i < old.settings.size(); ++i) {
         const plugin::Setting& setting = old.settings[i];

@@ -1,297 +1,267 @@
-// Rules of the drawing. A box shows, from top to bottom: streams that it reads without a line,
-// name, type and kind, notes, and streams that it writes without a line. A stream has lines unless
-// many read it; then only those do that continue the way of the gradients.
+// The drawing in Graphviz's language. A box has, from top to bottom: streams that it reads without
+// a line, name, type and kind, notes, streams that it writes without a line, and errors. A stream
+// has lines unless many read it; then only those do that continue the way of the gradients.
 
-#include "pipeline/draw/dot_text.hpp"
+#include "base/text.hpp"
 #include "pipeline/draw/draw.hpp"
 #include "plugin/enum_names.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <map>
-#include <string_view>
-#include <vector>
 
 namespace ptp::pipeline {
 
 namespace {
 
-constexpr std::size_t kMaxTrainedLines = 6;   // to readers that continue the way of the gradients
-constexpr std::size_t kMaxLines = 2;          // of a stream, before labels replace them
-constexpr std::string_view kTasks = "tasks";  // the box of all tasks
+constexpr std::size_t kMaxTrainedLines = 6;  // to readers that continue the way of the gradients
+constexpr std::size_t kMaxLines = 2;         // of a stream, before labels replace them
+constexpr const char* kRed = "#c62828";
 
 struct Colors {
-    std::string_view fill;
-    std::string_view border;
+    const char* fill;
+    const char* border;
 };
 
+// In the order of plugin::Kind.
+constexpr std::array<Colors, 7> kColors = {{{"#e2efda", "#5f8a47"},
+                                            {"#dbe8f8", "#3f6ea8"},
+                                            {"#fbe3cf", "#b8692a"},
+                                            {"#eceff1", "#6b7b86"},
+                                            {"#ece3f4", "#7d5aa0"},
+                                            {"#fdf4cf", "#a58a1c"},
+                                            {"#d9f0ee", "#35827b"}}};
+
 Colors colors_of(const std::optional<plugin::Kind>& kind) {
-    if (!kind) {
-        return {"#fdecea", "#c62828"};
+    return kind ? kColors[static_cast<std::size_t>(*kind) - 1] : Colors{"#fdecea", kRed};
+}
+
+// A string of the language, in which a backslash would begin an escape.
+std::string dot_string(std::string_view text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            result += '\\';
+        }
+        result += c == '\n' ? "\\n" : std::string(1, c);
     }
-    switch (*kind) {
-        case plugin::Kind::kTask:
-            return {"#e2efda", "#5f8a47"};
-        case plugin::Kind::kModel:
-            return {"#dbe8f8", "#3f6ea8"};
-        case plugin::Kind::kLoss:
-            return {"#fbe3cf", "#b8692a"};
-        case plugin::Kind::kTransform:
-            return {"#eceff1", "#6b7b86"};
-        case plugin::Kind::kStatistic:
-            return {"#ece3f4", "#7d5aa0"};
-        case plugin::Kind::kPublisher:
-            return {"#fdf4cf", "#a58a1c"};
-        case plugin::Kind::kViewer:
-            return {"#d9f0ee", "#35827b"};
+    return result + "\"";
+}
+
+std::string with_carried(const PictureStream& stream, std::string_view between) {
+    return stream.carried.empty() ? stream.name
+                                  : fmt::format("{}{}{}", stream.name, between, stream.carried);
+}
+
+// Breaks a text at spaces into lines of some 46 columns, and cuts what is longer than 8 of them.
+std::string wrapped(std::string_view text) {
+    constexpr std::size_t kColumns = 46;
+    constexpr int kLines = 8;
+    std::string result;
+    for (int lines = 0; !text.empty(); ++lines) {
+        if (lines == kLines) {
+            return result + " ...";
+        }
+        std::size_t end = std::min(text.find('\n'), text.size());
+        if (end > kColumns) {
+            const std::size_t space = text.rfind(' ', kColumns);
+            end = std::min({space != text.npos ? space : text.find(' '), end, text.size()});
+        }
+        result += (lines == 0 ? "" : "\n") + std::string(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
     }
-    return {"#ffffff", "#000000"};
+    return result;
 }
 
 class DotWriter {
 public:
-    explicit DotWriter(const Picture& picture) : picture_(picture) {}
+    explicit DotWriter(const Picture& picture) : picture_(picture) {
+        for (const PictureStream& stream : picture.streams) {
+            lines_.push_back(lined_readers(stream));
+        }
+    }
 
     std::string run() {
         text_ =
             "digraph pipeline {\n"
-            "    graph [rankdir=TB, nodesep=0.25, ranksep=0.3, pad=0.15, bgcolor=white, "
-            "fontname=\"sans-serif\", fontsize=10];\n"
-            "    node [shape=plain, fontname=\"sans-serif\", fontsize=11];\n"
-            "    edge [arrowsize=0.6, color=\"#6b7b86\", fontname=\"sans-serif\"];\n";
+            "    graph [rankdir=TB, nodesep=0.25, ranksep=0.3, pad=0.15, bgcolor=white];\n"
+            "    node [shape=box, fontname=\"sans-serif\", fontsize=10];\n"
+            "    edge [arrowsize=0.6, color=\"#6b7b86\", fontname=\"sans-serif\", fontsize=9];\n";
         write_tasks();
         for (std::size_t i = picture_.task_count; i < picture_.nodes.size(); ++i) {
-            write_node(i);
+            write_box(id(i), picture_.nodes[i], read_labels(i));
         }
         for (std::size_t i = 0; i < picture_.streams.size(); ++i) {
-            write_stream(static_cast<int>(i));
+            write_stream(i);
         }
         write_order();
-        write_errors();
+        if (!picture_.errors.empty()) {
+            PictureNode errors{.name = "the experiment", .type = ""};
+            errors.errors = picture_.errors;
+            write_box("errors", errors, {});
+        }
         return text_ + "}\n";
     }
 
 private:
-    const PictureNode& node(int number) const {
-        return picture_.nodes[static_cast<std::size_t>(number)];
-    }
-    const PictureStream& stream(int number) const {
-        return picture_.streams[static_cast<std::size_t>(number)];
-    }
-    bool is_task(int number) const {
-        return static_cast<std::size_t>(number) < picture_.task_count;
-    }
-    std::string id(int number) const {
-        return dot_string(is_task(number) ? std::string(kTasks) : "component " + node(number).name);
+    std::string id(std::size_t node) const {
+        return node < picture_.task_count ? "tasks" : "component " + picture_.nodes[node].name;
     }
 
     // Returns whether a component may be trained through this stream: labels and masks of tasks
     // lead no gradients.
-    bool continues(const PictureStream& by, int reader) const {
-        const auto& kind = node(reader).kind;
-        if (!kind) {
-            return true;
+    bool continues(const PictureStream& by, std::size_t reader) const {
+        using enum plugin::Kind;
+        const auto& kind = picture_.nodes[reader].kind;
+        return !kind || *kind == kModel || *kind == kTransform ||
+               (*kind == kLoss && by.element == plugin::Element::kFloating &&
+                *by.writer >= picture_.task_count);
+    }
+
+    std::vector<std::size_t> lined_readers(const PictureStream& stream) const {
+        if (!stream.writer || stream.readers.size() <= kMaxLines) {
+            return stream.writer ? stream.readers : std::vector<std::size_t>{};
         }
-        const bool is_of_loss = *kind == plugin::Kind::kLoss &&
-                                by.element == plugin::Element::kFloating && !is_task(by.writer);
-        return *kind == plugin::Kind::kModel || *kind == plugin::Kind::kTransform || is_of_loss;
+        std::vector<std::size_t> result;
+        std::ranges::copy_if(stream.readers, std::back_inserter(result),
+                             [&](std::size_t reader) { return continues(stream, reader); });
+        return result.size() <= kMaxTrainedLines ? result : std::vector<std::size_t>{};
     }
 
-    // The readers that get a line.
-    std::vector<int> lined(const PictureStream& of) const {
-        if (of.writer < 0 || of.readers.size() <= kMaxLines) {
-            return of.writer < 0 ? std::vector<int>{} : of.readers;
-        }
-        std::vector<int> result;
-        std::ranges::copy_if(of.readers, std::back_inserter(result),
-                             [&](int reader) { return continues(of, reader); });
-        return result.size() <= kMaxTrainedLines ? result : std::vector<int>{};
+    bool has_line(std::size_t stream, std::size_t reader) const {
+        return std::ranges::find(lines_[stream], reader) != lines_[stream].end();
     }
 
-    bool has_line(const PictureStream& of, int reader) const {
-        const std::vector<int> readers = lined(of);
-        return std::ranges::find(readers, reader) != readers.end();
-    }
-
-    std::vector<Label> read_labels(std::size_t number) const {
-        std::vector<Label> labels;
-        for (const PicturePort& port : picture_.nodes[number].ports) {
-            const PictureStream& read = stream(port.stream);
-            if (!port.is_input || has_line(read, static_cast<int>(number))) {
-                continue;
-            }
-            if (read.writer < 0) {
-                labels.push_back({read.name + " ?", "#fdecea", "#c62828"});
-            } else {
-                labels.push_back({read.name});
+    std::vector<std::string> read_labels(std::size_t node) const {
+        std::vector<std::string> labels;
+        for (const PicturePort& port : picture_.nodes[node].ports) {
+            const PictureStream& stream = picture_.streams[port.stream];
+            if (port.is_input && !has_line(port.stream, node)) {
+                labels.push_back("> " + stream.name + (stream.writer ? "" : " ?"));
             }
         }
         return labels;
     }
 
-    // Returns labels of the streams that are more than lines, with what they carry, which is not
+    // Appends labels of the streams that are more than lines, with what they carry, which is not
     // shown elsewhere.
-    std::vector<Label> written_labels(const PictureNode& writer) const {
-        std::vector<Label> labels;
-        for (const PicturePort& port : writer.ports) {
-            const PictureStream& written = stream(port.stream);
-            if (port.is_input || lined(written).size() == written.readers.size()) {
-                if (port.is_input || !written.readers.empty()) {
-                    continue;
-                }
-            }
-            const std::string text =
-                written.name + (written.carried.empty() ? "" : " " + written.carried);
-            if (port.is_loss) {
-                labels.push_back({written.name + ", minimized", "#f6c89f", "#b8692a"});
-            } else if (written.readers.empty()) {
-                labels.push_back({text, "#ffffff", "#c3ccd3", "DASHED,ROUNDED"});
-            } else {
-                labels.push_back({text});
+    void add_written_labels(const PictureNode& node, std::vector<std::string>& labels) const {
+        for (const PicturePort& port : node.ports) {
+            const PictureStream& stream = picture_.streams[port.stream];
+            const bool has_all_lines =
+                !stream.readers.empty() && lines_[port.stream].size() == stream.readers.size();
+            if (!port.is_input && !has_all_lines) {
+                labels.push_back(
+                    (port.is_loss ? stream.name + ", minimized" : with_carried(stream, " ")) +
+                    " >");
             }
         }
-        return labels;
     }
 
-    static const char* border_style(const PictureNode& drawn) {
-        return drawn.is_frozen          ? "DASHED,ROUNDED"
-               : drawn.is_partly_frozen ? "DOTTED,ROUNDED"
-                                        : "ROUNDED";
-    }
-
-    void write_box(const std::string& id, const PictureNode& drawn, const std::vector<Label>& read,
-                   const std::vector<Label>& written) {
-        const bool has_errors = !drawn.errors.empty();
-        const Colors colors = colors_of(drawn.kind);
-        const std::string kind =
-            drawn.kind ? std::string(plugin::to_string(*drawn.kind)) : "unknown type";
-        std::string rows = label_rows(read);
-        rows += fmt::format("<TR><TD><B>{}</B><BR/>{}</TD></TR>", escaped(drawn.name),
-                            small(fmt::format("{}, {}", escaped(drawn.type), kind)));
-        std::string notes = drawn.parameters;
-        if (const std::string frozen = frozen_text(drawn); !frozen.empty()) {
-            notes += (notes.empty() ? "" : ", ") + frozen;
+    void write_box(const std::string& id, const PictureNode& node,
+                   std::vector<std::string> labels) {
+        labels.push_back(node.name);
+        if (!node.type.empty()) {
+            labels.push_back(fmt::format(
+                "{}, {}", node.type, node.kind ? plugin::to_string(*node.kind) : "unknown type"));
         }
-        if (!notes.empty()) {
-            rows += fmt::format("<TR><TD>{}</TD></TR>", small(escaped(notes)));
+        for (const std::string& note : {node.parameters, node.frozen}) {
+            if (!note.empty()) {
+                labels.push_back(note);
+            }
         }
-        rows += label_rows(written);
-        rows += error_rows(drawn.errors);
+        add_written_labels(node, labels);
+        for (const std::string& error : node.errors) {
+            labels.push_back(wrapped("error: " + error));
+        }
+        const Colors colors = colors_of(node.kind);
+        const bool has_errors = !node.errors.empty();
         text_ += fmt::format(
-            "    {} [label=<<TABLE BORDER=\"{}\" CELLBORDER=\"0\" CELLSPACING=\"0\" "
-            "CELLPADDING=\"3\" STYLE=\"{}\" COLOR=\"{}\" BGCOLOR=\"{}\">{}</TABLE>>, "
-            "tooltip={}];\n",
-            id, has_errors ? 3 : 1, border_style(drawn), has_errors ? "#c62828" : colors.border,
-            colors.fill, rows, dot_string(drawn.name + " (" + drawn.type + ")"));
+            "    {} [label={}, style=\"filled{}\", fillcolor=\"{}\", color=\"{}\", "
+            "penwidth={}];\n",
+            dot_string(id), dot_string(join(labels, "\n")),
+            node.frozen == "frozen" ? ",dashed"
+            : node.frozen.empty()   ? ",rounded"
+                                    : ",dotted",
+            colors.fill, has_errors ? kRed : colors.border, has_errors ? 3 : 1);
     }
 
-    // Adds the outputs that a component reads, each stream once, and the errors.
-    void add_task(const PictureNode& task, PictureNode& all) const {
-        for (const PicturePort& port : task.ports) {
-            const bool is_new = std::ranges::none_of(
-                all.ports, [&](const PicturePort& p) { return p.stream == port.stream; });
-            if (is_new && !stream(port.stream).readers.empty()) {
-                all.ports.push_back(port);
-            }
-        }
-        for (const std::string& error : task.errors) {
-            all.errors.push_back(task.name + ": " + error);
-        }
-    }
-
+    // Writes one box for all tasks, with their outputs that a component reads, each stream once.
     void write_tasks() {
-        if (picture_.task_count == 0) {
-            return;
-        }
         PictureNode all{.name = "", .type = "", .kind = plugin::Kind::kTask};
+        std::vector<std::string> names;
         std::vector<std::string> types;
         for (std::size_t i = 0; i < picture_.task_count; ++i) {
             const PictureNode& task = picture_.nodes[i];
-            all.name += (i == 0 ? "" : ", ") + task.name;
+            names.push_back(task.name);
             if (std::ranges::find(types, task.type) == types.end()) {
                 types.push_back(task.type);
             }
-            add_task(task, all);
+            for (const PicturePort& port : task.ports) {
+                if (!picture_.streams[port.stream].readers.empty() &&
+                    std::ranges::find(all.ports, port.stream, &PicturePort::stream) ==
+                        all.ports.end()) {
+                    all.ports.push_back(port);
+                }
+            }
+            for (const std::string& error : task.errors) {
+                all.errors.push_back(task.name + ": " + error);
+            }
         }
-        for (std::size_t i = 0; i < types.size(); ++i) {
-            all.type += (i == 0 ? "" : ", ") + types[i];
+        if (!names.empty()) {
+            all.name = join(names, ", ");
+            all.type = join(types, ", ");
+            write_box("tasks", all, {});
         }
-        write_box(dot_string(kTasks), all, {}, written_labels(all));
-    }
-
-    void write_node(std::size_t number) {
-        const PictureNode& drawn = picture_.nodes[number];
-        write_box(id(static_cast<int>(number)), drawn, read_labels(number), written_labels(drawn));
     }
 
     void write_line(const std::string& from, const std::string& to, std::string_view attributes) {
-        text_ += fmt::format("    {} -> {}{};\n", from, to, attributes);
+        text_ += fmt::format("    {} -> {}{};\n", dot_string(from), dot_string(to), attributes);
     }
 
-    // One reader: the line carries the stream's name. More: the lines part at the name.
-    void write_stream(int number) {
-        const PictureStream& drawn = stream(number);
-        const std::vector<int> readers = lined(drawn);
-        if (readers.empty()) {
-            return;
-        }
-        const std::string label =
-            fmt::format("<{}<BR/>{}>", small("<B>" + escaped(drawn.name) + "</B>"),
-                        small(escaped(drawn.carried), "#6b7b86"));
+    // The line to a single reader carries the stream's name; lines to several part at the name.
+    void write_stream(std::size_t number) {
+        const PictureStream& stream = picture_.streams[number];
+        const std::vector<std::size_t>& readers = lines_[number];
+        const std::string label = fmt::format(" [label={}", dot_string(with_carried(stream, "\n")));
         if (readers.size() == 1) {
-            write_line(id(drawn.writer), id(readers[0]), fmt::format(" [label={}]", label));
-            return;
-        }
-        const std::string point = dot_string("stream " + drawn.name);
-        text_ +=
-            fmt::format("    {} [label={}, tooltip={}];\n", point, label, dot_string(drawn.name));
-        write_line(id(drawn.writer), point, " [arrowhead=none]");
-        for (const int reader : readers) {
-            write_line(point, id(reader), "");
+            write_line(id(*stream.writer), id(readers[0]), label + "]");
+        } else if (!readers.empty()) {
+            const std::string point = "stream " + stream.name;
+            text_ += fmt::format("    {}{}, shape=plain, fontsize=9];\n", dot_string(point), label);
+            write_line(id(*stream.writer), point, " [arrowhead=none]");
+            for (const std::size_t reader : readers) {
+                write_line(point, id(reader), "");
+            }
         }
     }
 
-    // A box that no line leads to is placed below those that it depends on, too.
+    // Places boxes that no line leads to below the last one that they depend on, in a column.
     void write_order() {
-        std::map<int, int> columns;  // from a writer to the lowest box below it
-        for (std::size_t i = picture_.task_count; i < picture_.nodes.size(); ++i) {
-            const int number = static_cast<int>(i);
-            std::vector<int> writers;
-            bool is_led_to = false;
-            for (const PictureStream& read : picture_.streams) {
-                if (read.writer < 0 ||
-                    std::ranges::find(read.readers, number) == read.readers.end()) {
-                    continue;
+        std::map<std::size_t, std::size_t> columns;  // from a writer to the lowest box below it
+        for (std::size_t node = picture_.task_count; node < picture_.nodes.size(); ++node) {
+            std::optional<std::size_t> above;
+            bool has_lines = false;
+            for (const PicturePort& port : picture_.nodes[node].ports) {
+                if (const auto& writer = picture_.streams[port.stream].writer;
+                    port.is_input && writer) {
+                    has_lines = has_lines || has_line(port.stream, node);
+                    above = std::max(above, writer);
                 }
-                is_led_to = is_led_to || has_line(read, number);
-                writers.push_back(read.writer);
             }
-            if (is_led_to || writers.empty()) {
-                continue;
+            if (above && !has_lines) {
+                std::size_t& lowest = columns.try_emplace(*above, *above).first->second;
+                write_line(id(lowest), id(node), " [style=invis, weight=0]");
+                lowest = node;
             }
-            // The last that is written is the nearest. Several boxes below it form a column.
-            const int nearest = *std::ranges::max_element(writers);
-            const auto [above, is_first] = columns.try_emplace(nearest, nearest);
-            write_line(id(above->second), id(number), " [style=invis, weight=0]");
-            above->second = number;
         }
-    }
-
-    void write_errors() {
-        if (picture_.errors.empty()) {
-            return;
-        }
-        const std::string rows =
-            "<TR><TD><B>the experiment</B></TD></TR>" + error_rows(picture_.errors);
-        text_ += fmt::format(
-            "    \"errors\" [label=<<TABLE BORDER=\"3\" CELLBORDER=\"0\" CELLSPACING=\"0\" "
-            "CELLPADDING=\"3\" STYLE=\"ROUNDED\" COLOR=\"#c62828\" "
-            "BGCOLOR=\"#ffffff\">{}</TABLE>>];\n",
-            rows);
     }
 
     const Picture& picture_;
+    std::vector<std::vector<std::size_t>> lines_;  // for each stream, the readers with a line
     std::string text_;
 };
 

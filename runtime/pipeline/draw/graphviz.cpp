@@ -7,9 +7,7 @@
 #include <fmt/core.h>
 #include <boost/dll/shared_library.hpp>
 
-#include <array>
 #include <memory>
-#include <optional>
 
 namespace ptp::pipeline {
 
@@ -20,12 +18,11 @@ namespace dll = boost::dll;
 struct GVC_t;
 struct Agraph_t;
 
-constexpr std::array<const char*, 3> kLibraries = {"libgvc.so.6", "libgvc.so.7", "libgvc.so"};
 constexpr int kSilent = 3;  // AGMAX: nothing is printed
 
 dll::shared_library open_graphviz() {
-    for (const char* name : kLibraries) {
-        boost::dll::fs::error_code error;
+    for (const char* name : {"libgvc.so.6", "libgvc.so.7", "libgvc.so"}) {
+        dll::fs::error_code error;
         dll::shared_library library(name, error, dll::load_mode::search_system_folders);
         if (library.is_loaded()) {
             return library;
@@ -33,22 +30,8 @@ dll::shared_library open_graphviz() {
     }
     throw GraphvizError(
         "Graphviz's library (libgvc.so.6) cannot be opened; install it (Debian: apt-get install "
-        "libgvc6), or write "
-        "--format dot and lay that out elsewhere");
+        "libgvc6), or write --format dot and lay that out elsewhere");
 }
-
-// Closes what an operation opened, in the reverse order.
-template <class Function>
-class Finally {
-public:
-    explicit Finally(Function function) : function_(std::move(function)) {}
-    ~Finally() { function_(); }
-    Finally(const Finally&) = delete;
-    Finally& operator=(const Finally&) = delete;
-
-private:
-    Function function_;
-};
 
 }  // namespace
 
@@ -57,23 +40,26 @@ std::string render_dot(const std::string& dot, std::string_view format) {
     static const dll::shared_library library = open_graphviz();
     library.get<int(int)>("agseterr")(kSilent);
     library.get<int()>("agreseterrors")();
-    GVC_t* const context = library.get<GVC_t*()>("gvContext")();
-    const Finally free_context([&] { library.get<int(GVC_t*)>("gvFreeContext")(context); });
-    Agraph_t* const graph = library.get<Agraph_t*(const char*)>("agmemread")(dot.c_str());
+    const std::unique_ptr<GVC_t, int (*)(GVC_t*)> context(
+        library.get<GVC_t*()>("gvContext")(), &library.get<int(GVC_t*)>("gvFreeContext"));
+    const std::unique_ptr<Agraph_t, int (*)(Agraph_t*)> graph(
+        library.get<Agraph_t*(const char*)>("agmemread")(dot.c_str()),
+        &library.get<int(Agraph_t*)>("agclose"));
     if (graph == nullptr) {
         throw GraphvizError("Graphviz cannot read the graph");
     }
-    const Finally close_graph([&] { library.get<int(Agraph_t*)>("agclose")(graph); });
-    if (library.get<int(GVC_t*, Agraph_t*, const char*)>("gvLayout")(context, graph, "dot") != 0) {
+    if (library.get<int(GVC_t*, Agraph_t*, const char*)>("gvLayout")(context.get(), graph.get(),
+                                                                     "dot") != 0) {
         throw GraphvizError("Graphviz cannot lay the graph out");
     }
-    const Finally free_layout(
-        [&] { library.get<int(GVC_t*, Agraph_t*)>("gvFreeLayout")(context, graph); });
+    const auto free_layout = [&](Agraph_t* drawn) {
+        library.get<int(GVC_t*, Agraph_t*)>("gvFreeLayout")(context.get(), drawn);
+    };
+    const std::unique_ptr<Agraph_t, decltype(free_layout)> layout(graph.get(), free_layout);
     char* data = nullptr;
     unsigned int size = 0;
-    const std::string wanted(format);
     const int status = library.get<int(GVC_t*, Agraph_t*, const char*, char**, unsigned int*)>(
-        "gvRenderData")(context, graph, wanted.c_str(), &data, &size);
+        "gvRenderData")(context.get(), graph.get(), std::string(format).c_str(), &data, &size);
     if (status != 0 || data == nullptr) {
         throw GraphvizError(fmt::format("Graphviz as it is installed cannot draw '{}'", format));
     }

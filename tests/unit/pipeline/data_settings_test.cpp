@@ -42,8 +42,9 @@ plugin::Catalog catalog() {
                                  .setting(choice_of("mode", {"train", "other"}))
                                  .integer("size", "7")
                                  .integer("width", "3")
+                                 .integer("seed", "3")
                                  .integer("stride", "1")
-                                 .samples("$size")});
+                                 .samples("if($subset or $stride, $size, $size)")});
 }
 
 experiment::TaskEntry texts(Value settings = Value::table({})) {
@@ -56,7 +57,7 @@ experiment::TaskEntry texts(Value settings = Value::table({})) {
 }  // namespace
 
 TEST_CASE(
-    "data settings: paths, what the number of samples needs, subset and stride, with defaults") {
+    "data settings: paths and what the number of samples follows from, whatever their names") {
     std::vector<std::string> names;
     for (const pipeline::DataSetting& setting : pipeline::data_settings(texts(), catalog())) {
         names.push_back(setting.name);

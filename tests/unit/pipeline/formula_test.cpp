@@ -1,6 +1,6 @@
-#include "pipeline/formula.hpp"
+#include "pipeline/expression.hpp"
 
-#include "pipeline/compute.hpp"
+#include "pipeline/evaluate.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>

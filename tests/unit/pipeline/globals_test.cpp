@@ -70,7 +70,7 @@ TEST_CASE("globals: what is wrong with them is said with the likely fix") {
          "e.toml:9:1: pipeline.embeddings: reads global 'words', which nothing publishes; "
          "published "
          "are size and vocabulary_size; write globals = { vocab_size = \"...\" }, or add a "
-         "GlobalVariablePublisher"},
+         "Publisher"},
         {"[pipeline.reader]\ntype = \"Reader\"\nglobals = { vocabulary_size = \"vocabulary_sizes\" }\n",
          "e.toml:6:1: pipeline.reader: reads global 'vocabulary_sizes', which nothing publishes; did "
          "you mean 'vocabulary_size'? Then leave 'vocabulary_size' out of its globals"},
@@ -191,7 +191,7 @@ TEST_CASE("globals: a setting names what a component reads, and it runs after wh
     CHECK(problems_of(kJoiner) ==
           "e.toml:6:1: pipeline.joiner: reads global 'late', which nothing publishes; published "
           "are vocabulary_size; write globals = { late = \"...\" }, or add a "
-          "GlobalVariablePublisher");
+          "Publisher");
     CHECK(problems_of(std::string(kJoiner) + "globals = { late = \"vocabulary_size\" }\n")
               .find("reads global") == std::string::npos);
     const auto outcome = assemble_text(
@@ -275,7 +275,7 @@ type = "Viewer"
     CHECK(test::node_named(*with.plan, "viewer").globals.at("names") == "names");
     CHECK(assembled("globals = { names = \"titles\" }\n").problems ==
           "e.toml:6:1: pipeline.viewer: reads global 'titles', which nothing publishes; add a "
-          "GlobalVariablePublisher");
+          "component that publishes it");
 }
 
 }  // namespace globals_test

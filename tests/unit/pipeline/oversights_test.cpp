@@ -124,7 +124,7 @@ TEST_CASE("oversights: an interval that nothing has is warned of") {
     CHECK(problems_of("interval = 3\n" + experiment_text(kPipeline)) ==
           "e.toml:1:12: interval: warning: no component has a setting 'interval', and there are no "
           "records, so that it has no effect\n"
-          "    fix: remove it, or add a StreamViewer or [records.tensorboard]");
+          "    fix: remove it, or add a viewer or [records.tensorboard]");
     CHECK(problems_of("interval = 3\n" + experiment_text(kPipeline) + "[records.json_lines]\n") ==
           "");
 }

@@ -202,7 +202,7 @@ optimizer = { type = "SGD", lr = 0.1 }
          "as "
          "'inputs'\n"
          "    'dense' (Dense) reads [B, input_size] as 'inputs'\n"
-         "    fix: insert a Flatten before pipeline.dense"},
+         "    fix: insert a Squash before pipeline.dense"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.text);

@@ -185,6 +185,10 @@ plugin::Catalog usual_catalog() {
                            .integers("output_dims")
                            .in("inputs", "$input_dims")
                            .out("outputs", "$output_dims"),
+                       Make(Kind::kTransform, "Squash")
+                           .in("inputs", "...")
+                           .out("outputs", "inputs[:1], (product(inputs[1:]))")
+                           .meaning("inputs"),
                        Make(Kind::kViewer, "Viewer")
                            .strings("input_streams")
                            .in("input_streams", "", Element::kAny)

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "pipeline/draw/picture.hpp"
+#include "pipeline/draw/draw.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
@@ -66,6 +66,7 @@ plugin::Catalog catalog_of(std::vector<plugin::Component> components,
 //   Dense   model: inputs "B, input_size" -> predictions "B, prediction_size"
 //   Loss    predictions "B, classes", targets "B" -> loss
 //   Reshape inputs "$input_dims" -> outputs "$output_dims"
+//   Squash  inputs "..." -> outputs "B, *", the same values
 plugin::Catalog usual_catalog();
 
 struct Outcome {

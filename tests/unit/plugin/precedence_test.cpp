@@ -1,4 +1,4 @@
-#include "plugin/precedence.hpp"
+#include "plugin/catalog.hpp"
 
 #include "support/paths.hpp"
 #include "support/temp_folder.hpp"

@@ -1,14 +1,20 @@
-#include "plugin/open_library.hpp"
+// The parts of this room that differ between systems, for Linux: folders to search, the state of a
+// file, the files of libraries, and how they are opened.
 
 #include "base/explanation.hpp"
 #include "base/file_error.hpp"
+#include "plugin/elf.hpp"
+#include "plugin/library_file.hpp"
 #include "plugin/open.hpp"
+#include "plugin/open_library.hpp"
+#include "plugin/search_path.hpp"
+#include "plugin/settling.hpp"
+#include "plugin/system_folders.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/stat.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <string>
 #include <system_error>
@@ -18,6 +24,7 @@ namespace ptp::plugin {
 namespace {
 
 namespace dll = boost::dll;
+namespace fs = std::filesystem;
 
 // Boost.DLL passes the mode on to dlopen() as it is. RTLD_NODELETE makes its unloading do nothing:
 // objects and tensors that a plugin made may still point into it.
@@ -25,18 +32,62 @@ constexpr auto kMode = static_cast<dll::load_mode::type>(
     static_cast<unsigned>(dll::load_mode::rtld_now) |
     static_cast<unsigned>(dll::load_mode::rtld_local) | RTLD_NODELETE);
 
-// The loader reports the system's reason only as text.
-bool is_for_lack(const std::string& reason) {
-    return std::ranges::any_of(std::array{EMFILE, ENFILE, ENOMEM}, [&](int code) {
-        return reason.ends_with(std::generic_category().message(code));
-    });
+bool is_for_lack(int reason) {
+    return reason == EMFILE || reason == ENFILE || reason == ENOMEM;
 }
 
 }  // namespace
 
+char path_list_separator() {
+    return ':';
+}
+
+fs::path user_folder() {
+    return user_folder(environment_text("XDG_DATA_HOME"), environment_text("HOME"));
+}
+
+fs::path system_folder(const fs::path& executable) {
+    return executable.parent_path() == "/usr/bin" ? fs::path("/usr/local") / kBelowPrefix
+                                                  : installation_folder(executable);
+}
+
+fs::path executable_path() {
+    std::error_code error;
+    return fs::read_symlink("/proc/self/exe", error);
+}
+
+FileState state_of(const std::filesystem::path& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) {
+        return {};
+    }
+    constexpr std::int64_t kNanoseconds = 1'000'000'000;
+    return {.exists = true,
+            .device = status.st_dev,
+            .inode = status.st_ino,
+            .size = static_cast<std::uint64_t>(status.st_size),
+            .changed_ns = status.st_ctim.tv_sec * kNanoseconds + status.st_ctim.tv_nsec};
+}
+
+LibraryFile read_library(const std::filesystem::path& path) {
+    return read_elf(path);
+}
+
+std::string_view library_suffix() {
+    return ".so";
+}
+
+// Places the note. "R" keeps the section when unused sections are collected.
+NoteSection note_section() {
+    return {.begin = "    .section .note.ptp, \"aR\", %note\n",
+            .end = "    .section .note.GNU-stack, \"\", %progbits\n"};
+}
+
 dll::shared_library open_library(const std::filesystem::path& path) {
     dll::fs::error_code error;
+    errno = 0;
     dll::shared_library library(path.native(), error, kMode);
+    const int system_reason = errno;
     if (!library.is_loaded()) {
         const char* const reason = ::dlerror();
         std::string text = reason != nullptr ? reason : error.message();
@@ -46,7 +97,7 @@ dll::shared_library open_library(const std::filesystem::path& path) {
             text.erase(0, prefix.size());
         }
         text.insert(0, "cannot be opened: ");
-        if (is_for_lack(text)) {
+        if (is_for_lack(system_reason)) {
             throw ResourceError(text);
         }
         if (text.ends_with("cannot open shared object file: No such file or directory")) {

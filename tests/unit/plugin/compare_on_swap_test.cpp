@@ -1,4 +1,4 @@
-#include "pipeline/signature.hpp"
+#include "plugin/compare.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,12 +6,10 @@
 #include <string>
 #include <vector>
 
-namespace signature_test {
+namespace compare_on_swap_test {
 
 namespace {
 
-using namespace ptp::pipeline;
-using namespace ptp;
 using namespace ptp::plugin;
 
 Setting setting(SettingType type, const char* name) {
@@ -81,16 +79,22 @@ Component running() {
     return net;
 }
 
-// A line for each difference of the changed component.
+// A line for each remark on a training that runs with the older component.
+std::string remarks(const Component& older, const Component& newer) {
+    std::string text;
+    for (const Compared& one : compare_components(older, newer)) {
+        for (const SwapRemark& remark : one.on_swap) {
+            text += text.empty() ? "" : "\n";
+            text += (remark.is_refusal ? "breaking: " : "") + remark.text;
+        }
+    }
+    return text;
+}
+
 std::string after(const std::function<void(Component&)>& change) {
     Component offered = running();
     change(offered);
-    std::string text;
-    for (const SignatureDifference& difference : compare_signatures(running(), offered)) {
-        text += text.empty() ? "" : "\n";
-        text += (difference.is_breaking ? "breaking: " : "") + difference.text;
-    }
-    return text;
+    return remarks(running(), offered);
 }
 
 struct Case {
@@ -107,7 +111,7 @@ void check(const std::vector<Case>& cases) {
 
 }  // namespace
 
-TEST_CASE("signature: texts for people and the order of settings do not count") {
+TEST_CASE("compare on a swap: texts for people and the order of settings do not count") {
     CHECK(after([](Component& c) {
               c.summary = "Another";
               c.description = "Long";
@@ -121,10 +125,10 @@ TEST_CASE("signature: texts for people and the order of settings do not count") 
     CHECK(after([](Component& c) {
               std::swap(c.settings[2].choices[0], c.settings[2].choices[1]);
           }) == "");
-    CHECK(compare_signatures(running(), running()).empty());
+    CHECK(remarks(running(), running()) == "");
 }
 
-TEST_CASE("signature: settings that come and go") {
+TEST_CASE("compare on a swap: settings that come and go") {
     check({
         {[](Component& c) { c.settings.erase(c.settings.begin()); }, "setting 'rate' has vanished"},
         {[](Component& c) { c.settings.push_back(setting(SettingType::kReal, "decay")); },
@@ -139,9 +143,9 @@ TEST_CASE("signature: settings that come and go") {
              c.settings.back().is_required = true;
          },
          "setting 'decay' is new and required"},
-        {[](Component& c) { c.settings[1].is_required = true; }, "setting 'sizes' is required now"},
+        {[](Component& c) { c.settings[1].is_required = true; }, "setting 'sizes' is now required"},
         {[](Component& c) { c.settings[3].is_required = false; },
-         "setting 'classes' is not required any more"},
+         "setting 'classes' is no longer required"},
         {[](Component& c) {
              c.settings[4].members[0].name = "beta";
              c.settings[4].members.push_back(setting(SettingType::kBoolean, "nesterov"));
@@ -152,18 +156,18 @@ TEST_CASE("signature: settings that come and go") {
     });
 }
 
-TEST_CASE("signature: defaults that change, which the running component is spared") {
+TEST_CASE("compare on a swap: defaults that change, which the running component is spared") {
     check({
         {[](Component& c) { c.settings[0].default_value = "0.25"; },
-         "default of 'rate' was 0.5, is 0.25; the running component keeps its value"},
+         "default of setting 'rate' was 0.5, is 0.25; the running component keeps its value"},
         {[](Component& c) { c.settings[0].default_value.reset(); },
-         "default of 'rate' was 0.5, is none; the running component keeps its value"},
+         "default of setting 'rate' was 0.5, is none; the running component keeps its value"},
         {[](Component& c) { c.settings[2].default_value = "\"GRU\""; },
-         "default of 'cell' was none, is \"GRU\"; the running component keeps its value"},
+         "default of setting 'cell' was none, is \"GRU\"; the running component keeps its value"},
     });
 }
 
-TEST_CASE("signature: ranges are compared as intervals") {
+TEST_CASE("compare on a swap: ranges are compared as intervals") {
     const auto rate = [](const char* range) {
         return [=](Component& c) { c.settings[0].range = range; };
     };
@@ -172,75 +176,56 @@ TEST_CASE("signature: ranges are compared as intervals") {
     };
     check({
         {rate("[0,1]"), ""},
-        {rate("[0, 0.5]"), "range of 'rate' was [0, 1], is [0, 0.5]"},
-        {rate("[0, 1)"), "range of 'rate' was [0, 1], is [0, 1)"},
-        {rate("(0, 1]"), "range of 'rate' was [0, 1], is (0, 1]"},
-        {rate("[0.5, 2]"), "range of 'rate' was [0, 1], is [0.5, 2]"},
-        {rate("[2, 3]"), "range of 'rate' was [0, 1], is [2, 3]"},
-        {rate("[0, 2)"), "range of 'rate' was [0, 1], is [0, 2)"},
-        {rate("(-1, inf)"), "range of 'rate' was [0, 1], is (-1, inf)"},
-        {rate(""), "range of 'rate' was [0, 1], is none"},
-        {rate("any"), "range of 'rate' was [0, 1], is any"},
+        {rate("[0, 0.5]"), "range of setting 'rate' was [0, 1], is [0, 0.5]"},
+        {rate("[0, 1)"), "range of setting 'rate' was [0, 1], is [0, 1)"},
+        {rate("(0, 1]"), "range of setting 'rate' was [0, 1], is (0, 1]"},
+        {rate("[0.5, 2]"), "range of setting 'rate' was [0, 1], is [0.5, 2]"},
+        {rate("[2, 3]"), "range of setting 'rate' was [0, 1], is [2, 3]"},
+        {rate("[0, 2)"), "range of setting 'rate' was [0, 1], is [0, 2)"},
+        {rate("(-1, inf)"), "range of setting 'rate' was [0, 1], is (-1, inf)"},
+        {rate(""), "range of setting 'rate' was [0, 1], is none"},
+        {rate("any"), "range of setting 'rate' was [0, 1], is any"},
         {sizes("(0, 101)"), ""},
         {sizes("[0.5, 100.5]"), ""},
-        {sizes("(1, 100]"), "range of 'sizes' was [1, 100], is (1, 100]"},
-        {sizes("[0, inf)"), "range of 'sizes' was [1, 100], is [0, inf)"},
+        {sizes("(1, 100]"), "range of setting 'sizes' was [1, 100], is (1, 100]"},
+        {sizes("[0, inf)"), "range of setting 'sizes' was [1, 100], is [0, inf)"},
         {[](Component& c) { c.settings[3].range = "(-inf, inf)"; }, ""},
         {[](Component& c) { c.settings[3].range = "[0, inf)"; },
-         "range of 'classes' was none, is [0, inf)"},
+         "range of setting 'classes' was none, is [0, inf)"},
         {[](Component& c) { c.settings[4].members[0].range = "[0, 0.9]"; },
-         "range of 'optimizer.momentum' was [0, 1), is [0, 0.9]"},
+         "range of setting 'optimizer.momentum' was [0, 1), is [0, 0.9]"},
         {[](Component& c) { c.settings[1].length = "[1, 2]"; },
-         "length of 'sizes' was [1, 3], is [1, 2]"},
+         "length of setting 'sizes' was [1, 3], is [1, 2]"},
         {[](Component& c) { c.settings[1].length = "[0, 3]"; },
-         "length of 'sizes' was [1, 3], is [0, 3]"},
+         "length of setting 'sizes' was [1, 3], is [0, 3]"},
         {[](Component& c) { c.settings[1].length = "(0, 3]"; }, ""},
     });
 }
 
-TEST_CASE("signature: choices that come and go") {
+TEST_CASE("compare on a swap: choices, types and forms are noted") {
     check({
         {[](Component& c) { c.settings[2].choices = {"LSTM"}; },
-         "choice 'GRU' of 'cell' has vanished"},
+         "list of choices of setting 'cell' was LSTM | GRU, is LSTM"},
         {[](Component& c) { c.settings[2].choices.push_back("RNN"); },
-         "choice 'RNN' of 'cell' is new"},
-        {[](Component& c) {
-             c.settings[2].choices = {"LSTM", "gru"};
-         },
-         "choice 'GRU' of 'cell' has vanished\nchoice 'gru' of 'cell' is new"},
-    });
-}
-
-TEST_CASE("signature: types that take what the old one took, and others") {
-    check({
+         "list of choices of setting 'cell' was LSTM | GRU, is LSTM | GRU | RNN"},
         {[](Component& c) { c.settings[3].type = SettingType::kReal; },
-         "setting 'classes' was integer, is real"},
-        {[](Component& c) { c.settings[0].type = SettingType::kInteger; },
-         "setting 'rate' was real, is integer"},
+         "type of setting 'classes' was integer, is real"},
         {[](Component& c) {
              c.settings[2].type = SettingType::kString;
              c.settings[2].choices.clear();
          },
-         "setting 'cell' was LSTM | GRU, is string"},
-        {[](Component& c) { c.settings[2].type = SettingType::kAny; },
-         "setting 'cell' was LSTM | GRU, is any"},
-        {[](Component& c) { c.settings[2].type = SettingType::kPath; },
-         "setting 'cell' was LSTM | GRU, is path"},
+         "type of setting 'cell' was enumeration, is string"},
         {[](Component& c) {
              c.settings[3].list_depth = 1;
              c.settings[3].takes_list_or_one = true;
          },
-         "setting 'classes' was integer, is list of integer, or one"},
-        {[](Component& c) { c.settings[3].list_depth = 1; },
-         "setting 'classes' was integer, is list of integer"},
-        {[](Component& c) { c.settings[1].takes_list_or_one = true; },
-         "setting 'sizes' was list of integer, is list of integer, or one"},
+         "setting 'classes' took a value, takes a list, or one value"},
         {[](Component& c) { c.settings[1].list_depth = 2; },
-         "setting 'sizes' was list of integer, is list of list of integer"},
+         "setting 'sizes' took a list, takes a list of lists"},
     });
 }
 
-TEST_CASE("signature: ports that come, go and change") {
+TEST_CASE("compare on a swap: ports that come, go and change") {
     check({
         {[](Component& c) { c.ports.erase(c.ports.begin() + 2); },
          "breaking: output 'outputs' has vanished"},
@@ -253,8 +238,8 @@ TEST_CASE("signature: ports that come, go and change") {
         {[](Component& c) { c.ports.push_back(port(Direction::kOutput, "more", "B")); },
          "breaking: output 'more' is new"},
         {[](Component& c) { c.ports[1].is_optional = false; },
-         "input 'mask' was optional, is required now"},
-        {[](Component& c) { c.ports[0].is_optional = true; }, "input 'inputs' is optional now"},
+         "input 'mask' is no longer optional"},
+        {[](Component& c) { c.ports[0].is_optional = true; }, "input 'inputs' is now optional"},
         {[](Component& c) { c.ports[0].direction = Direction::kOutput; },
          "breaking: direction of input 'inputs' was input, is output"},
         {[](Component& c) { c.ports[0].element = Element::kInteger; },
@@ -276,21 +261,19 @@ TEST_CASE("signature: ports that come, go and change") {
     });
 }
 
-TEST_CASE("signature: two ports of one name are distinguished by their conditions") {
+TEST_CASE("compare on a swap: two ports of one name are distinguished by their conditions") {
     Component before = running();
     before.ports[0].when = "a";
     before.ports[1] = before.ports[0];
     before.ports[1].when = "!a";
     before.ports[1].shape = "B,5";
-    CHECK(compare_signatures(before, before).empty());
+    CHECK(remarks(before, before) == "");
     Component after = before;
     after.ports[1].when = "b";
-    CHECK(compare_signatures(before, after) ==
-          std::vector<SignatureDifference>{{"input 'inputs' has vanished", true},
-                                           {"input 'inputs' is new and required", true}});
+    CHECK(remarks(before, after) == "breaking: condition of input 'inputs' was !a, is b");
 }
 
-TEST_CASE("signature: globals that come, go and change") {
+TEST_CASE("compare on a swap: globals that come, go and change") {
     check({
         {[](Component& c) { c.globals.clear(); }, "breaking: global 'size' has vanished"},
         {[](Component& c) { c.globals.push_back(global(GlobalAccess::kReadIfNamed, "depth")); },
@@ -303,7 +286,7 @@ TEST_CASE("signature: globals that come, go and change") {
     });
 }
 
-TEST_CASE("signature: statistics, which are columns of files, that come, go and change") {
+TEST_CASE("compare on a swap: statistics, which are columns of files, that come, go and change") {
     check({
         {[](Component& c) { c.statistics.erase(c.statistics.begin()); },
          "breaking: statistic 'norm' has vanished"},
@@ -330,7 +313,7 @@ TEST_CASE("signature: statistics, which are columns of files, that come, go and 
     });
 }
 
-TEST_CASE("signature: of another kind, and everything at once") {
+TEST_CASE("compare on a swap: of another kind, and everything at once") {
     CHECK(after([](Component& c) {
               c.kind = Kind::kTransform;
               c.settings[0].default_value = "1";
@@ -338,9 +321,9 @@ TEST_CASE("signature: of another kind, and everything at once") {
               c.globals.clear();
           }) ==
           "breaking: kind was model, is transform\n"
-          "default of 'rate' was 0.5, is 1; the running component keeps its value\n"
+          "default of setting 'rate' was 0.5, is 1; the running component keeps its value\n"
           "breaking: shape of input 'inputs' was B,2, is B,9\n"
           "breaking: global 'size' has vanished");
 }
 
-}  // namespace signature_test
+}  // namespace compare_on_swap_test

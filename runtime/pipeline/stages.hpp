@@ -1,0 +1,109 @@
+// The stages of assemble(), each in a file of its name: what is checked, found and warned of once
+// the components are drafted and wired.
+
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "experiment/experiment.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/wiring.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::pipeline {
+
+// needed_files.cpp: files that must be there before a run can begin.
+
+// Reports, as missing data, the paths in settings that declare how to obtain what they name. Of
+// the tasks only the `processed` sections count, or all if none is named.
+void check_setting_files(const Assembly& assembly, const std::vector<std::string>& processed,
+                         Diagnostics& problems);
+
+// Reports, as missing data, the weights of `load`.
+void check_loaded_files(const experiment::Experiment& experiment, Diagnostics& problems);
+
+// check_data.cpp: samples and files of all sections together.
+
+// Reports samplers that ask for samples that a task does not have, where its declaration states how
+// many it has. `processed` are the sections that run; none: all.
+void check_samples(const experiment::Experiment& experiment, const Assembly& assembly,
+                   const std::vector<std::string>& processed, Diagnostics& problems);
+
+// Reports components that would write the same file.
+void check_output_files(const Assembly& assembly, Diagnostics& problems);
+
+// named_streams.cpp: streams that samplers and records name.
+
+// Reports a sampler's stream of labels or lengths that neither its section's task nor a transform
+// behind it that treats each sample by itself writes, or that has no integer (or label) for each
+// sample, and "task" of a sampler whose task states nothing of its samples.
+void check_sampler_streams(const experiment::Experiment& experiment, const Assembly& assembly,
+                           Diagnostics& problems);
+// Reports names in [records] that no stream has, and streams that are not images.
+void check_record_streams(const experiment::Records& records, const Plan& plan,
+                          Diagnostics& problems);
+
+// check_training.cpp: what [training] states of components and losses, once they are wired.
+
+// Unless it is only processed there is a loss to minimize; the losses that are given a weight
+// exist, and not all weigh nothing; the components that have options of their own have parameters.
+void check_training(const experiment::Experiment& experiment, const Assembly& assembly,
+                    bool is_processed, Diagnostics& problems);
+
+// Once the phases are found: training minimizes a loss, and the validation set that judges compares
+// models by it.
+void check_losses_of_sections(const experiment::Experiment& experiment, const Assembly& assembly,
+                              Diagnostics& problems);
+
+// The statistic that judges validations is measured there.
+void check_judge(const experiment::Experiment& experiment, const Assembly& assembly,
+                 Diagnostics& problems);
+
+// Not all models are frozen.
+void check_something_is_trained(const experiment::Experiment& experiment, const Assembly& assembly,
+                                Diagnostics& problems);
+
+// A component that computes statistics over a whole set must be able to save what it has counted:
+// its manifest states so, if the manifest states anything about it.
+void check_counts_are_saved(const Assembly& assembly, Diagnostics& problems);
+
+// order.cpp: the order of execution, which is also the order of creation.
+
+// Indices into assembly.components: writers of streams and globals before their readers, components
+// with a priority by it, and otherwise in the order of the experiment. nullopt after reporting a
+// cycle, a priority that contradicts the streams, or one that is given twice.
+std::optional<std::vector<int>> order_components(const Assembly& assembly,
+                                                 const std::map<std::string, int>& global_writers,
+                                                 Diagnostics& problems);
+
+// phases.cpp: which components run on the batches of a section.
+
+// Fills in Node::runs_for, by the places of assembly.tasks. `processed` are the sections that are
+// processed, in the phase "process", while the others are inactive; none: all are run, each in the
+// phase of its role, [validation.hard] in "validation". `order` is the order of execution. Reports
+// a component that runs in a section which lacks one of its inputs, unless it is to be skipped
+// there, or the port takes a list of streams and is optional: it gets that one without a value.
+void find_phases(Assembly& assembly, const std::vector<int>& order,
+                 const std::vector<std::string>& processed, Diagnostics& problems);
+
+// filling.cpp: components that take the filling of a batch for data. Sequences are filled up to
+// the longest of their batch, and `lengths` has the end of each one.
+
+// Warns of what reads the filling although it can leave it out, and of lengths that nothing reads.
+// `others` are streams that are read by more than the components of the plan, such as samplers.
+void warn_of_filling(const Plan& plan, const std::vector<std::string>& others,
+                     Diagnostics& problems);
+
+// oversights.cpp: what is allowed and hardly meant: what no component reads, what no loss trains,
+// samples that are trained on and measured by, sections that prepare samples differently, and an
+// interval that nothing has.
+
+// Looks at an experiment that is trained, once its components are wired. `unfed` are the components
+// that the training is without, because only a task of [process] writes what they read.
+void warn_of_oversights(const experiment::Experiment& experiment, const Assembly& assembly,
+                        const std::vector<Draft>& unfed, Diagnostics& problems);
+
+}  // namespace ptp::pipeline

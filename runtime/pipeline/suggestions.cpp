@@ -1,0 +1,189 @@
+// Looks for components by the kinds, elements and numbers of dimensions of their ports.
+#include "pipeline/suggestions.hpp"
+
+#include "base/suggest.hpp"
+#include "pipeline/declaration.hpp"
+#include "pipeline/evaluate.hpp"
+#include "plugin/setting_key.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace ptp::pipeline {
+
+namespace {
+
+using plugin::Component;
+using plugin::Direction;
+using plugin::Element;
+using plugin::Kind;
+using plugin::Port;
+
+// Each input is one stream of `rank` dimensions, whose sizes are not known.
+class RankScope : public FormulaScope {
+public:
+    explicit RankScope(std::size_t rank) : rank_(rank) {}
+
+    [[nodiscard]] std::optional<std::int64_t> size(const std::string& /*name*/) const override {
+        return std::nullopt;
+    }
+    [[nodiscard]] InputSizes input(const std::string& /*port*/) const override {
+        return {.streams = {Numbers(rank_)}};
+    }
+
+private:
+    std::size_t rank_;
+};
+
+// A component of the catalog with its default settings.
+class Candidate {
+public:
+    explicit Candidate(const Component& component) : component_(component) {
+        for (const plugin::Setting& setting : component.settings) {
+            values_.push_back(plugin::key_of(setting).default_value);
+        }
+    }
+
+    // Returns the ports that exist; of the inputs those that must be wired.
+    [[nodiscard]] std::vector<const Port*> ports(Direction direction) const {
+        std::vector<const Port*> found;
+        for (const Port& port : component_.ports) {
+            if (port.direction == direction && !port.is_optional &&
+                holds(parse_condition(port.when), {component_, values_})) {
+                found.push_back(&port);
+            }
+        }
+        return found;
+    }
+
+    // Returns whether no requirement is broken, where inputs have `input_rank` dimensions.
+    [[nodiscard]] bool takes_rank(std::size_t input_rank) const {
+        const Settings settings{component_, values_};
+        return std::ranges::all_of(component_.requirements, [&](const plugin::Requirement& one) {
+            return !holds(parse_condition(one.when), settings) ||
+                   holds(parse_relation(one.relation), settings, RankScope(input_rank))
+                       .value_or(true);
+        });
+    }
+
+    // Returns whether the port carries this, where inputs have `input_rank` dimensions.
+    [[nodiscard]] bool carries(const Port& port, const Form& form, std::size_t input_rank) const {
+        const Settings settings{component_, values_};
+        const auto plain = expand(parse_shape(port.shape), settings);
+        if (port.element != form.element || !plain) {
+            return port.element == form.element && port.direction == Direction::kInput;
+        }
+        std::size_t rank = 0;
+        for (const PlainDimension& one : *plain) {
+            const auto bounds = one.slice == nullptr ? SliceBounds{0, 1}
+                                                     : slice_bounds(*one.slice, input_rank,
+                                                                    settings, RankScope(input_rank))
+                                                           .value_or(SliceBounds{});
+            rank += bounds.end - bounds.begin;
+        }
+        return rank == form.rank;
+    }
+
+private:
+    const Component& component_;
+    std::vector<std::optional<Value>> values_;
+};
+
+// Calls `is_it` for each sound component of a kind until it holds; nullptr if it holds for none.
+template <class Predicate>
+const Component* find_component(const plugin::Catalog& catalog, Kind kind, Predicate is_it) {
+    for (const plugin::CatalogEntry& entry : catalog.plugins) {
+        for (const Component& component : entry.manifest.components) {
+            try {
+                if (component.kind == kind && check_declaration(component).empty() &&
+                    is_it(component)) {
+                    return &component;
+                }
+            } catch (const ComputationError&) {  // it cannot take this form
+                continue;
+            }
+        }
+    }
+    return nullptr;
+}
+
+std::string name_of(const Component* component) {
+    return component == nullptr ? "" : component->name;
+}
+
+bool needs_settings(const Component& component) {
+    return std::ranges::any_of(component.settings, &plugin::Setting::is_required);
+}
+
+}  // namespace
+
+std::string transform_between(const plugin::Catalog& catalog, const Form& form, const Form& wanted,
+                              bool keeps_values) {
+    const Component* const found =
+        find_component(catalog, Kind::kTransform, [&](const Component& component) {
+            const Candidate candidate(component);
+            const auto inputs = candidate.ports(Direction::kInput);
+            if (needs_settings(component) || inputs.size() != 1 ||
+                !inputs[0]->streams_setting.empty() ||
+                !candidate.carries(*inputs[0], form, form.rank) ||
+                !candidate.takes_rank(form.rank)) {
+                return false;
+            }
+            const auto outputs = candidate.ports(Direction::kOutput);
+            return std::ranges::any_of(outputs, [&](const Port* output) {
+                return candidate.carries(*output, wanted, form.rank) &&
+                       (!keeps_values || output->meaning == inputs[0]->name);
+            });
+        });
+    if (found != nullptr || !keeps_values) {
+        return name_of(found);
+    }
+    return name_of(find_component(catalog, Kind::kTransform, [&](const Component& component) {
+        return std::ranges::any_of(component.ports, [&](const Port& port) {
+            return port.is_reshaped && port.element == wanted.element;
+        });
+    }));
+}
+
+std::string losses_for_classes(const plugin::Catalog& catalog) {
+    constexpr std::size_t kShown = 3;
+    std::vector<std::string> names;
+    find_component(catalog, Kind::kLoss, [&](const Component& component) {
+        const Candidate candidate(component);
+        const auto inputs = candidate.ports(Direction::kInput);
+        const auto reads = [&](const Form& form) {
+            return std::ranges::any_of(inputs, [&](const Port* input) {
+                return candidate.carries(*input, form, form.rank);
+            });
+        };
+        if (inputs.size() == 2 && reads({Element::kInteger, 1}) && reads({Element::kFloating, 2})) {
+            names.push_back(component.name);
+        }
+        return names.size() == kShown;
+    });
+    return joined(names, "or");
+}
+
+std::string loss_that_reads(const plugin::Catalog& catalog,
+                            const std::vector<WiredStream>& streams) {
+    const auto is_offered = [&](const Port* input) {
+        return std::ranges::any_of(streams, [&](const WiredStream& stream) {
+            return stream.name == input->name && stream.element == input->element;
+        });
+    };
+    return name_of(find_component(catalog, Kind::kLoss, [&](const Component& component) {
+        return !needs_settings(component) &&
+               std::ranges::all_of(Candidate(component).ports(Direction::kInput), is_offered);
+    }));
+}
+
+std::string publisher_of_settings(const plugin::Catalog& catalog) {
+    return name_of(find_component(catalog, Kind::kPublisher, [](const Component& component) {
+        return std::ranges::any_of(component.globals, [](const plugin::Global& global) {
+            return global.is_written() && global.name.starts_with('$');
+        });
+    }));
+}
+
+}  // namespace ptp::pipeline
