@@ -90,6 +90,7 @@ struct RunRequest {
     // as by a signal; 0: none. Not part of the experiment: the training until then does not depend
     // on it.
     std::uint64_t stop_after = 0;
+    std::uint64_t stop_after_episodes = 0;  // the same in episodes; 0: none
     // Interventions of another run to repeat in this one; the files of its swaps are in
     // `script_plugins`.
     std::vector<run::Entry> script = {};

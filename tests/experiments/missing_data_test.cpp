@@ -95,7 +95,8 @@ TEST_CASE("missing data: a check and a run end with 4 and say the same") {
     CHECK(checked.status == 4);
     CHECK(without_excerpts(checked.errors) ==
           file + ":6:15: error: training.task.data_folder: no such file or folder: " +
-              folder.path().string() + "/images; " + kHowTo + "\n");
+              folder.path().string() + "/images; " + kHowTo + "\n    fix: ptprun fetch " + file +
+              "\n");
     CHECK(ran.status == 4);
     CHECK(ran.errors == checked.errors);
     CHECK_FALSE(std::filesystem::exists(run));

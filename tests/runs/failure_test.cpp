@@ -23,7 +23,7 @@ TEST_CASE("failure: a missing data file ends the run with code 4, and there is n
           "FOLDER/data/train-labels-idx1-ubyte: no such file, nor "
           "train-labels-idx1-ubyte.gz; install Debian's package dataset-fashion-mnist, or take the "
           "four files from https://github.com/zalandoresearch/fashion-mnist and set data_folder to "
-          "where they are\n");
+          "where they are\n    fix: ptprun fetch FOLDER/experiment.toml\n");
     CHECK_FALSE(folder.has("run"));
     // So that the corrected command needs no other folder.
     std::filesystem::rename(folder.path() / "away", labels);

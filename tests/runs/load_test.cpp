@@ -162,6 +162,10 @@ TEST_CASE("load: a layer of another size is refused with the exception that leav
     CHECK(result.status == 4);
     CHECK(
         without_folder(result.errors, folder.path()) ==
+        "--set: warning: pipeline.net.globals.prediction_size: 12 is more than the 10 classes of "
+        "the targets of 'nll' (NLLLoss): num_classes is 10, published by the task of [training] "
+        "(FashionMNIST)\n"
+        "    fix: write globals = { prediction_size = \"num_classes\" } in pipeline.net\n"
         "--set: error: pipeline.net.load: FOLDER/first/checkpoints/best/weights.safetensors: the "
         "tensors of 'net' do not fit 'net' (FeedForwardNetwork):\n"
         "    layers.3.weight: is Float [10, 16] in the file, must be Float [12, 16]\n"

@@ -326,9 +326,9 @@ TEST_CASE("predict: rows of a table, where the experiment has no section but [tr
     const std::string piped = predicted_from("x,y\\n1,2\\n3,4\\n", run + " --data - --quiet");
     CHECK(rows_of(piped).size() == 2);
     CHECK(predict({run, "--text", "x"})
-              .errors.find(
-                  "setting 'samples': are texts, but the model also reads 'x', 'y': name a "
-                  "table with all columns as `rows` (--data FILE.csv)") != std::string::npos);
+              .errors.find("ptprun: error: --text: training.task.samples = [\"x\"]: are texts, but "
+                           "the model also reads 'x', 'y': name a table with all columns as "
+                           "`rows` (--data FILE.csv)\n") != std::string::npos);
 }
 
 TEST_CASE("predict: each of several heads has the names of its own classes") {

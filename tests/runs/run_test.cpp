@@ -248,7 +248,9 @@ TEST_CASE("run: a component can begin with saved weights and keep them") {
           "tensors of 'net' do not fit 'net' (FeedForwardNetwork):\n"
           "    layers.0.weight: is Float [16, 4] in the file, must be Float [8, 4]\n"
           "    layers.0.bias: is Float [16] in the file, must be Float [8]\n"
-          "    layers.3.weight: is Float [10, 16] in the file, must be Float [10, 8]\n");
+          "    layers.3.weight: is Float [10, 16] in the file, must be Float [10, 8]\n"
+          "    fix: load = { ..., except = [\"layers.0\", \"layers.3\"] } leaves out what has "
+          "another size, which then begins untrained\n");
 }
 
 TEST_CASE("run: a run folder is never written over") {

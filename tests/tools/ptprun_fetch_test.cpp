@@ -389,8 +389,8 @@ TEST_CASE("ptprun fetch: the list that comes with ptp knows the data of the expe
             ptp::test::run_program("ptprun", words, {{"HOME", home_folder}});
         CHECK(listed.output.ends_with(c.last));
         std::size_t files = 0;
-        for (std::size_t at = listed.output.find("https://"); at != std::string::npos;
-             at = listed.output.find("https://", at + 1)) {
+        for (std::size_t at = listed.output.find("://"); at != std::string::npos;
+             at = listed.output.find("://", at + 1)) {
             ++files;
         }
         CHECK(files == c.files);

@@ -117,8 +117,8 @@ std::vector<run::Entry> whole_journal(const fs::path& run) {
 }
 
 constexpr const char* kAsItWas =
-    "is for a new training: a replay repeats the run as it was, and RUN/experiment.toml can be "
-    "trained with it";
+    "is for a new training: a replay repeats the run as it was; the experiment in its "
+    "folder can be trained with it";
 
 int run_replay(const Given& given) {
     require_one_process("ptprun replay");
@@ -162,7 +162,7 @@ int run_replay(const Given& given) {
     const bool was_stopped =
         fs::exists(status) && run::read_status(status).reason == run::kStopRequestReason;
     if (was_stopped && request.stop_after == 0) {
-        request.stop_after = episodes_of(run);  // to stop it is a part of what was done to it
+        request.stop_after_episodes = episodes_of(run);  // the stop is a part of what was done
     }
     request.command_line = {"ptprun", "replay"};
     request.command_line.insert(request.command_line.end(), given.words().begin(),

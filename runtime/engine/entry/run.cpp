@@ -275,7 +275,7 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
     Trainer trainer({session, checkpoints_, records, sinks_, status_, console_, *log_,
                      embedded ? embedded->with_waits(live.hooks()) : live.hooks(),
                      facts(component_context.globals), request_.shown_statistic,
-                     request_.stop_after});
+                     request_.stop_after, request_.stop_after_episodes});
     if (request_.is_resumed) {
         restore(trainer);
     } else {

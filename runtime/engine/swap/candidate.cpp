@@ -90,7 +90,10 @@ void create_sources(Session& session, const ComponentContext& component_context,
 SavedComponents saved_of(const Session& session, const NextPipeline& next) {
     SavedComponents saved{.states = Value::table(), .globals = next.globals.values()};
     const auto add = [&](const std::string& name, Instance& old) {
-        if (auto state = old.export_state()) {
+        // A running build that does not export its state is no fault of the new one.
+        auto state = in_phase(
+            SwapPhase::kMigrate, [&] { return old.export_state(); }, RefusedFor::kNow);
+        if (state) {
             saved.states.set(name, Value::table({{"version", state->version},
                                                  {"state", std::move(state->value)}}));
         }

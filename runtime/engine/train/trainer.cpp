@@ -203,7 +203,8 @@ double Trainer::seconds() const {
 
 bool Trainer::is_far_enough() const {
     const std::uint64_t done = validator_.is_online() ? state_.episodes_done : state_.epoch;
-    return parts_.stop_after > 0 && done >= parts_.stop_after;
+    return (parts_.stop_after > 0 && done >= parts_.stop_after) ||
+           (parts_.stop_after_episodes > 0 && state_.episodes_done >= parts_.stop_after_episodes);
 }
 
 Status Trainer::live(bool has_pass) {

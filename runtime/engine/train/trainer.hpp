@@ -45,6 +45,7 @@ struct TrainerParts {
     run::CheckpointRecord facts;       // the facts about the run in every checkpoint
     std::string shown_statistic = {};  // beside the loss in the live line; "": the first one
     std::uint64_t stop_after = 0;      // see RunRequest
+    std::uint64_t stop_after_episodes = 0;
 };
 
 // [main]
