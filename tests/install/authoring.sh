@@ -22,10 +22,13 @@ export PATH=$folder/ptp/bin:$PATH CMAKE_PREFIX_PATH=$folder/ptp${libtorch:+:$lib
 export HOME=$folder/home
 unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME
 
-# blocks LANGUAGE FILE: what the blocks of a page have.
-blocks() { awk -v begin="^\`\`\`$1\$" '$0 ~ begin { inside = 1; next } /^```$/ { inside = 0 } inside' "$2"; }
+# blocks LANGUAGE FILE [SECTION]: what the blocks of a page have, from the heading SECTION on.
+blocks() {
+    awk -v begin="^\`\`\`$1\$" -v section="## ${3:-}" '!wanted && (section == "## " || $0 == section) { wanted = 1 }
+        $0 ~ begin { inside = wanted; next } /^```$/ { inside = 0 } inside' "$2"
+}
 
-# installing.md is for root and a clean system: new_author.sh does it.
+# The first sections of installing.md are for root and a clean system: new_author.sh does them.
 mkdir "$folder/author"
 cd "$folder/author"
 for page in first-plugin upgrading; do blocks sh "$root/docs/authoring/$page.md"; done >"$folder/commands"
@@ -49,13 +52,12 @@ blocks sh "$root/docs/authoring/packages.md" >"$folder/commands"
 (cd my_loss && bash -euxo pipefail "$folder/commands") >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 
 ptp-new loss my_plugin --component MyComponent >/dev/null
-blocks toml "$root/docs/authoring/testing.md" >"$folder/author/my_plugin/tests/my_plugin.toml"
 my_plugin/test.sh >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 
 blocks sh "$root/docs/authoring/conformance.md" >"$folder/commands"
 (cd my_plugin && bash -euxo pipefail "$folder/commands") >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 
 cmake --install my_plugin/build >/dev/null
-blocks sh "$root/docs/finding-plugins.md" >"$folder/commands"
+blocks sh "$root/docs/installing.md" "Where plugins are searched" >"$folder/commands"
 (cd my_plugin && bash -euxo pipefail "$folder/commands") >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 grep -q '^identical: ' "$folder/log" || { echo "the installed build differs from itself"; cat "$folder/log"; exit 1; }

@@ -14,17 +14,17 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 copy_packages "$packages" "$folder"
 
-# blocks PAGE: the commands of a page, and its name for the log.
+# blocks PAGE [SECTION]: the commands of a page before the heading SECTION, and its name for the log.
 blocks() {
     printf 'echo "== %s, after $SECONDS s"\n' "$1"
-    awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$root/docs/authoring/$1"
+    awk -v end="## ${2:-}" '$0 == end { exit } /^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$root/docs/$1"
 }
 {
     echo 'cd /root/packages'
-    blocks installing.md
+    blocks installing.md "Where plugins are searched"
     echo 'cd /root'
-    blocks first-plugin.md # it ends in the project of the plugin
-    blocks packages.md
+    blocks authoring/first-plugin.md # it ends in the project of the plugin
+    blocks authoring/packages.md
     echo 'echo "== done, after $SECONDS s"; times'
 } >"$folder/author.sh"
 

@@ -1,5 +1,5 @@
 // Whole runs on a CUDA device: `./dev test --label cuda`, skipped where there is none. What they
-// promise is what docs/training.md and docs/run-folder.md state.
+// promise is what docs/training.md states.
 
 #include "experiment/libtorch_version.hpp"
 #include "runs/cuda_device.hpp"

@@ -70,10 +70,9 @@ globals = { word_mappings = "label_word_mappings", num_classes = "num_classes" }
 
 // The example of the document.
 std::string example() {
-    std::ifstream file(ptp::test::source_dir() / "docs/losses-and-statistics.md");
+    std::ifstream file(ptp::test::source_dir() / "docs/experiments.md");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const std::string fence = "```toml\n";
-    const auto begin = text.find(fence) + fence.size();
+    const auto begin = text.find("[pipeline.number_mask]");
     return text.substr(begin, text.find("```", begin) - begin);
 }
 

@@ -70,7 +70,7 @@ phases = ["process"]
 
 // With the example of the document, which makes the indices.
 std::string experiment() {
-    std::ifstream file(ptp::test::source_dir() / "docs/data.md");
+    std::ifstream file(ptp::test::source_dir() / "docs/experiments.md");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     const auto begin = text.find("[pipeline.tokenizer]");
     std::string example = text.substr(begin, text.find("```", begin) - begin);

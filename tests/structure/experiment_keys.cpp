@@ -1,4 +1,4 @@
-// The tables of docs/experiments.md are what ptp declares of its keys, between the lines
+// The tables of docs/reference.md are what ptp declares of its keys, between the lines
 // <!-- keys TABLE --> and <!-- end -->, where TABLE is "training.optimizer", or nothing for the
 // experiment itself.
 //

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every C++ header has #pragma once, and const member functions that return a value are
-# [[nodiscard]], as rule 8 of CONTRIBUTING.md has it.
+# [[nodiscard]], as rule 3 of CONTRIBUTING.md has it.
 
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/lib.sh"

@@ -144,6 +144,17 @@ expect words tools/a.hpp '// As a run is tol''d.\n' "tools/a.hpp:1: has 'is tol"
 expect words tests/a_test.cpp '// No''body is tol''d.\n'
 expect words docs/decisions/1.md 'No''body is tol''d.\n'
 
+expect documents docs/a.md '# A `b`, c\n[here](#a-b-c) [there](https://example.org/#x)\n'
+expect documents docs/a.md '[b](b.md)\n' "docs/a.md:1: links to 'b.md', which is not there"
+expect documents docs/a.md '# A\n[b](a.md#b)\n' "docs/a.md:2: links to 'a.md#b', and docs/a.md has no such heading"
+plant runtime/a.cpp 'void b();\n'
+expect documents docs/where-is.md '| `runtime/a.cpp` (`b`) |\n'
+expect documents docs/where-is.md '| `runtime/a.cpp` (`b`) |\n' \
+    "docs/where-is.md:1: names the file 'runtime/a.cpp', which is not there"
+plant runtime/a.cpp 'void b();\n'
+expect documents docs/where-is.md '| `runtime/a.cpp` (`c`) |\n' \
+    "docs/where-is.md:1: names 'c', which is not in runtime/a.cpp"
+
 expect run_folder_names runtime/run/a.hpp 'const char* kA = "run.json";\n'
 expect run_folder_names runtime/engine/a.cpp '// "run.json"\nint run; // see "status.json"\n'
 expect run_folder_names runtime/experiment/a.cpp '    .help = "statistics.jsonl: an object on each line"},\n'

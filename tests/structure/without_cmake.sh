@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# without_cmake.sh BUILD-FOLDER DOCUMENT: the commands in the document build plugins, as they stand there.
+# without_cmake.sh BUILD-FOLDER DOCUMENT: the commands in the section "A plugin without CMake" of the document build plugins.
 
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 cmake --install "$1" --prefix "$folder/ptp" >/dev/null
-awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$2" >"$folder/commands"
+awk '/^## / { section = /A plugin without CMake/ } /^```sh$/ { inside = section; next } /^```$/ { inside = 0 } inside' "$2" >"$folder/commands"
 mkdir "$folder/work"
 cd "$folder/work"
 PREFIX=$folder/ptp bash -euo pipefail "$folder/commands" >"$folder/log" 2>&1 ||

@@ -74,7 +74,7 @@ TEST_CASE("resumable: what may change is copied, and the rest is not") {
 }
 
 TEST_CASE("resumable: the documentation has every key of the list") {
-    std::ifstream file(ptp::test::source_dir() / "docs/run-folder.md");
+    std::ifstream file(ptp::test::source_dir() / "docs/training.md");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     for (const ResumableKey& one : resumable_keys()) {
         const std::string key(one.key);

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Links of documents lead to files and headings that exist, and what docs/where-is.md names exists: a file, and in it a
+# function, a type or a key, written as `FILE` (`NAME`).
+
+# shellcheck source-path=SCRIPTDIR
+source "$(dirname "$0")/lib.sh"
+root=$1
+
+mapfile -t documents < <(files . '*.md')
+cd "$root"
+
+# "FILE#anchor" for each heading, as GitHub makes it: small letters, blanks as hyphens, without other marks.
+declare -A anchors
+while IFS= read -r anchor; do
+    anchors[$anchor]=1
+done < <(awk '
+    FNR == 1 { is_code = 0 }
+    /^```/ { is_code = !is_code }
+    !is_code && /^#+ / {
+        sub(/^#+ /, "")
+        gsub(/\]\([^)]*\)/, "")
+        $0 = tolower($0)
+        gsub(/[^a-z0-9_ -]/, "")
+        gsub(/ /, "-")
+        print FILENAME "#" $0
+    }' "${documents[@]}")
+
+while IFS=: read -r file line link; do
+    link=${link#*(} link=${link%)}
+    [[ $link != *://* && $link != mailto:* ]] || continue
+    path=${link%%#*} heading=
+    [[ $link != *#* ]] || heading=${link#*#}
+    target=$file
+    [[ -z $path ]] || target=$(realpath -sm --relative-to=. "$(dirname "$file")/$path")
+    if [[ ! -e $target ]]; then
+        violation "$file:$line: links to '$link', which is not there"
+    elif [[ -n $heading && -z ${anchors[$target#$heading]:-} ]]; then
+        violation "$file:$line: links to '$link', and $target has no such heading"
+    fi
+done < <(grep -noE '\]\([^) ]+\)' /dev/null "${documents[@]}")
+
+while IFS=: read -r line file name; do
+    if [[ ! -f $file ]]; then
+        violation "docs/where-is.md:$line: names the file '$file', which is not there"
+    elif ! grep -qwF -- "$name" "$file"; then
+        violation "docs/where-is.md:$line: names '$name', which is not in $file"
+    fi
+done < <(grep -snoE '`[^`]+` \(`[^`]+`\)' docs/where-is.md | sed -E 's/^([0-9]+):`([^`]+)` \(`([^`]+)`\)$/\1:\2:\3/')
+
+finish
