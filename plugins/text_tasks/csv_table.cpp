@@ -1,5 +1,4 @@
 // CsvTable: the columns of a table, CSV or TSV.
-
 #include "labelled_texts.hpp"
 #include "table_columns.hpp"
 #include "training_words.hpp"
@@ -116,8 +115,7 @@ public:
                 "no column is chosen: set at least one of features, integers and text");
         }
         if (config.vocabulary && !config.text) {
-            throw ptp::SettingError("vocabulary",
-                                    "is of the words of a column: set `text` to its name");
+            throw ptp::SettingError("vocabulary", "needs `text`, the column of its words");
         }
         if (config.samples) {
             read_samples(config);
@@ -144,15 +142,7 @@ public:
         wrong.throw_if_any();
         if (!config.rows) {
             warn_of_leaks(config, setup);
-        }
-        if (!config.rows && config.label) {
-            // Publishes the names first: if another section has others, their error is more helpful
-            // than that of the number.
-            setup.publish("label_word_mappings", ptp::support::class_table(classes_));
-            setup.publish("num_classes", classes_.size());
-        }
-        if (config.vocabulary && !config.rows) {
-            publish_words(texts_, setup);
+            publish(config, setup);
         }
     }
 
@@ -218,6 +208,17 @@ private:
             return *config.separator == "comma" ? ',' : *config.separator == "tab" ? '\t' : ';';
         }
         return config.rows.value_or(config.file).extension() == ".tsv" ? '\t' : ',';
+    }
+
+    void publish(const Config& config, const ptp::Setup& setup) const {
+        if (config.label) {
+            // The names first: the error of other names is more helpful than that of the number.
+            setup.publish("label_word_mappings", ptp::support::class_table(classes_));
+            setup.publish("num_classes", classes_.size());
+        }
+        if (config.vocabulary) {
+            publish_words(texts_, setup);
+        }
     }
 
     static void require_columns(const Table& table, const Config& config) {
@@ -323,11 +324,10 @@ private:
     // Warns of a column of more classes than one is likely to have.
     static void warn_of_count(const std::map<std::string, size_t>& found, size_t rows,
                               const std::string& label, const ptp::Setup& setup) {
-        constexpr size_t kMany = 20;
         const bool are_numbers =
             std::ranges::all_of(std::views::keys(found),
                                 [](const std::string& one) { return float_in(one).has_value(); });
-        if (found.size() <= kMany || (!are_numbers && 10 * found.size() < 9 * rows)) {
+        if (found.size() <= 20 || (!are_numbers && 10 * found.size() < 9 * rows)) {
             return;
         }
         setup.log_warning(ptp::detail::join(

@@ -220,7 +220,7 @@ TEST_CASE("CsvTable: the vocabulary is that of the column of texts") {
         test::text_task(kName, "vocabulary = true\nrows = \"" + file.string() + "\"\n" + columns);
     CHECK_FALSE(rows.published().contains("word_mappings"));
     CHECK(refusal("a\n1\n", "features = [\"a\"]\nvocabulary = true") ==
-          "setting 'vocabulary': is of the words of a column: set `text` to its name");
+          "setting 'vocabulary': needs `text`, the column of its words");
 }
 
 TEST_CASE("CsvTable: an input that is to be predicted is warned of") {
