@@ -228,7 +228,7 @@ int Run::train() {
             return plugins_->component(node);
         },
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
-    warn_of_classes(component_context, known, *log_);
+    warn_of_classes(component_context, experiment_.training, known, *log_);
     session.accepts_other_data = request_.accepts_other_data;
     if (group_) {
         session.share(*group_, *watch_);

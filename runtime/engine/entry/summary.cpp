@@ -162,7 +162,7 @@ std::vector<std::string> with_session(const RunRequest& request, const Use& use)
                     [&plugins](const pipeline::Node& node) -> const ptp_component_info& {
                         return plugins.component(node);
                     });
-    warn_of_classes(component_context, known, *component_context.log);
+    warn_of_classes(component_context, request.experiment.training, known, *component_context.log);
     use(session, plan);
     return sink->warnings;
 }
