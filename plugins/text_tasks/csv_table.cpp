@@ -1,4 +1,3 @@
-// CsvTable: the columns of a table, CSV or TSV.
 #include "labelled_texts.hpp"
 #include "table_columns.hpp"
 #include "training_words.hpp"

@@ -1,5 +1,4 @@
-// Checks which component publishes a global and which read it, and the names of statistics. Sizes
-// among them are in global_sizes.cpp.
+// Checks who publishes and who reads a global, and the names of statistics; sizes: global_sizes.cpp
 #include "pipeline/globals.hpp"
 
 #include "base/suggest.hpp"
