@@ -2,7 +2,10 @@
 
 #pragma once
 
+#include <fmt/core.h>
+
 #include <string>
+#include <string_view>
 
 namespace ptp {
 
@@ -11,5 +14,11 @@ std::string exact_text(double value);
 
 // Returns the number with `decimals` digits after the point, for people.
 std::string rounded_text(double value, int decimals);
+
+// Returns "1 episode", "2 episodes"; "2 batches" for the noun "batch" and the ending "es".
+template <class Number>
+std::string counted(Number count, std::string_view noun, std::string_view ending = "s") {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? std::string_view() : ending);
+}
 
 }  // namespace ptp

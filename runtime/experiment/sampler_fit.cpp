@@ -1,6 +1,6 @@
 #include "experiment/sampler_fit.hpp"
 
-#include "base/counted.hpp"
+#include "base/number.hpp"
 
 #include <fmt/core.h>
 

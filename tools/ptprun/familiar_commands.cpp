@@ -42,7 +42,6 @@ constexpr std::array kCommands = {
     FamiliarCommand{"graph", "ptprun draw {}"},
     FamiliarCommand{"infer", "ptprun predict {} --data FILE", kRun},
     FamiliarCommand{"info", "ptprun summary {}"},
-    FamiliarCommand{"inspect", "ptp-inspect"},
     FamiliarCommand{"list", "ptprun runs"},
     FamiliarCommand{"ls", "ptprun runs"},
     FamiliarCommand{"pause", "ptprun control {} pause", kRun},
@@ -188,8 +187,8 @@ std::string disabled(const Strings& names) {
     return options;
 }
 
-// What to write for a key of another program: "--set training.optimizer.lr=0.1"; "" where none has
-// it, or not with this value.
+// Returns the text for a key of another program, "--set training.optimizer.lr=0.1"; "" where none
+// has it, or not with this value.
 std::string set_text(const std::string& name, const std::string& value) {
     Diagnostics unsaid;
     const auto read = experiment::read_override("value=" + value, 1, unsaid);
@@ -203,7 +202,7 @@ std::string set_text(const std::string& name, const std::string& value) {
     return "--set " + shell_word(meant->keys.front() + "=" + written);
 }
 
-// What ptprun has for an option of another program; "" where nothing is known.
+// Returns what ptprun has for an option of another program; "" where nothing is known.
 std::string meant_by(const std::string& option, const Strings& arguments) {
     const std::string name = plain_name(option);
     const std::string value = option_value(option, arguments, "");

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/counted.hpp"
+#include "base/number.hpp"
 #include "control/protocol.hpp"
 #include "schema/fields.hpp"
 

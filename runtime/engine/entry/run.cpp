@@ -1,7 +1,7 @@
 #include "engine/entry/run.hpp"
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "base/stopwatch.hpp"
@@ -228,7 +228,7 @@ int Run::train() {
             return plugins_->component(node);
         },
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
-    warn_of_classes(component_context, experiment_.training, known, *log_);
+    check_classes(component_context, experiment_.training, known, *log_);
     session.accepts_other_data = request_.accepts_other_data;
     if (group_) {
         session.share(*group_, *watch_);

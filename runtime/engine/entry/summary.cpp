@@ -1,6 +1,6 @@
 #include "engine/entry/summary.hpp"
 
-#include "base/counted.hpp"
+#include "base/number.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "engine/component/plugins.hpp"
@@ -162,7 +162,7 @@ std::vector<std::string> with_session(const RunRequest& request, const Use& use)
                     [&plugins](const pipeline::Node& node) -> const ptp_component_info& {
                         return plugins.component(node);
                     });
-    warn_of_classes(component_context, request.experiment.training, known, *component_context.log);
+    check_classes(component_context, request.experiment.training, known, *component_context.log);
     use(session, plan);
     return sink->warnings;
 }

@@ -1,7 +1,7 @@
 #include "engine/train/training_controls.hpp"
 
-#include "base/counted.hpp"
 #include "base/memory.hpp"
+#include "base/number.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 #include "engine/train/training_threads.hpp"
 
 #include "base/cores.hpp"
-#include "base/counted.hpp"
 #include "base/cpu_times.hpp"
+#include "base/number.hpp"
 #include "engine/train/process_setup.hpp"
 
 #include <ATen/Parallel.h>
