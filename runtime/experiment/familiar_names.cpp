@@ -4,9 +4,9 @@
 #include "base/toml_writer.hpp"
 #include "base/value.hpp"
 #include "experiment/fields.hpp"
+#include "experiment/optimizer/optimizers.hpp"
 #include "experiment/possible_keys.hpp"
-#include "optimizer/optimizers.hpp"
-#include "schedule/schedules.hpp"
+#include "experiment/schedule/schedules.hpp"
 #include "schema/check_value.hpp"
 
 #include <fmt/core.h>

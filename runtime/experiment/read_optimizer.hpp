@@ -1,5 +1,5 @@
 // Reads the tables `optimizer` and `scheduler` of [training]; their types are in
-// optimizer/optimizers.hpp and schedule/schedules.hpp.
+// experiment/optimizer/optimizers.hpp and experiment/schedule/schedules.hpp.
 
 #pragma once
 
