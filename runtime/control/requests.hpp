@@ -1,5 +1,5 @@
 // The requests that a running training accepts, with their arguments, help and actions; command.hpp
-// lists them and says what each declares.
+// lists them and states what each declares.
 
 #pragma once
 

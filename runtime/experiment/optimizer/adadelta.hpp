@@ -6,7 +6,6 @@
 #pragma once
 
 #include "experiment/optimizer/common_fields.hpp"
-#include "experiment/optimizer/fused.hpp"
 
 #include <cstdint>
 #include <string_view>

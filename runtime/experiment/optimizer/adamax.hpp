@@ -5,7 +5,6 @@
 #pragma once
 
 #include "experiment/optimizer/common_fields.hpp"
-#include "experiment/optimizer/fused.hpp"
 
 #include <array>
 #include <cmath>

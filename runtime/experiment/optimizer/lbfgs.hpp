@@ -6,7 +6,6 @@
 #pragma once
 
 #include "experiment/optimizer/common_fields.hpp"
-#include "experiment/optimizer/shape.hpp"
 
 #include <cstdint>
 #include <deque>

@@ -9,7 +9,7 @@
 #include "experiment/optimizer/adamax.hpp"
 #include "experiment/optimizer/adamw.hpp"
 #include "experiment/optimizer/asgd.hpp"
-#include "experiment/optimizer/fused.hpp"
+#include "experiment/optimizer/common_fields.hpp"
 #include "experiment/optimizer/lbfgs.hpp"
 #include "experiment/optimizer/nadam.hpp"
 #include "experiment/optimizer/radam.hpp"

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "experiment/schedule/cosine_between.hpp"
+#include "experiment/schedule/parts.hpp"
 #include "experiment/schedule/position.hpp"
 #include "schema/fields.hpp"
 

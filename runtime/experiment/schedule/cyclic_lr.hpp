@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "experiment/schedule/cycled_momentum.hpp"
+#include "experiment/schedule/parts.hpp"
 #include "experiment/schedule/position.hpp"
 
 #include <fmt/core.h>

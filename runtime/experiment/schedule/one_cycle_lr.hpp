@@ -4,10 +4,8 @@
 
 #pragma once
 
-#include "experiment/schedule/cosine_between.hpp"
-#include "experiment/schedule/cycled_momentum.hpp"
+#include "experiment/schedule/parts.hpp"
 #include "experiment/schedule/position.hpp"
-#include "experiment/schedule/total_episodes.hpp"
 
 #include <array>
 #include <cstdint>

@@ -2,8 +2,8 @@
 
 #pragma once
 
+#include "experiment/schedule/parts.hpp"
 #include "experiment/schedule/position.hpp"
-#include "experiment/schedule/total_episodes.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,13 +5,11 @@
 
 #include "experiment/schedule/cosine_annealing_warm_restarts.hpp"
 #include "experiment/schedule/cyclic_lr.hpp"
-#include "experiment/schedule/exponential_lr.hpp"
+#include "experiment/schedule/gamma_lr.hpp"
 #include "experiment/schedule/lambda_lr.hpp"
-#include "experiment/schedule/multi_step_lr.hpp"
 #include "experiment/schedule/one_cycle_lr.hpp"
 #include "experiment/schedule/polynomial_lr.hpp"
 #include "experiment/schedule/reduce_lr_on_plateau.hpp"
-#include "experiment/schedule/step_lr.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,16 +1,43 @@
-// The momentum of schedules that change it inversely to the learning rate.
+// The parts that several schedules have.
 
 #pragma once
 
+#include "experiment/schedule/position.hpp"
+#include "schema/fields.hpp"
 #include "schema/one_of.hpp"
 
 #include <fmt/core.h>
 
+#include <cmath>
+#include <cstdint>
+#include <numbers>
 #include <optional>
 #include <vector>
 
 namespace ptp::schedule {
 
+// Interpolates along half a cosine: returns `start` for `part` 0 and `end` for `part` 1.
+inline double cosine_between(double start, double end, double part) {
+    return end + (start - end) / 2 * (1 + std::cos(std::numbers::pi * part));
+}
+
+// The length of a schedule, by default that of the training.
+struct TotalEpisodes {
+    std::optional<std::int64_t> given = {};
+
+    schema::Field field() {
+        return {.name = "total_episodes",
+                .into = &given,
+                .help = "length of the schedule; by default as many as the limits allow",
+                .range = "[1, inf)"};
+    }
+
+    [[nodiscard]] double at(const Position& position) const {
+        return given ? static_cast<double>(*given) : position.total_episodes;
+    }
+};
+
+// The momentum of schedules that change it inversely to the learning rate.
 struct CycledMomentum {
     double base = 0;    // at the highest rate
     double max = 0;     // at the lowest rate
