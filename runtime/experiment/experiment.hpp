@@ -194,8 +194,8 @@ enum class Rehearsal : std::int32_t {
     kProcess  // in a child process, whose crash the run survives
 };
 
-// [swap]: which components of a running training may be replaced by newer builds, and how a build is
-// tested first.
+// [swap]: which components of a running training may be replaced by newer builds, and how a build
+// is tested first.
 struct Swapping {
     // The names of components, and of sections for their tasks; absent: all may be swapped.
     std::optional<std::vector<std::string>> components;
