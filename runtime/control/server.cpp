@@ -46,13 +46,8 @@ void send_at_once(int socket, const Reply& reply) {
 // lines wait, eventually in the socket itself.
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
-    struct Events {
-        std::function<void(Request)> requested;  // pending until reply()
-        std::function<void()> closed;            // the last event
-    };
-
-    Connection(asio::io_context& context, Descriptor socket, Events events)
-        : socket_(context), events_(std::move(events)) {
+    Connection(Service& service, ClientId id, asio::io_context& context, Descriptor socket)
+        : service_(service), id_(id), socket_(context) {
         socket_.assign(Protocol(), socket.get());
         (void)socket.release();
     }
@@ -79,13 +74,7 @@ public:
         }
     }
 
-    void close() {
-        error_code ignored;
-        socket_.close(ignored);
-        if (const std::function<void()> closed = std::exchange(events_.closed, nullptr)) {
-            closed();
-        }
-    }
+    void close();
 
 private:
     void received(error_code error, std::size_t size) {
@@ -121,9 +110,11 @@ private:
         }
     }
 
+    void post(Request request);
+
     void handle(const std::string& line) {
         try {
-            events_.requested(read_request(line));
+            post(read_request(line));
         } catch (const ProtocolError& error) {
             send(Reply::failure(error.what()));
             return;
@@ -151,8 +142,9 @@ private:
                           });
     }
 
+    Service& service_;
+    const ClientId id_;
     Protocol::socket socket_;
-    Events events_;
     std::string input_;
     std::string output_;
     std::size_t skipped_ = 0;
@@ -170,6 +162,12 @@ public:
     Service& operator=(const Service&) = delete;
 
     Mailbox& mailbox() { return mailbox_; }
+
+    // Forgets a client whose connection is closed.
+    void forget(ClientId client) {
+        mailbox_.withdraw(client);
+        connections_.erase(client);
+    }
 
     // Runs until stop(). If a client causes an out-of-memory error, all clients are disconnected so
     // that the training continues.
@@ -241,17 +239,8 @@ private:
             return;
         }
         const ClientId id = next_id_++;
-        const auto connection = std::make_shared<Connection>(
-            context_, std::move(client),
-            Connection::Events{.requested =
-                                   [this, id](Request request) {
-                                       mailbox_.post({id, std::move(request)});
-                                   },
-                               .closed =
-                                   [this, id] {
-                                       mailbox_.withdraw(id);
-                                       connections_.erase(id);
-                                   }});
+        const auto connection =
+            std::make_shared<Connection>(*this, id, context_, std::move(client));
         connections_.emplace(id, connection);
         connection->read();
     }
@@ -264,6 +253,16 @@ private:
     std::map<ClientId, std::shared_ptr<Connection>> connections_;
     ClientId next_id_ = 1;
 };
+
+void Connection::post(Request request) {
+    service_.mailbox().post({id_, std::move(request)});
+}
+
+void Connection::close() {
+    error_code ignored;
+    socket_.close(ignored);
+    service_.forget(id_);
+}
 
 Pending::~Pending() {
     if (send_) {

@@ -3,6 +3,7 @@
 #include "experiment/familiar_names.hpp"
 
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "base/value.hpp"
 #include "experiment/fields.hpp"
@@ -137,14 +138,10 @@ constexpr std::array kComponents = {
     Familiar{"confusionmatrix f1 f1score", "PrecisionRecallStatistics"},
 };
 
-bool has_name(const Familiar& one, std::string_view name) {
-    return fmt::format(" {} ", one.names).find(fmt::format(" {} ", name)) != std::string::npos;
-}
-
 // Returns the first entry of this name; nullptr if there is none.
 const Familiar* find(std::span<const Familiar> list, std::string_view name) {
     const auto found =
-        std::ranges::find_if(list, [&](const Familiar& one) { return has_name(one, name); });
+        std::ranges::find_if(list, [&](const Familiar& one) { return has_word(one.names, name); });
     return found == list.end() ? nullptr : &*found;
 }
 
@@ -157,7 +154,7 @@ std::string meaning_of(std::span<const Familiar> list, std::string_view name) {
 std::vector<std::string> all_meanings(std::span<const Familiar> list, std::string_view name) {
     std::vector<std::string> found;
     for (const Familiar& one : list) {
-        if (has_name(one, folded(name))) {
+        if (has_word(one.names, folded(name))) {
             found.emplace_back(one.meaning);
         }
     }

@@ -1,5 +1,5 @@
-// Finds the declaration of a key of an experiment, by ptp or by the plugin of its component, and the
-// key that is meant by a part of its path or by a name from elsewhere.
+// Finds the declaration of a key of an experiment, by ptp or by the plugin of its component, and
+// the key that is meant by a part of its path or by a name from elsewhere.
 
 #pragma once
 
