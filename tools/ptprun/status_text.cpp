@@ -1,8 +1,8 @@
 #include "status_text.hpp"
 
 #include "base/duration.hpp"
+#include "base/number.hpp"
 #include "base/text.hpp"
-#include "experiment/rate.hpp"
 #include "run/measurement.hpp"
 
 #include <fmt/core.h>
@@ -50,7 +50,7 @@ std::string place(const Value& status) {
     return fmt::format("epoch {}, {} {} done{}", counted_of(*epoch, status, "epoch_count"),
                        counted_of(*episode, status, "episode_count"),
                        *episode == 1 && !number(status, "episode_count") ? "episode" : "episodes",
-                       rate && *rate > 0 ? ", " + experiment::rate_text(*rate) : "");
+                       rate && *rate > 0 ? ", " + rate_text(*rate) : "");
 }
 
 // Returns how a run ended: "converged (exit code 0)".

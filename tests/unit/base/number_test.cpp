@@ -1,10 +1,10 @@
-#include "experiment/rate.hpp"
+#include "base/number.hpp"
 
 #include <doctest/doctest.h>
 
-namespace rate_test {
+namespace number_test {
 
-using ptp::experiment::rate_text;
+using ptp::rate_text;
 
 TEST_CASE("rate: fast ones have a comma for each thousand, slow ones two digits") {
     CHECK(rate_text(1234567) == "1,234,567/s");
@@ -15,4 +15,4 @@ TEST_CASE("rate: fast ones have a comma for each thousand, slow ones two digits"
     CHECK(rate_text(0.25) == "0.25/s");
 }
 
-}  // namespace rate_test
+}  // namespace number_test
