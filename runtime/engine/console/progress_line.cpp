@@ -4,7 +4,6 @@
 #include "base/number.hpp"
 #include "base/time_text.hpp"
 #include "engine/console/console.hpp"
-#include "experiment/rate.hpp"
 
 #include <fmt/core.h>
 
@@ -45,7 +44,7 @@ std::vector<Part> parts_of(const ProgressView& view) {
         {named(view.statistic_name, view.statistic), 4},
         {view.seconds_left ? duration_text(view.seconds_left, DurationStyle::kProse) + " left" : "",
          2},
-        {view.batches_per_second > 0 ? experiment::rate_text(view.batches_per_second) : "", 6},
+        {view.batches_per_second > 0 ? rate_text(view.batches_per_second) : "", 6},
         {view.memory_mib > 0 ? fmt::format("{} MiB", view.memory_mib) : "", 7},
         {view.wait_share > 0 ? fmt::format("waiting {:.0f}%", 100 * view.wait_share) : "", 8},
     };

@@ -9,15 +9,15 @@
 #pragma once
 
 #include "engine/optim/variant_kernels.hpp"
-#include "optimizer/adadelta.hpp"
-#include "optimizer/adagrad.hpp"
-#include "optimizer/adamax.hpp"
-#include "optimizer/adamw.hpp"
-#include "optimizer/nadam.hpp"
-#include "optimizer/radam.hpp"
-#include "optimizer/rmsprop.hpp"
-#include "optimizer/rprop.hpp"
-#include "optimizer/sgd.hpp"
+#include "experiment/optimizer/adadelta.hpp"
+#include "experiment/optimizer/adagrad.hpp"
+#include "experiment/optimizer/adamax.hpp"
+#include "experiment/optimizer/adamw.hpp"
+#include "experiment/optimizer/nadam.hpp"
+#include "experiment/optimizer/radam.hpp"
+#include "experiment/optimizer/rmsprop.hpp"
+#include "experiment/optimizer/rprop.hpp"
+#include "experiment/optimizer/sgd.hpp"
 
 #include <ATen/core/Tensor.h>
 

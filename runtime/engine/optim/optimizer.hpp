@@ -1,11 +1,11 @@
 // The optimizer of [training.optimizer] with its groups of parameters; its types are listed in
-// optimizer/optimizers.hpp.
+// experiment/optimizer/optimizers.hpp.
 
 #pragma once
 
 #include "engine/component/saved_state.hpp"
 #include "engine/optim/named_parameter.hpp"
-#include "optimizer/optimizers.hpp"
+#include "experiment/optimizer/optimizers.hpp"
 
 #include <functional>
 #include <memory>

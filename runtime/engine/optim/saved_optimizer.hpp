@@ -13,7 +13,7 @@
 
 #include "engine/component/saved_state.hpp"
 #include "engine/optim/named_parameter.hpp"
-#include "optimizer/shape.hpp"
+#include "experiment/optimizer/common_fields.hpp"
 #include "schema/fields.hpp"
 
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace ptp::engine {
 
 using control::Reply;
 
-// The interface of a training to requests, whose effects are implemented in control/requests.
+// The interface of a training to requests, whose effects are implemented in control/requests.hpp.
 class LiveCommands::Run {
 public:
     Run(LiveCommands& commands, LiveTraining& training)

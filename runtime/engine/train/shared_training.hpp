@@ -12,7 +12,7 @@
 #include "engine/distributed/synchronized_batch_norm.hpp"
 #include "engine/optim/gradient_sums.hpp"
 #include "engine/stats/statistics.hpp"
-#include "experiment/distributing.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 
 #include <ptp/abi.h>

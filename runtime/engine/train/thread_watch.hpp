@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "base/cpu_times.hpp"
+#include "base/cores.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -2,7 +2,6 @@
 
 #include "base/cores.hpp"
 #include "base/counted.hpp"
-#include "base/cpu_times.hpp"
 #include "engine/train/process_setup.hpp"
 
 #include <ATen/Parallel.h>

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "optimizer/common_fields.hpp"
+#include "experiment/optimizer/common_fields.hpp"
 
 #include <string_view>
 #include <vector>
