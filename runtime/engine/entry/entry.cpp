@@ -9,7 +9,7 @@
 #include "engine/entry/summary.hpp"
 #include "engine/predict/fed_pipeline.hpp"
 #include "engine/predict/predict.hpp"
-#include "engine/process/process.hpp"
+#include "engine/predict/process.hpp"
 #include "engine/recording/replay_recording.hpp"
 #include "engine/request.hpp"
 #include "engine/train/signals.hpp"

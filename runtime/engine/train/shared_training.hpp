@@ -10,8 +10,8 @@
 #include "engine/component/frame.hpp"
 #include "engine/distributed/group.hpp"
 #include "engine/distributed/synchronized_batch_norm.hpp"
-#include "engine/optim/gradient_sums.hpp"
-#include "engine/stats/statistics.hpp"
+#include "engine/optimizer/gradient_sums.hpp"
+#include "engine/statistics/statistics.hpp"
 #include "experiment/distributing.hpp"
 #include "pipeline/plan.hpp"
 

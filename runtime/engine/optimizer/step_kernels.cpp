@@ -1,0 +1,236 @@
+#include "engine/optimizer/step_kernels.hpp"
+
+#include "engine/optimizer/step_loops.hpp"
+
+namespace ptp::engine {
+
+namespace {
+
+using namespace step_loops;
+
+enum class Decay { kNone, kIntoGradient, kOfWeights };
+
+template <Rounding kRounding, Decay kDecay, class T>
+[[gnu::always_inline]] inline void move_means(const AdamPass<T>& p, T gradient, T weight, T& mean,
+                                              T& square) {
+    if constexpr (kDecay == Decay::kIntoGradient) {
+        gradient = plus_product<kRounding>(gradient, weight, p.weight_decay);
+    }
+    mean = plus_product<kRounding>(mean * p.beta1, gradient, p.rest1);
+    square = plus_product<kRounding>(square * p.beta2, p.rest2 * gradient, gradient);
+}
+
+template <Decay kDecay, class T>
+[[gnu::always_inline]] inline T moved_weight(const AdamPass<T>& p, T weight, T mean, T root) {
+    if constexpr (kDecay == Decay::kOfWeights) {
+        weight = weight * p.shrink;
+    }
+    return weight + p.rate * mean / (root / p.correction + p.eps);
+}
+
+template <Rounding kRounding, StepPart kPart, Decay kDecay, bool kAmsgrad, class T>
+[[gnu::always_inline]] inline void adam(const AdamPass<T>& pass, std::int64_t begin,
+                                        std::int64_t end) {
+    const AdamPass<T> p = pass;  // otherwise each store might change it
+    T* __restrict const weights = p.weights;
+    const T* __restrict const gradients = p.gradients;
+    T* __restrict const means = p.means;
+    T* __restrict const squares = p.squares;
+    T* __restrict const largest = p.largest;
+    const T* __restrict const roots = p.roots;
+    for (std::int64_t i = begin; i < end; ++i) {
+        T mean = means[i];
+        T square = squares[i];
+        if constexpr (kPart != StepPart::kWeights) {
+            move_means<kRounding, kDecay>(p, gradients[i], weights[i], mean, square);
+            means[i] = mean;
+            squares[i] = square;
+            if constexpr (kAmsgrad) {
+                square = larger(square, largest[i]);
+                largest[i] = square;
+            }
+        }
+        if constexpr (kPart != StepPart::kMeans) {
+            const T divisor = kPart == StepPart::kWeights ? roots[i] : root(square);
+            weights[i] = moved_weight<kDecay>(p, weights[i], mean, divisor);
+        }
+    }
+}
+
+template <Rounding kRounding, StepPart kPart, bool kAmsgrad, class T>
+[[gnu::always_inline]] inline void adam_with_decay(const AdamPass<T>& pass, std::int64_t begin,
+                                                   std::int64_t end) {
+    if (pass.shrink != 1) {
+        adam<kRounding, kPart, Decay::kOfWeights, kAmsgrad>(pass, begin, end);
+    } else if (pass.weight_decay != 0) {
+        adam<kRounding, kPart, Decay::kIntoGradient, kAmsgrad>(pass, begin, end);
+    } else {
+        adam<kRounding, kPart, Decay::kNone, kAmsgrad>(pass, begin, end);
+    }
+}
+
+template <Rounding kRounding, StepPart kPart, bool kDecays, bool kMomentum, bool kCentered, class T>
+[[gnu::always_inline]] inline void by_squares(const SquarePass<T>& pass, std::int64_t begin,
+                                              std::int64_t end) {
+    const SquarePass<T> p = pass;
+    T* __restrict const weights = p.weights;
+    const T* __restrict const gradients = p.gradients;
+    T* __restrict const squares = p.squares;
+    T* __restrict const means = p.means;
+    T* __restrict const buffer = p.buffer;
+    const T* __restrict const roots = p.roots;
+    for (std::int64_t i = begin; i < end; ++i) {
+        const T weight = weights[i];
+        T gradient = gradients[i];
+        if constexpr (kDecays) {
+            gradient = plus_product<kRounding>(gradient, weight, p.weight_decay);
+        }
+        T square = squares[i];
+        if constexpr (kPart != StepPart::kWeights) {
+            square = plus_product<kRounding>(square * p.keep, p.rest * gradient, gradient);
+            squares[i] = square;
+            if constexpr (kCentered) {
+                const T mean = plus_product<kRounding>(means[i] * p.keep, gradient, p.rest);
+                means[i] = mean;
+                square = plus_product<kRounding>(square, -mean, mean);
+            }
+        }
+        if constexpr (kPart != StepPart::kMeans) {
+            const T divisor = (kPart == StepPart::kWeights ? roots[i] : root(square)) + p.eps;
+            if constexpr (kMomentum) {
+                const T moved = buffer[i] * p.momentum + gradient / divisor;
+                buffer[i] = moved;
+                weights[i] = plus_product<kRounding>(weight, moved, p.rate);
+            } else {
+                weights[i] = weight + p.rate * gradient / divisor;
+            }
+        }
+    }
+}
+
+template <Rounding kRounding, StepPart kPart, bool kDecays, bool kMomentum, class T>
+[[gnu::always_inline]] inline void by_squares_centered(const SquarePass<T>& pass,
+                                                       std::int64_t begin, std::int64_t end) {
+    if (kPart != StepPart::kWeights && pass.means != nullptr) {
+        by_squares<kRounding, kPart, kDecays, kMomentum, true>(pass, begin, end);
+    } else {
+        by_squares<kRounding, kPart, kDecays, kMomentum, false>(pass, begin, end);
+    }
+}
+
+template <Rounding kRounding, StepPart kPart, bool kDecays, class T>
+[[gnu::always_inline]] inline void by_squares_with_momentum(const SquarePass<T>& pass,
+                                                            std::int64_t begin, std::int64_t end) {
+    if (pass.buffer != nullptr) {
+        by_squares_centered<kRounding, kPart, kDecays, true>(pass, begin, end);
+    } else {
+        by_squares_centered<kRounding, kPart, kDecays, false>(pass, begin, end);
+    }
+}
+
+template <Rounding kRounding, bool kDecays, bool kMomentum, bool kNesterov, class T>
+[[gnu::always_inline]] inline void sgd(const SgdPass<T>& pass, std::int64_t begin,
+                                       std::int64_t end) {
+    const SgdPass<T> p = pass;
+    T* __restrict const weights = p.weights;
+    const T* __restrict const gradients = p.gradients;
+    T* __restrict const buffer = p.buffer;
+    for (std::int64_t i = begin; i < end; ++i) {
+        const T weight = weights[i];
+        T gradient = gradients[i];
+        if constexpr (kDecays) {
+            gradient = plus_product<kRounding>(gradient, weight, p.weight_decay);
+        }
+        if constexpr (kMomentum) {
+            const T moved = plus_product<kRounding>(buffer[i] * p.momentum, gradient, p.rest);
+            buffer[i] = moved;
+            gradient = kNesterov ? plus_product<kRounding>(gradient, moved, p.momentum) : moved;
+        }
+        weights[i] = plus_product<kRounding>(weight, gradient, p.rate);
+    }
+}
+
+template <Rounding kRounding, bool kDecays, class T>
+[[gnu::always_inline]] inline void sgd_with_momentum(const SgdPass<T>& pass, std::int64_t begin,
+                                                     std::int64_t end) {
+    if (pass.buffer == nullptr) {
+        sgd<kRounding, kDecays, false, false>(pass, begin, end);
+    } else if (pass.nesterov) {
+        sgd<kRounding, kDecays, true, true>(pass, begin, end);
+    } else {
+        sgd<kRounding, kDecays, true, false>(pass, begin, end);
+    }
+}
+
+struct StepLoops {
+    template <Rounding kRounding, class T, StepPart kPart>
+    [[gnu::always_inline]] static void step(const PartOf<AdamPass<T>, kPart>& pass,
+                                            std::int64_t begin, std::int64_t end) {
+        if (kPart != StepPart::kWeights && pass.largest != nullptr) {
+            adam_with_decay<kRounding, kPart, true>(pass, begin, end);
+        } else {
+            adam_with_decay<kRounding, kPart, false>(pass, begin, end);
+        }
+    }
+
+    template <Rounding kRounding, class T, StepPart kPart>
+    [[gnu::always_inline]] static void step(const PartOf<SquarePass<T>, kPart>& pass,
+                                            std::int64_t begin, std::int64_t end) {
+        if (pass.weight_decay != 0) {
+            by_squares_with_momentum<kRounding, kPart, true>(pass, begin, end);
+        } else {
+            by_squares_with_momentum<kRounding, kPart, false>(pass, begin, end);
+        }
+    }
+
+    template <Rounding kRounding, class T>
+    [[gnu::always_inline]] static void step(const SgdPass<T>& pass, std::int64_t begin,
+                                            std::int64_t end) {
+        if (pass.weight_decay != 0) {
+            sgd_with_momentum<kRounding, true>(pass, begin, end);
+        } else {
+            sgd_with_momentum<kRounding, false>(pass, begin, end);
+        }
+    }
+};
+
+}  // namespace
+
+bool is_supported(Rounding rounding) {
+    if (rounding == Rounding::kTwice) {
+        return true;
+    }
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+#elif defined(__FP_FAST_FMA)
+    return true;
+#else
+    return false;
+#endif
+}
+
+void run(const std::vector<AdamPass<float>>& passes, Rounding rounding, StepPart part) {
+    run_part<StepLoops>(passes, rounding, part);
+}
+
+void run(const std::vector<AdamPass<double>>& passes, Rounding rounding, StepPart part) {
+    run_part<StepLoops>(passes, rounding, part);
+}
+
+void run(const std::vector<SquarePass<float>>& passes, Rounding rounding, StepPart part) {
+    run_part<StepLoops>(passes, rounding, part);
+}
+
+void run(const std::vector<SquarePass<double>>& passes, Rounding rounding, StepPart part) {
+    run_part<StepLoops>(passes, rounding, part);
+}
+
+void run(const std::vector<SgdPass<float>>& passes, Rounding rounding) {
+    run_all<StepLoops>(passes, rounding);
+}
+
+void run(const std::vector<SgdPass<double>>& passes, Rounding rounding) {
+    run_all<StepLoops>(passes, rounding);
+}
+
+}  // namespace ptp::engine
