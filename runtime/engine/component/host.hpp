@@ -11,6 +11,7 @@
 
 #include <ATen/core/Generator.h>
 #include <c10/core/Device.h>
+#include <spdlog/common.h>
 #include <spdlog/logger.h>
 
 #include <cstddef>
@@ -25,6 +26,10 @@
 #include <vector>
 
 namespace ptp::engine {
+
+// Marks a line of the log as a result that the experiment requested: the console shows it although
+// it is only information.
+inline constexpr spdlog::source_loc kResultOfComponent{"result of a component", 1, ""};
 
 class Recorder;
 
@@ -115,11 +120,14 @@ private:
     std::set<std::string> published_;
     bool is_creating_ = true;
     mutable std::string unknown_size_;  // the last one asked for
-    bool has_told_of_size_ = false;     // of a picture that was too much
+    bool picture_limit_logged_ = false;
     DataTree absent_;
     std::vector<std::unique_ptr<DataTree>> saved_;  // what create() was shown of a checkpoint
     std::map<std::string, DataTree> constants_;  // used instead of globals, by their declared names
     ptp_host table_;
 };
+
+// Returns the table with `host` as its context. Keeps only the address.
+ptp_host host_table(Host& host);
 
 }  // namespace ptp::engine

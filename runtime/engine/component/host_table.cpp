@@ -1,4 +1,3 @@
-#include "engine/component/host_table.hpp"
 
 #include "base/characters.hpp"
 #include "base/text.hpp"

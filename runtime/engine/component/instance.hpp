@@ -127,7 +127,6 @@ public:
     void aggregate_statistics(std::uint64_t set, double* values);
 
 private:
-    [[nodiscard]] std::string where() const;
     void check_published();
     void require_declared(const plugin::Global& global, const std::string& name);
     void create();

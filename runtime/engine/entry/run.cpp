@@ -22,7 +22,7 @@
 #include "engine/entry/run_warnings.hpp"
 #include "engine/entry/summary.hpp"
 #include "engine/output/console.hpp"
-#include "engine/output/json_events.hpp"
+#include "engine/output/json_lines.hpp"
 #include "engine/output/run_log.hpp"
 #include "engine/output/sinks.hpp"
 #include "engine/statistics/records.hpp"

@@ -8,8 +8,7 @@
 
 #include "engine/component/saved_state.hpp"
 #include "engine/distributed/group.hpp"
-#include "engine/optimizer/named_parameter.hpp"
-#include "engine/optimizer/weighted_loss.hpp"
+#include "engine/optimizer/gradients.hpp"
 
 #include <ATen/core/Tensor.h>
 
@@ -74,5 +73,14 @@ private:
     std::vector<Sum> sums_;
     std::int64_t batch_count_ = 0;
 };
+
+// `own` is the result of GradientSums::save(). In the first process the sums of the others are
+// added to it as "ranks/1", "ranks/2", ...; all processes call it. Throws RunError.
+SavedState gathered_sums(Group& group, SavedState own);
+
+// Returns the sums with which this process continues: its own, if the same number of processes
+// saved them; otherwise the first one gets the sums of all, and the others start with none. Throws
+// RunError with kDataError for anything that gathered_sums() has not made.
+SavedState sums_of_rank(const SavedState& saved, std::uint64_t rank, std::uint64_t size);
 
 }  // namespace ptp::engine

@@ -40,6 +40,20 @@ struct ScheduleStateReader {
     void operator()(const char* name, std::int64_t& into) const { into = integer_in(record, name); }
 };
 
+// Does `work` with a schedule that has a state.
+template <class Work>
+void with_state(std::optional<schedule::Any>& schedule, const Work& work) {
+    if (schedule) {
+        std::visit(
+            [&]<class Schedule>(Schedule& one) {
+                if constexpr (schedule::kHasState<Schedule>) {
+                    work(one);
+                }
+            },
+            *schedule);
+    }
+}
+
 }  // namespace
 
 LearningRate::LearningRate(const experiment::Training& training, std::uint64_t episodes_per_epoch)
@@ -57,35 +71,19 @@ void LearningRate::follow(const experiment::Training& training) {
         restore_schedule();
         return;
     }
-    std::visit(
-        [&]<class Schedule>(Schedule& now) {
-            if constexpr (schedule::kHasState<Schedule>) {
-                now.state = std::get<Schedule>(*before).state;
-            }
-        },
-        *schedule_);
+    with_state(schedule_, [&]<class Schedule>(Schedule& now) {
+        now.state = std::get<Schedule>(*before).state;
+    });
 }
 
 void LearningRate::forget_validations() {
     restored_ = Value();
-    if (schedule_) {
-        std::visit(
-            []<class Schedule>(Schedule& now) {
-                if constexpr (schedule::kHasState<Schedule>) {
-                    now.state = {};
-                }
-            },
-            *schedule_);
-    }
+    with_state(schedule_, [](auto& now) { now.state = {}; });
 }
 
 void LearningRate::begin_schedule(const TrainingPosition& begin) {
     forget_validations();
     schedule_begin_ = begin;
-}
-
-bool LearningRate::is_constant() const {
-    return !schedule_ && !warm_up_ && lowered_ == 1;
 }
 
 schedule::Position LearningRate::position(const TrainingPosition& asked) const {
@@ -137,15 +135,7 @@ double LearningRate::warm_up(std::uint64_t episode) const {
 }
 
 void LearningRate::validated(double loss, bool is_negated) {
-    if (schedule_) {
-        std::visit(
-            [&]<class Schedule>(Schedule& one) {
-                if constexpr (schedule::kHasState<Schedule>) {
-                    one.validated(loss, is_negated);
-                }
-            },
-            *schedule_);
-    }
+    with_state(schedule_, [&](auto& one) { one.validated(loss, is_negated); });
 }
 
 SavedState LearningRate::save() const {
@@ -159,18 +149,12 @@ SavedState LearningRate::save() const {
     if (warm_up_begin_ > 0) {
         saved.record.set(kWarmUpBegin, warm_up_begin_);
     }
-    if (schedule_) {
-        std::visit(
-            [&]<class Schedule>(const Schedule& one) {
-                if constexpr (schedule::kHasState<Schedule>) {
-                    saved.record.set("schedule", std::string(one.kName));
-                    auto state = one.state;
-                    const ScheduleStateWriter writer{saved.record};
-                    state.visit(writer);
-                }
-            },
-            *schedule_);
-    }
+    std::optional<schedule::Any> schedule = schedule_;
+    with_state(schedule, [&](auto& one) {
+        saved.record.set("schedule", std::string(one.kName));
+        const ScheduleStateWriter writer{saved.record};
+        one.state.visit(writer);
+    });
     return saved;
 }
 
@@ -192,22 +176,15 @@ void LearningRate::restore(const SavedState& saved) {
 // Restores the state of this schedule if the record has it. Older records had one of
 // ReduceLROnPlateau in any case, without its name.
 void LearningRate::restore_schedule() {
-    if (!schedule_ || restored_.members().empty()) {
-        return;
-    }
-    std::visit(
-        [&]<class Schedule>(Schedule& one) {
-            if constexpr (schedule::kHasState<Schedule>) {
-                const Value* name = restored_.find("schedule");
-                const bool is_its = name == nullptr ? restored_.find("best_loss") != nullptr
-                                                    : *name == Value(std::string(one.kName));
-                if (is_its) {
-                    const ScheduleStateReader reader{restored_};
-                    one.state.visit(reader);
-                }
-            }
-        },
-        *schedule_);
+    with_state(schedule_, [&](auto& one) {
+        const Value* name = restored_.find("schedule");
+        const bool is_its = name == nullptr ? restored_.find("best_loss") != nullptr
+                                            : *name == Value(std::string(one.kName));
+        if (is_its) {
+            const ScheduleStateReader reader{restored_};
+            one.state.visit(reader);
+        }
+    });
 }
 
 }  // namespace ptp::engine

@@ -29,7 +29,7 @@ public:
     void begin_warm_up(const TrainingPosition& begin) { warm_up_begin_ = begin.episode; }
 
     // Returns whether it always equals the base.
-    [[nodiscard]] bool is_constant() const;
+    [[nodiscard]] bool is_constant() const { return !schedule_ && !warm_up_ && lowered_ == 1; }
 
     // Returns the learning rate in an episode of parameters whose rate in the experiment is `base`.
     [[nodiscard]] double at(double base, const TrainingPosition& place) const;

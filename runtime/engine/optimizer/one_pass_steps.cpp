@@ -20,19 +20,26 @@ T* changed(const at::Tensor& tensor) {
     return tensor.data_ptr<T>();
 }
 
+// Returns a pass with the members that all passes have.
+template <class Pass, class T>
+Pass pass_of(const OnePassSteps::Lists& lists, std::size_t i) {
+    Pass pass;
+    pass.weights = changed<T>(lists.weights[i]);
+    pass.gradients = lists.gradients[i].data_ptr<T>();
+    pass.size = lists.weights[i].numel();
+    return pass;
+}
+
 template <class T>
 AdamPass<T> adam_pass(const OnePassSteps::Lists& lists, std::size_t i,
                       const optimizer::Adam& options) {
     const auto step = static_cast<double>(lists.steps[i]);
     const double correction1 = 1 - std::pow(options.betas[0], step);
     const double correction2 = 1 - std::pow(options.betas[1], step);
-    AdamPass<T> pass;
-    pass.weights = changed<T>(lists.weights[i]);
-    pass.gradients = lists.gradients[i].data_ptr<T>();
+    auto pass = pass_of<AdamPass<T>, T>(lists, i);
     pass.means = changed<T>(lists.exp_avgs[i]);
     pass.squares = changed<T>(lists.exp_avg_sqs[i]);
     pass.largest = options.amsgrad ? changed<T>(lists.max_exp_avg_sqs[i]) : nullptr;
-    pass.size = lists.weights[i].numel();
     pass.weight_decay = static_cast<T>(options.weight_decay);
     pass.beta1 = static_cast<T>(options.betas[0]);
     pass.rest1 = static_cast<T>(1 - options.betas[0]);
@@ -46,11 +53,8 @@ AdamPass<T> adam_pass(const OnePassSteps::Lists& lists, std::size_t i,
 
 template <class T>
 SquarePass<T> square_pass(const OnePassSteps::Lists& lists, std::size_t i, double weight_decay) {
-    SquarePass<T> pass;
-    pass.weights = changed<T>(lists.weights[i]);
-    pass.gradients = lists.gradients[i].data_ptr<T>();
+    auto pass = pass_of<SquarePass<T>, T>(lists, i);
     pass.squares = changed<T>(lists.exp_avg_sqs[i]);
-    pass.size = lists.weights[i].numel();
     pass.weight_decay = static_cast<T>(weight_decay);
     return pass;
 }
@@ -89,16 +93,6 @@ AdamPass<T> radam_pass(const OnePassSteps::Lists& lists, std::size_t i,
                                      .eps = options.eps});
     pass.correction = 1;
     pass.rate = static_cast<T>(-options.rectified_rate(lists.steps[i]).value());
-    return pass;
-}
-
-// Returns a pass with the members that all passes have.
-template <class Pass, class T>
-Pass pass_of(const OnePassSteps::Lists& lists, std::size_t i) {
-    Pass pass;
-    pass.weights = changed<T>(lists.weights[i]);
-    pass.gradients = lists.gradients[i].data_ptr<T>();
-    pass.size = lists.weights[i].numel();
     return pass;
 }
 
@@ -166,11 +160,8 @@ RpropPass<T> rprop_pass(const OnePassSteps::Lists& lists, std::size_t i,
 template <class T>
 SgdPass<T> sgd_pass(const OnePassSteps::Lists& lists, std::size_t i,
                     const optimizer::Sgd& options) {
-    SgdPass<T> pass;
-    pass.weights = changed<T>(lists.weights[i]);
-    pass.gradients = lists.gradients[i].data_ptr<T>();
+    auto pass = pass_of<SgdPass<T>, T>(lists, i);
     pass.buffer = options.momentum != 0 ? changed<T>(lists.momentum_buffers[i]) : nullptr;
-    pass.size = lists.weights[i].numel();
     pass.weight_decay = static_cast<T>(options.weight_decay);
     pass.momentum = static_cast<T>(options.momentum);
     pass.rest = static_cast<T>(1 - options.dampening);

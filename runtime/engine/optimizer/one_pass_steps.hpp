@@ -8,7 +8,7 @@
 
 #pragma once
 
-#include "engine/optimizer/variant_kernels.hpp"
+#include "engine/optimizer/step_kernels.hpp"
 #include "optimizer/adadelta.hpp"
 #include "optimizer/adagrad.hpp"
 #include "optimizer/adamax.hpp"

@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "engine/optimizer/gradient_sums.hpp"
 #include "engine/optimizer/gradients.hpp"
-#include "engine/optimizer/shared_sums.hpp"
 #include "pipeline/globals.hpp"
 
 #include <ATen/ops/from_blob.h>
@@ -342,13 +342,13 @@ void Optimization::change_from(const experiment::Training& before, const Changed
     optimizer_->set_learning_rates([&](double base) { return learning_rate_.at(base, place_); });
 }
 
-Optimization::RollbackState Optimization::setback() const {
+Optimization::RollbackState Optimization::rollback_state() const {
     return {bad_count_, learning_rate_.lowered()};
 }
 
-void Optimization::keep(const RollbackState& setback) {
-    bad_count_ = setback.bad_count;
-    learning_rate_.set_lowered(setback.lowered);
+void Optimization::set_rollback_state(const RollbackState& state) {
+    bad_count_ = state.bad_count;
+    learning_rate_.set_lowered(state.lowered);
 }
 
 SavedState Optimization::save() const {

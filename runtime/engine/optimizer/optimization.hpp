@@ -7,8 +7,8 @@
 #include "engine/distributed/gradient_buckets.hpp"
 #include "engine/distributed/group.hpp"
 #include "engine/optimizer/gradient_sums.hpp"
+#include "engine/optimizer/gradients.hpp"
 #include "engine/optimizer/learning_rate.hpp"
-#include "engine/optimizer/loss_scale.hpp"
 #include "engine/optimizer/optimizer.hpp"
 #include "engine/optimizer/optimizer_shards.hpp"
 #include "engine/optimizer/weight_average.hpp"
@@ -28,7 +28,7 @@ namespace ptp::engine {
 
 // The outcome of an episode.
 enum class StepOutcome {
-    kApplied,   // its gradients are used, kept for a later step, or skipped by loss_scale.hpp
+    kApplied,   // its gradients are used, kept for a later step, or skipped by LossScale
     kSkipped,   // no weight has changed
     kRollback,  // the training must go back to its last checkpoint; see Optimization::RollbackState
 };
@@ -131,14 +131,14 @@ public:
     // gradients overflowed; "" if never.
     [[nodiscard]] std::string summary() const;
 
-    // State that a rollback must not undo. To roll back, take setback(), restore the checkpoint,
-    // and pass the state to keep().
+    // State that a rollback must not undo. To roll back, take rollback_state(), restore
+    // the checkpoint, and pass the state to set_rollback_state().
     struct RollbackState {
         std::int64_t bad_count = 0;
         double lowered = 1;
     };
-    [[nodiscard]] RollbackState setback() const;
-    void keep(const RollbackState& setback);
+    [[nodiscard]] RollbackState rollback_state() const;
+    void set_rollback_state(const RollbackState& state);
 
     [[nodiscard]] SavedState save() const;
     void restore(const SavedState& saved);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/component/saved_state.hpp"
-#include "engine/optimizer/named_parameter.hpp"
+#include "engine/optimizer/gradients.hpp"
 #include "optimizer/optimizers.hpp"
 
 #include <functional>

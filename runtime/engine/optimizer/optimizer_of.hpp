@@ -7,7 +7,6 @@
 #include "engine/optimizer/one_pass_steps.hpp"
 #include "engine/optimizer/optimizer.hpp"
 #include "engine/optimizer/saved_optimizer.hpp"
-#include "engine/optimizer/step_lbfgs.hpp"
 
 #include <c10/core/GradMode.h>
 
@@ -24,6 +23,12 @@ namespace ptp::engine {
 // Returns whether libtorch's fused steps may change the parameter; they treat its memory as a plain
 // list of numbers.
 bool can_be_fused(const at::Tensor& parameter, const at::Tensor& gradient);
+
+// Makes a step of torch::optim::LBFGS from this state, which it changes.
+void step_with_closure(const optimizer::Lbfgs& options,
+                       const std::vector<NamedParameter>& parameters,
+                       optimizer::Lbfgs::State<at::Tensor>& state,
+                       const Optimizer::Closure& closure);
 
 template <class Options>
 class OptimizerOf final : public Optimizer {

@@ -5,7 +5,7 @@
 
 #include "engine/component/saved_state.hpp"
 #include "engine/distributed/group.hpp"
-#include "engine/optimizer/named_parameter.hpp"
+#include "engine/optimizer/gradients.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -95,6 +95,12 @@ private:
     std::vector<std::string>& problems_;
 };
 
+// Returns nullptr if there is none.
+const at::Tensor* take(SavedTensors& tensors, const std::string& name) {
+    const auto found = tensors.extract(name);
+    return found.empty() ? nullptr : found.mapped();
+}
+
 }  // namespace
 
 Value options_record(const std::string& group, const std::vector<schema::Field>& fields) {
@@ -111,10 +117,6 @@ Value options_record(const std::string& group, const std::vector<schema::Field>&
 void StateWriter::operator()(const char* name, std::int64_t value) {
     numbers_.set(name, value);
     has_counted_ = has_counted_ || value != 0;
-}
-
-void StateWriter::operator()(const char* name, double value) {
-    numbers_.set(name, value);
 }
 
 void StateWriter::operator()(const char* name, const at::Tensor& tensor, Shape) {
@@ -141,31 +143,6 @@ Value StateWriter::entry() const {
     Value entry = numbers_;
     entry.set("tensors", Value::list(names_));
     return entry;
-}
-
-SavedTensors::SavedTensors(const TensorsByName& tensors) : tensors_(tensors) {
-    for (const auto& [name, tensor] : tensors) {
-        by_name_.emplace(name, &tensor);
-    }
-}
-
-const at::Tensor* SavedTensors::take(const std::string& name) {
-    const auto found = by_name_.find(name);
-    if (found == by_name_.end()) {
-        return nullptr;
-    }
-    taken_.insert(name);
-    return found->second;
-}
-
-std::vector<std::string> SavedTensors::never_taken() const {
-    std::vector<std::string> names;
-    for (const auto& [name, tensor] : tensors_) {
-        if (!taken_.contains(name)) {
-            names.push_back(name);
-        }
-    }
-    return names;
 }
 
 StateReader::StateReader(Source source) : source_(source), where_(source_.parameter.name + "/") {
@@ -200,7 +177,7 @@ void StateReader::operator()(const char* name, std::deque<at::Tensor>& into, Sha
 // Returns a copy on the parameter's device. The scalars of LBFGS begin as an integer 1, so that
 // they may have any type.
 at::Tensor StateReader::tensor(const std::string& name, Shape shape) {
-    const at::Tensor* found = source_.tensors.take(where_ + name);
+    const at::Tensor* found = take(source_.tensors, where_ + name);
     if (found == nullptr) {
         source_.problems.push_back(where_ + name + ": is missing");
         return {};
@@ -224,13 +201,15 @@ at::Tensor StateReader::tensor(const std::string& name, Shape shape) {
 
 void StateReader::refuse_unknown() {
     for (const std::string& name : listed_) {
-        source_.tensors.take(where_ + name);
+        take(source_.tensors, where_ + name);
         source_.problems.push_back(where_ + name + ": this optimizer has no such tensor");
     }
 }
 
-SavedOptimizer::SavedOptimizer(const SavedState& saved, std::string_view type)
-    : saved_(saved), tensors_(saved.tensors) {
+SavedOptimizer::SavedOptimizer(const SavedState& saved, std::string_view type) : saved_(saved) {
+    for (const auto& [name, tensor] : saved.tensors) {
+        tensors_.emplace(name, &tensor);
+    }
     const Value* found = saved.record.find("type");
     const std::string text = found != nullptr && found->is_string() ? found->as_string() : "";
     if (text != type) {
@@ -304,7 +283,7 @@ void SavedOptimizer::refuse_untrained(const std::vector<NamedParameter>& paramet
         const Value* names = entry.value.find("tensors");
         if (names != nullptr && names->is_list()) {
             for (const Value& name : names->items()) {
-                tensors_.take(entry.key + "/" + (name.is_string() ? name.as_string() : ""));
+                take(tensors_, entry.key + "/" + (name.is_string() ? name.as_string() : ""));
             }
         }
     }
@@ -312,8 +291,10 @@ void SavedOptimizer::refuse_untrained(const std::vector<NamedParameter>& paramet
 
 void SavedOptimizer::finish(const std::vector<NamedParameter>& parameters) {
     refuse_untrained(parameters);
-    for (const std::string& name : tensors_.never_taken()) {
-        problems_.push_back(name + ": belongs to nothing that is trained");
+    for (const auto& [name, tensor] : saved_.tensors) {
+        if (tensors_.contains(name)) {
+            problems_.push_back(name + ": belongs to nothing that is trained");
+        }
     }
     if (!problems_.empty()) {
         throw RunError(kDataError, fmt::format("the saved state does not fit the optimizer:\n  {}",

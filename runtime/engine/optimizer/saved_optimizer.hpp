@@ -12,7 +12,7 @@
 #pragma once
 
 #include "engine/component/saved_state.hpp"
-#include "engine/optimizer/named_parameter.hpp"
+#include "engine/optimizer/gradients.hpp"
 #include "optimizer/shape.hpp"
 #include "schema/fields.hpp"
 
@@ -40,7 +40,7 @@ public:
         : prefix_(std::move(prefix)), tensors_(tensors) {}
 
     void operator()(const char* name, std::int64_t value);
-    void operator()(const char* name, double value);
+    void operator()(const char* name, double value) { numbers_.set(name, value); }
     void operator()(const char* name, const at::Tensor& tensor, Shape = Shape::kParameter);
     void operator()(const char* name, const std::deque<at::Tensor>& tensors, Shape);
 
@@ -57,22 +57,8 @@ private:
     bool has_counted_ = false;
 };
 
-// All tensors of a saved state, and which of them were requested.
-class SavedTensors {
-public:
-    explicit SavedTensors(const TensorsByName& tensors);
-
-    // Returns nullptr if there is none.
-    const at::Tensor* take(const std::string& name);
-
-    // Returns them in the order in which they were saved.
-    [[nodiscard]] std::vector<std::string> never_taken() const;
-
-private:
-    const TensorsByName& tensors_;
-    std::unordered_map<std::string, const at::Tensor*> by_name_;
-    std::set<std::string> taken_;
-};
+// The tensors of a saved state that nothing has requested yet, by their names.
+using SavedTensors = std::unordered_map<std::string, const at::Tensor*>;
 
 // The reverse of StateWriter. A number that is missing or of another type, and a tensor that is
 // missing or has another shape or type, is added to `problems`.

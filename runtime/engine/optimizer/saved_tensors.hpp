@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/component/saved_state.hpp"
-#include "engine/optimizer/named_parameter.hpp"
+#include "engine/optimizer/gradients.hpp"
 
 #include <string>
 #include <vector>

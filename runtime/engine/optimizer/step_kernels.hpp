@@ -77,15 +77,77 @@ struct SgdPass {
     T rate = 0;  // negative
 };
 
-// Runs on libtorch's threads if all passes together are as long as the work that libtorch divides
-// itself. REQUIRES: is_supported(rounding), and no two passes share numbers. [main]
-void run(const std::vector<AdamPass<float>>& passes, Rounding rounding,
-         StepPart part = StepPart::kWhole);
-void run(const std::vector<AdamPass<double>>& passes, Rounding rounding,
-         StepPart part = StepPart::kWhole);
-void run(const std::vector<SquarePass<float>>& passes, Rounding rounding, StepPart part);
-void run(const std::vector<SquarePass<double>>& passes, Rounding rounding, StepPart part);
-void run(const std::vector<SgdPass<float>>& passes, Rounding rounding);
-void run(const std::vector<SgdPass<double>>& passes, Rounding rounding);
+template <class T>
+struct AdadeltaPass {
+    T* weights = nullptr;
+    const T* gradients = nullptr;
+    T* squares = nullptr;
+    T* changes = nullptr;             // means of their squares
+    const T* roots = nullptr;         // of the squares; only for StepPart::kWeights
+    const T* change_roots = nullptr;  // of the changes; likewise
+    std::int64_t size = 0;
+
+    T weight_decay = 0;
+    T keep = 0;  // multiplies both means
+    T rest = 0;  // multiplies their summands
+    T eps = 0;
+    T rate = 0;  // negative
+};
+
+template <class T>
+struct AdamaxPass {
+    T* weights = nullptr;
+    const T* gradients = nullptr;
+    T* means = nullptr;
+    T* largest = nullptr;
+    std::int64_t size = 0;
+
+    T weight_decay = 0;
+    T beta1 = 0;
+    T rest1 = 0;  // 1 - beta1
+    T beta2 = 0;
+    T eps = 0;
+    T rate = 0;  // negative
+};
+
+template <class T>
+struct NAdamPass {
+    T* weights = nullptr;
+    const T* gradients = nullptr;
+    T* means = nullptr;
+    T* squares = nullptr;
+    const T* roots = nullptr;  // of the corrected squares, only for StepPart::kWeights
+    std::int64_t size = 0;
+
+    T weight_decay = 0;
+    T beta1 = 0;
+    T rest1 = 0;  // 1 - beta1
+    T beta2 = 0;
+    T rest2 = 0;
+    T correction = 1;  // divides the squares
+    T eps = 0;
+    T gradient_rate = 0;  // negative, like the other
+    T mean_rate = 0;
+};
+
+template <class T>
+struct RpropPass {
+    T* weights = nullptr;
+    const T* gradients = nullptr;
+    T* previous = nullptr;  // gradients
+    T* step_sizes = nullptr;
+    std::int64_t size = 0;
+
+    T shrink = 1;
+    T grow = 1;
+    T smallest = 0;
+    T largest = 0;
+};
+
+// Runs the passes on libtorch's threads if all together are as long as the work that libtorch
+// divides itself. Only passes with roots have parts. REQUIRES: is_supported(rounding), and no two
+// passes share numbers. [main]
+template <class Pass>
+void run(const std::vector<Pass>& passes, Rounding rounding, StepPart part = StepPart::kWhole);
 
 }  // namespace ptp::engine

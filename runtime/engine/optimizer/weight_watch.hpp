@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "engine/optimizer/named_parameter.hpp"
+#include "engine/optimizer/gradients.hpp"
 
 #include <cstddef>
 #include <string>

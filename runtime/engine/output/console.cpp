@@ -31,10 +31,6 @@ std::size_t Console::width() const {
     return (is_known ? size.ws_col : kTerminalWidth) - 1;
 }
 
-Console::~Console() {
-    clear_progress();
-}
-
 void Console::clear_progress() {
     const std::lock_guard<std::mutex> lock(mutex_);
     erase_progress();

@@ -31,7 +31,7 @@ public:
     // Warnings go to a stream of their own, or to `out` as well.
     Console(std::FILE* out, ConsoleStyle style, std::FILE* warnings = nullptr)
         : out_(out), warnings_(warnings != nullptr ? warnings : out), style_(style) {}
-    ~Console();
+    ~Console() { clear_progress(); }
     Console(const Console&) = delete;
     Console& operator=(const Console&) = delete;
 

@@ -1,21 +1,55 @@
-// statistics.jsonl: the rows of the statistics, one JSON object on each line.
+// The statistics and events of a run as JSON: the file statistics.jsonl, the output of --json, and
+// the lines of both.
 
 #pragma once
 
-#include "engine/output/growing_file.hpp"
+#include "engine/output/console.hpp"
 #include "engine/output/sink.hpp"
 #include "experiment/records/json_lines.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace ptp::engine {
 
-class JsonLines : public Sink {
+// The events as JSON objects, whose members docs/records.md lists. All return a text without a line
+// break. A statistic that is not measured in the row's set is omitted. A number that JSON does not
+// have, such as NaN, is null; text that is not UTF-8 has U+FFFD in its place. `first_epoch` is the
+// number of the first epoch.
+std::string json_text(const RunInfo& facts);
+std::string json_text(const EpisodeRow& row, const std::vector<Column>& columns,
+                      std::uint64_t first_epoch);
+std::string json_text(const SetRow& row, const std::vector<Column>& columns,
+                      std::uint64_t first_epoch);
+std::string json_text(const SavedCheckpoint& saved);
+std::string json_text(const RunOutcome& outcome);
+
+// The events on the standard output. Episodes are reported by Progress, which decides how often.
+// The console must outlive it.
+class JsonEvents : public Sink {
+public:
+    explicit JsonEvents(Console& console) : console_(console) {}
+
+    [[nodiscard]] std::string_view name() const override { return "--json"; }
+    void begin(const RunInfo& facts) override {
+        columns_ = &facts.columns;
+        console_.event(json_text(facts));
+    }
+    void set(const SetRow& row) override { console_.event(json_text(row, *columns_, 1)); }
+    void checkpoint(const SavedCheckpoint& saved) override { console_.event(json_text(saved)); }
+    void end(const RunOutcome& outcome) override { console_.event(json_text(outcome)); }
+
+private:
+    Console& console_;
+    const std::vector<Column>* columns_ = nullptr;
+};
+
+// The rows of the statistics, one JSON object on each line.
+class JsonLines : public SinkWithFile {
 public:
     JsonLines(std::filesystem::path path, const experiment::JsonLines& settings);
 
@@ -23,21 +57,14 @@ public:
     void begin(const RunInfo& facts) override;
     void episode(const EpisodeRow& row) override;
     void set(const SetRow& row) override;
-    void sync() override;
-    [[nodiscard]] GrowingFile* file() override { return file_ ? &*file_ : nullptr; }
-    [[nodiscard]] Value save() const override;
     void restore(const Value& saved) override;
 
 private:
     void add(std::string text);
 
-    std::filesystem::path path_;
     std::uint64_t stride_;
     const std::vector<Column>* columns_ = nullptr;
     std::uint64_t first_epoch_ = 1;
-    std::string restored_hash_;
-    std::uint64_t restored_size_ = 0;
-    std::optional<GrowingFile> file_;
 };
 
 // Makes the sink of the run with this folder.

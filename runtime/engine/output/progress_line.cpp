@@ -1,6 +1,7 @@
 #include "engine/output/progress_line.hpp"
 
 #include "base/characters.hpp"
+#include "base/memory.hpp"
 #include "base/number.hpp"
 #include "base/time_text.hpp"
 #include "engine/output/console.hpp"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace ptp::engine {
@@ -91,6 +93,48 @@ std::string progress_line(const ProgressView& view, std::size_t width) {
         }
     }
     return cut_to_width(line, width);
+}
+
+PassProgress::PassProgress(Console& console, std::string label, Clock clock)
+    : console_(console),
+      label_(std::move(label)),
+      clock_(std::move(clock)),
+      begin_(clock_()),
+      last_line_(begin_) {}
+
+void PassProgress::batch(SamplesDone samples) {
+    const double now = clock_();
+    samples_ = samples;
+    if (++batches_ == 1) {
+        first_samples_ = samples.done;
+        first_end_ = now;
+    }
+    if (console_.is_live()) {
+        if (console_.wants_progress()) {
+            console_.progress(progress_line(view(now), console_.width()));
+        }
+    } else if (now - last_line_ >= kPlainLineSeconds) {
+        last_line_ = now;
+        console_.line(progress_line(view(now), kPlainLineWidth));
+    }
+}
+
+ProgressView PassProgress::view(double now) const {
+    ProgressView view;
+    view.label = label_;
+    view.done = samples_.done;
+    view.count = samples_.count;
+    view.memory_mib = resident_bytes() / kMiB;
+    const double seconds = now - first_end_;
+    if (batches_ > 1 && seconds > 0) {
+        const double rate = static_cast<double>(samples_.done - first_samples_) / seconds;
+        view.batches_per_second = rate;
+        if (is_enough(batches_, now - begin_) && rate > 0) {
+            const std::uint64_t left = samples_.count - std::min(samples_.done, samples_.count);
+            view.seconds_left = static_cast<double>(left) / rate;
+        }
+    }
+    return view;
 }
 
 }  // namespace ptp::engine

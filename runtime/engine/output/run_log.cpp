@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "base/system_file.hpp"
 #include "base/text.hpp"
-#include "engine/component/result_mark.hpp"
+#include "engine/component/host.hpp"
 
 #include <fmt/core.h>
 #include <spdlog/sinks/base_sink.h>

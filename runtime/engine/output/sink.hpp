@@ -13,9 +13,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ptp::engine {
@@ -101,5 +103,33 @@ public:
     [[nodiscard]] virtual Value save() const { return {}; }
     virtual void restore(const Value&) {}
 };
+
+// A sink with one file, whose length and hash a checkpoint has.
+class SinkWithFile : public Sink {
+public:
+    explicit SinkWithFile(std::filesystem::path path) : path_(std::move(path)) {}
+
+    void sync() override;
+    [[nodiscard]] GrowingFile* file() override { return file_ ? &*file_ : nullptr; }
+    [[nodiscard]] Value save() const override;
+
+protected:
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    void new_file() { file_.emplace(path_); }
+
+    // Continues the file from where it was when `saved` was made; an empty table: from its
+    // beginning.
+    void continue_file(const Value& saved);
+
+private:
+    std::filesystem::path path_;
+    std::optional<GrowingFile> file_;
+    std::uint64_t restored_size_ = 0;  // for a file that could not be continued
+    std::string restored_hash_;
+};
+
+// Reads a number of a sink's state. Throws RunError with kDataError if the state has no such
+// number, or a negative one.
+std::uint64_t saved_number(const Value& saved, const char* name);
 
 }  // namespace ptp::engine

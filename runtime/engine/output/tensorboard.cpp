@@ -1,6 +1,5 @@
 #include "engine/output/tensorboard.hpp"
 
-#include "engine/output/saved_number.hpp"
 #include "run/paths.hpp"
 
 #include <ptp/ext/parameters.h>
@@ -36,7 +35,7 @@ bool is_due(std::uint64_t episode, std::int64_t every) {
 
 TensorBoard::TensorBoard(const fs::path& folder, experiment::TensorBoard settings,
                          std::function<double()> clock)
-    : file_path_(folder / "events.out.tfevents.0.ptp"),
+    : SinkWithFile(folder / "events.out.tfevents.0.ptp"),
       settings_(std::move(settings)),
       clock_(std::move(clock)) {}
 
@@ -49,20 +48,20 @@ void TensorBoard::begin(const RunInfo& facts) {
             images_.push_back({image.value, static_cast<int>(found - facts.plan.streams.begin())});
         }
     }
-    if (!file_) {
+    if (file() == nullptr) {
         open(facts);
     }
 }
 
 // Viewers recognize event files by "tfevents".
 void TensorBoard::open(const RunInfo& facts) {
-    file_.emplace(file_path_);
+    new_file();
     add(version_event(clock_()));
     add(graph_event(clock_(), facts.plan));
     Summary summary;
     summary.add_text("experiment/text_summary", as_code(facts.experiment));
     add(0, summary);
-    file_->flush();
+    file()->flush();
 }
 
 void TensorBoard::episode(const EpisodeRow& row) {
@@ -88,7 +87,7 @@ void TensorBoard::set(const SetRow& row) {
         }
     }
     add(row.position.at.episode, summary);
-    file_->flush();
+    file()->flush();
 }
 
 bool TensorBoard::reads(std::string_view stream) const {
@@ -146,7 +145,7 @@ void TensorBoard::picture(const Picture& picture) {
 }
 
 void TensorBoard::add(const std::string& event) {
-    file_->add(framed(event));
+    file()->add(framed(event));
 }
 
 void TensorBoard::add(std::uint64_t step, const Summary& summary) {
@@ -155,32 +154,24 @@ void TensorBoard::add(std::uint64_t step, const Summary& summary) {
     }
 }
 
-void TensorBoard::sync() {
-    if (file_) {
-        file_->sync();
-    }
-}
-
 Value TensorBoard::save() const {
-    return Value::table({{"size", file_ ? file_->synced_size() : restored_size_},
-                         {"sha256", file_ ? file_->synced_hash() : restored_hash_},
-                         {"next_image_epoch", next_image_epoch_},
-                         {"are_gradients_due", are_gradients_due_}});
+    Value saved = SinkWithFile::save();
+    saved.set("next_image_epoch", next_image_epoch_);
+    saved.set("are_gradients_due", are_gradients_due_);
+    return saved;
 }
 
 // Repeated episodes produce the same numbers again, so that a viewer that has read them is not
 // wrong.
 void TensorBoard::restore(const Value& saved) {
     if (saved.members().empty()) {
-        fs::remove(file_path_);
+        fs::remove(path());
         return;
     }
-    restored_size_ = saved_number(saved, "size");
     next_image_epoch_ = saved_number(saved, "next_image_epoch");
     const Value* are_due = saved.find("are_gradients_due");
     are_gradients_due_ = are_due != nullptr && are_due->is_bool() && are_due->as_bool();
-    restored_hash_ = saved_text(saved, "sha256");
-    file_.emplace(file_path_, restored_size_, restored_hash_);
+    continue_file(saved);
 }
 
 std::unique_ptr<Sink> make_sink(const experiment::TensorBoard& options,

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "engine/output/event.hpp"
-#include "engine/output/growing_file.hpp"
 #include "engine/output/sink.hpp"
 #include "experiment/records/tensorboard.hpp"
 
@@ -12,7 +11,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +18,7 @@
 namespace ptp::engine {
 
 // Steps are episodes. A resumed run continues in the same file.
-class TensorBoard : public Sink {
+class TensorBoard : public SinkWithFile {
 public:
     // `clock` returns seconds since 1970.
     TensorBoard(const std::filesystem::path& folder, experiment::TensorBoard settings,
@@ -35,8 +33,6 @@ public:
     void learned(Position at, const Components& components) override;
     [[nodiscard]] bool takes_pictures() const override { return true; }
     void picture(const Picture& picture) override;
-    void sync() override;
-    [[nodiscard]] GrowingFile* file() override { return file_ ? &*file_ : nullptr; }
     [[nodiscard]] Value save() const override;
     void restore(const Value& saved) override;
 
@@ -50,16 +46,12 @@ private:
     void add(const std::string& event);
     void add(std::uint64_t step, const Summary& summary);
 
-    std::filesystem::path file_path_;
     experiment::TensorBoard settings_;
     std::function<double()> clock_;
     const std::vector<Column>* columns_ = nullptr;
     std::vector<Images> images_;
     std::uint64_t next_image_epoch_ = 0;  // images of earlier epochs have been recorded
     bool are_gradients_due_ = false;      // an episode that was due had no step of the optimizer
-    std::string restored_hash_;
-    std::uint64_t restored_size_ = 0;
-    std::optional<GrowingFile> file_;
 };
 
 // Makes the sink of the run with this folder.

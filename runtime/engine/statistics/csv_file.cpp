@@ -28,10 +28,6 @@ CsvFile::CsvFile(OutputFile file, const std::vector<std::string>& header)
     flush();
 }
 
-CsvFile::~CsvFile() {
-    flush();
-}
-
 void CsvFile::separate() {
     if (std::exchange(is_row_begun_, true)) {
         gathered_ += ',';

@@ -24,7 +24,7 @@ public:
 
     // Continues a table that has its header.
     explicit CsvFile(OutputFile file);
-    ~CsvFile();
+    ~CsvFile() { flush(); }
     CsvFile(const CsvFile&) = delete;
     CsvFile& operator=(const CsvFile&) = delete;
 

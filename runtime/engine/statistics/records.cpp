@@ -1,6 +1,5 @@
 #include "engine/statistics/records.hpp"
 
-#include "engine/statistics/set_cells.hpp"
 #include "pipeline/globals.hpp"
 #include "run/paths.hpp"
 
@@ -16,29 +15,6 @@ namespace ptp::engine {
 namespace {
 
 constexpr const char* kHashEnding = ".sha256";  // added to a table's name; older runs have none
-
-std::vector<std::string> episode_header(const std::vector<Column>& columns) {
-    std::vector<std::string> header = {"episode", "epoch"};
-    for (const Column& column : columns) {
-        if (is_in_batches(column, kTrainingSet)) {
-            header.push_back(column.name);
-        }
-    }
-    return header;
-}
-
-std::vector<std::string> set_header(const std::vector<Column>& columns,
-                                    const std::vector<Aggregate>& aggregates) {
-    std::vector<std::string> header = {"episode", "episodes_aggregated", "epoch"};
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        const Column& column = columns[i];
-        if (!is_recorded(column, aggregates[i])) {
-            continue;
-        }
-        add_names(header, column);
-    }
-    return header;
-}
 
 }  // namespace
 
@@ -80,7 +56,8 @@ void Records::episode(Position position, std::span<const double> values) {
     }
     std::optional<CsvFile>& file = tables_.front().file;
     if (!file) {
-        file.emplace(OutputFile::create(folder_ / tables_.front().name), episode_header(columns_));
+        file.emplace(OutputFile::create(folder_ / tables_.front().name),
+                     batch_header({"episode", "epoch"}, columns_, kTrainingSet));
     }
     file->add(position.episode);
     file->add(first_epoch_ + position.epoch);
@@ -108,7 +85,8 @@ void Records::set(std::string_view name, const SetPosition& position,
     Table& table = *std::ranges::find(tables_, wanted, &Table::name);
     std::optional<CsvFile>& file = table.file;
     if (!file) {
-        file.emplace(OutputFile::create(folder_ / table.name), set_header(columns_, aggregates));
+        file.emplace(OutputFile::create(folder_ / table.name),
+                     set_header({"episode", "episodes_aggregated", "epoch"}, columns_, aggregates));
     }
     file->add(position.at.episode);
     file->add(position.episodes_aggregated);
@@ -182,6 +160,48 @@ void Records::restore(const SavedState& saved) {
             table.file.emplace(OutputFile::append(
                 path, static_cast<std::uint64_t>(size),
                 hash != nullptr && hash->is_string() ? hash->as_string() : std::string()));
+        }
+    }
+}
+
+std::vector<std::string> batch_header(std::vector<std::string> header,
+                                      const std::vector<Column>& columns, StatisticSet set) {
+    for (const Column& column : columns) {
+        if (is_in_batches(column, set)) {
+            header.push_back(column.name);
+        }
+    }
+    return header;
+}
+
+std::vector<std::string> set_header(std::vector<std::string> header,
+                                    const std::vector<Column>& columns,
+                                    const std::vector<Aggregate>& aggregates) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (!is_recorded(columns[i], aggregates[i])) {
+            continue;
+        }
+        header.push_back(columns[i].name);
+        if (columns[i].has_spread) {
+            for (const char* suffix : {"_min", "_max", "_std"}) {
+                header.push_back(columns[i].name + suffix);
+            }
+        }
+    }
+    return header;
+}
+
+void add_cells(CsvFile& file, const std::vector<Column>& columns,
+               const std::vector<Aggregate>& aggregates) {
+    for (std::size_t i = 0; i < aggregates.size(); ++i) {
+        if (!is_recorded(columns[i], aggregates[i])) {
+            continue;
+        }
+        file.add(aggregates[i].value);
+        if (columns[i].has_spread) {
+            file.add(aggregates[i].minimum);
+            file.add(aggregates[i].maximum);
+            file.add(aggregates[i].deviation);
         }
     }
 }

@@ -4,6 +4,7 @@
 
 #include "engine/component/saved_state.hpp"
 #include "engine/statistics/csv_file.hpp"
+#include "engine/statistics/set_aggregate.hpp"
 #include "engine/statistics/statistics.hpp"
 
 #include <spdlog/logger.h>
@@ -83,5 +84,16 @@ private:
     bool has_plain_rate_ = true;  // not in every table of an older ptp
     std::deque<Table> tables_;    // episodes, training epochs, the other sets
 };
+
+// Return the header of a table of batches, or of whole sets: these names, and those of the columns.
+std::vector<std::string> batch_header(std::vector<std::string> header,
+                                      const std::vector<Column>& columns, StatisticSet set);
+std::vector<std::string> set_header(std::vector<std::string> header,
+                                    const std::vector<Column>& columns,
+                                    const std::vector<Aggregate>& aggregates);
+
+// Adds the cells below set_header(): of all columns for which is_recorded() returns true.
+void add_cells(CsvFile& file, const std::vector<Column>& columns,
+               const std::vector<Aggregate>& aggregates);
 
 }  // namespace ptp::engine

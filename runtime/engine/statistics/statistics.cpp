@@ -208,23 +208,26 @@ void Statistics::reset(StatisticSet set) {
     }
 }
 
-at::Tensor Statistics::weighted(const Loss& loss, const Frame& frame) const {
-    const at::Tensor& tensor = frame[loss.stream].tensor;
-    if (loss.is_of_nothing) {
-        return at::zeros_like(tensor.detach());
-    }
-    return loss.factor == 1 ? tensor : tensor.mul(loss.factor);
-}
-
-at::Tensor Statistics::total_loss(const Frame& frame) const {
-    at::Tensor total;
-    for (const Loss& loss : losses_) {
-        if (runs_in(loss, kTrainingSet)) {
-            const at::Tensor part = weighted(loss, frame);
-            total = total.defined() ? total.add(part) : part;
+void Statistics::begin(StatisticSet set, std::string_view section) {
+    const auto found = std::ranges::find(plan_.tasks, section, &pipeline::Node::section);
+    if (found != plan_.tasks.end()) {
+        const auto task = static_cast<std::size_t>(found - plan_.tasks.begin());
+        for (const Loss& loss : losses_) {
+            columns_[loss.column].in_set[set] = loss.runs_for[task];
+        }
+        for (Source& source : sources_) {
+            source.in_set[set] = source.runs_for[task];
+            for (const int column : source.columns) {
+                if (column >= 0) {
+                    columns_[static_cast<std::size_t>(column)].in_set[set] = source.runs_for[task];
+                }
+            }
+        }
+        if (total_column_ >= 0) {
+            columns_[static_cast<std::size_t>(total_column_)].in_set[set] = has_loss(set);
         }
     }
-    return total;
+    reset(set);
 }
 
 void Statistics::read_losses(StatisticSet set, const Frame& frame) {

@@ -150,6 +150,25 @@ void Statistics::sum_up_losses() {
     }
 }
 
+at::Tensor Statistics::weighted(const Loss& loss, const Frame& frame) const {
+    const at::Tensor& tensor = frame[loss.stream].tensor;
+    if (loss.is_of_nothing) {
+        return at::zeros_like(tensor.detach());
+    }
+    return loss.factor == 1 ? tensor : tensor.mul(loss.factor);
+}
+
+at::Tensor Statistics::total_loss(const Frame& frame) const {
+    at::Tensor total;
+    for (const Loss& loss : losses_) {
+        if (runs_in(loss, kTrainingSet)) {
+            const at::Tensor part = weighted(loss, frame);
+            total = total.defined() ? total.add(part) : part;
+        }
+    }
+    return total;
+}
+
 std::vector<WeightedLoss> Statistics::weighted_losses(const Frame& frame) const {
     std::vector<WeightedLoss> parts;
     std::vector<int> columns;  // the weights of each part

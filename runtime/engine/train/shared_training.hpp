@@ -4,7 +4,6 @@
 
 #pragma once
 
-#include "engine/component/buffers.hpp"
 #include "engine/component/components.hpp"
 #include "engine/component/executor.hpp"
 #include "engine/component/frame.hpp"

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/component/buffers.hpp"
+#include "engine/component/components.hpp"
 #include "engine/data/pass.hpp"
 #include "engine/statistics/records.hpp"
 #include "engine/train/episode.hpp"

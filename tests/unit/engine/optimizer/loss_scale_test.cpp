@@ -1,4 +1,4 @@
-#include "engine/optimizer/loss_scale.hpp"
+#include "engine/optimizer/gradients.hpp"
 
 #include "base/error.hpp"
 #include "engine/optimizer/optimization.hpp"

@@ -199,9 +199,9 @@ TEST_CASE("optimization: a rollback lowers the learning rate and outlives the re
     bench.episode(0, 0.25);
     const SavedState saved = bench.optimization.save();
     const auto roll_back = [&] {
-        const Optimization::RollbackState setback = bench.optimization.setback();
+        const Optimization::RollbackState before = bench.optimization.rollback_state();
         bench.optimization.restore(saved);
-        bench.optimization.keep(setback);
+        bench.optimization.set_rollback_state(before);
     };
     CHECK(bench.episode(1, kNan) == StepOutcome::kRollback);
     roll_back();

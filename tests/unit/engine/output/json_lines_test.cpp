@@ -1,7 +1,6 @@
 #include "engine/output/json_lines.hpp"
 
 #include "base/error.hpp"
-#include "engine/output/json_text.hpp"
 #include "support/engine_plan.hpp"
 #include "support/temp_folder.hpp"
 

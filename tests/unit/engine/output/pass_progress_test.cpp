@@ -1,4 +1,4 @@
-#include "engine/output/pass_progress.hpp"
+#include "engine/output/progress_line.hpp"
 
 #include "support/memory_console.hpp"
 

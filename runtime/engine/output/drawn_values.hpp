@@ -1,9 +1,12 @@
-// The distribution of a tensor's values, in the buckets that TensorBoard draws.
+// What TensorBoard draws of tensors: histograms, and images as PNG files
+// (https://www.w3.org/TR/png).
 
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ptp::engine {
@@ -23,5 +26,16 @@ struct Histogram {
 // Returns the histogram of the finite values of a floating-point tensor. The limits are
 // TensorFlow's: 1e-12 * 1.1^k on both sides of 0.
 Histogram histogram_of(const at::Tensor& tensor);
+
+struct Png {
+    std::int64_t height = 0;
+    std::int64_t width = 0;
+    std::int64_t channels = 0;
+    std::string bytes;
+};
+
+// Encodes [channels, height, width] with 1 or 3 channels. Bytes stay unchanged, reals range from 0
+// to 1; an image with other reals is scaled from its minimum to its maximum.
+Png png_of(const at::Tensor& image);
 
 }  // namespace ptp::engine
