@@ -4,6 +4,7 @@
 #include "pipeline/sizes.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <iterator>
 #include <set>
@@ -105,6 +106,7 @@ void cut_batch(const pipeline::Plan& plan, const Instance& task,
                const std::vector<Instance*>& transforms, Frame& frame) {
     BatchSamples& samples = frame.samples();
     const BatchShare share = samples.share;
+    assert(!share.is_cut);
     samples.share.is_cut = true;
     const auto cut_outputs = [&](const pipeline::Node& node) {
         for (const pipeline::Binding& output : node.outputs) {

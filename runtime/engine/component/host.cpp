@@ -31,7 +31,8 @@ namespace ptp::engine {
 
 namespace {
 
-// One that libtorch clones is never freed: the reference of its owner is not counted.
+// Returns a new generator. A generator that libtorch clones is never freed: the reference of its
+// owner is not counted.
 at::Generator new_generator(at::Device device, std::uint64_t seed) {
     if (device.is_cpu()) {
         return at::make_generator<at::CPUGeneratorImpl>(seed);
@@ -41,7 +42,7 @@ at::Generator new_generator(at::Device device, std::uint64_t seed) {
     return generator;
 }
 
-// The place of a declared global, or -1.
+// Returns the place of a declared global, or -1.
 int index_of_global(const pipeline::Node& node, const std::string& name, bool is_written) {
     const std::vector<plugin::Global>& globals = node.component->globals;
     for (std::size_t i = 0; i < globals.size(); ++i) {

@@ -21,6 +21,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -194,7 +195,7 @@ void Instance::check_published() {
     }
 }
 
-// What create() leaves to the host.
+// Publishes a global that create() leaves to the host.
 void Instance::require_declared(const plugin::Global& global, const std::string& name) {
     std::string conflict;
     try {
@@ -353,6 +354,7 @@ void Instance::import_state(const State& state) {
 }
 
 void Instance::migrate(std::vector<NamedTensor>& old) {
+    assert(can_migrate());
     std::vector<ptp_old_tensor> tensors;
     for (NamedTensor& named : old) {
         tensors.push_back(

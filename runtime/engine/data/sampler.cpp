@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -221,6 +222,7 @@ std::vector<std::int64_t> split_part(const experiment::Split& split, std::int64_
 }
 
 std::vector<std::int64_t> fold_part(const experiment::Folds& folds, std::int64_t count) {
+    assert(count >= folds.folds && folds.folds >= 2);
     const std::vector<std::int64_t> order = mixed_numbers(count, folds.fold_seed, "folds");
     // The first count % folds folds have one sample more.
     const std::int64_t small = count / folds.folds;

@@ -8,11 +8,11 @@ namespace ptp::engine {
 
 namespace {
 
-// Where they do not count from the start of the training.
+// The keys of positions from which a schedule or warm-up counts, if not from the start.
 constexpr const char* kScheduleBegin = "schedule_begin";
 constexpr const char* kWarmUpBegin = "warm_up_begin";
 
-// As many as the limits allow.
+// Returns the number of episodes that the limits allow.
 double episodes_of_run(const experiment::Training& training, std::uint64_t episodes_per_epoch) {
     const auto& limits = training.terminal_conditions;
     const auto episode_limit = static_cast<double>(limits.episode_limit);

@@ -222,8 +222,8 @@ at::Tensor Optimization::sum_of_shares(const std::function<at::Tensor()>& closur
     buckets_->finish();
     double loss = own.defined() ? own.item<double>() : 0;
     group_->sum(at::from_blob(&loss, {1}, at::kDouble), "the sum of the loss");
-    // The same type in all processes: those without samples have no loss of their own, and the
-    // optimizer's decisions by the loss must be the same in each.
+    // The type is the same in all processes: those without samples have no loss of their own, and
+    // the optimizer's decisions by the loss must be the same in each.
     return at::scalar_tensor(loss, at::kDouble);
 }
 

@@ -9,6 +9,7 @@
 #include <torch/optim/lbfgs.h>
 
 #include <algorithm>
+#include <cassert>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -139,6 +140,7 @@ void Optimizer::set_rate_of_group(double rate, const std::string& group) {
 }
 
 std::unique_ptr<Optimizer> make_optimizer(std::vector<ParameterGroup> groups) {
+    assert(!groups.empty());
     const optimizer::Any type = groups.front().options;
     return std::visit(
         [&]<class Options>(const Options&) -> std::unique_ptr<Optimizer> {

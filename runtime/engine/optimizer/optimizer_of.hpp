@@ -225,7 +225,7 @@ private:
     std::vector<Options> experiment_;  // one for each group, as in the experiment
     std::vector<State> states_;        // one for each parameter
 
-    // For each group, from the first step on; nullopt where their bits would differ from
+    // One for each group, from the first step on; nullopt if their bits would differ from
     // libtorch's.
     std::vector<std::optional<OnePassSteps>> one_pass_;
 };

@@ -54,7 +54,7 @@ void Console::print(std::string_view unchecked, const char* color) {
     }
 }
 
-// What has been printed comes first where both are one terminal or file.
+// Writes after everything that has been printed, even if both streams are one terminal or file.
 void Console::print_warning(std::string_view unchecked) {
     if (warnings_ == out_) {
         print(unchecked, kYellow);

@@ -1,4 +1,4 @@
-// What a run shows to the person at the terminal.
+// The output of a run for the person at the terminal, or as JSON for a program.
 
 #pragma once
 
@@ -35,37 +35,37 @@ public:
     Console(const Console&) = delete;
     Console& operator=(const Console&) = delete;
 
-    // A line that stays. Nothing is shown when quiet.
+    // Shows a line that stays; nothing when quiet.
     void line(std::string_view text);
 
-    // A line that stays and is of importance.
+    // Shows an important line that stays.
     void headline(std::string_view text);
 
-    // A line that stays, even when quiet, and asks for attention.
+    // Shows a warning, even when quiet.
     void warning(std::string_view text);
 
-    // A JSON object on one line; nothing is shown unless the style is JSON.
+    // Shows a JSON object on one line; nothing unless the style is JSON.
     void event(std::string_view json);
 
-    // A line, or a headline, that is in the log too: once, whatever else the log shows here.
+    // Show a line, or a headline, that is also written to the log, once.
     void say(std::string_view text);
     void announce(std::string_view text);
 
-    // In the log alone.
+    // Writes a line to the log only.
     void note(std::string_view text);
 
-    // The log that they go to; it must not show its lines here.
+    // Sets the log of these three; it must not show its lines here.
     void set_log(std::shared_ptr<spdlog::logger> log) { log_ = std::move(log); }
 
-    // Whether a progress line would be seen now: on a terminal or by a program, and the last one
-    // was a while ago.
+    // Returns whether to show progress now: to a terminal or a program, and if the last line was a
+    // while ago.
     [[nodiscard]] bool wants_progress() const;
 
-    // Writes over the last progress line; cut to the terminal's width, as a line that wraps could
-    // not be written over. For a program it is a JSON object.
+    // Replaces the last progress line. The text is cut to the terminal's width, because a line that
+    // wraps could not be replaced; for a program it is a JSON object.
     void progress(std::string_view text);
 
-    // The line of the cursor is empty when it returns, for what others print there.
+    // Empties the line of the cursor, for other output.
     void clear_progress();
 
     [[nodiscard]] bool is_live() const {
@@ -74,7 +74,7 @@ public:
     [[nodiscard]] bool is_json() const { return style_.is_json; }
     [[nodiscard]] bool is_verbose() const { return style_.verbosity == Verbosity::kVerbose; }
 
-    // The columns of a line that does not wrap.
+    // Returns the number of columns of a line that does not wrap.
     [[nodiscard]] std::size_t width() const;
 
 private:

@@ -17,7 +17,7 @@ namespace ptp::engine {
 // Rows are gathered and written at least once a second while rows come. What cannot be written,
 // because the disk is full for example, waits until it can; where too much waits, that is a
 // RunError with the system's words. The file never holds a part of what was given to one add().
-// What is still gathered when it is destroyed is lost: sync() comes first.
+// Rows that are still gathered when it is destroyed are lost: sync() comes first.
 class GrowingFile {
 public:
     // Makes a new file, in a new folder if need be; where there is no room for it yet, rows wait.
@@ -31,15 +31,15 @@ public:
     void flush();
     void sync();  // all but what waits is on the disk when it returns
 
-    // What another program has done to it: see OutputFile.
+    // Returns what another program has done to it: see OutputFile.
     [[nodiscard]] std::string disturbance() const { return file_ ? file_->disturbance() : ""; }
 
-    // Why rows wait; empty if none does.
+    // Returns why rows wait; empty if none does.
     [[nodiscard]] const std::error_code& problem() const { return problem_; }
     [[nodiscard]] const std::string& waiting() const { return gathered_; }
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-    // What the file held after the last sync(), or when it was opened.
+    // Return the length and the hash of the file after the last sync(), or when it was opened.
     [[nodiscard]] std::uint64_t synced_size() const { return synced_size_; }
     [[nodiscard]] const std::string& synced_hash() const { return synced_hash_; }
 

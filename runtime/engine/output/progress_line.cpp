@@ -35,8 +35,7 @@ std::string named(const std::string& name, double value) {
                : fmt::format("{} {}", name, rounded_text(value, kDecimals));
 }
 
-// In the order of the line; kBar is the place of the bar.
-constexpr std::size_t kBar = 1;
+constexpr std::size_t kBar = 1;  // the place of the bar in parts_of()
 
 std::vector<Part> parts_of(const ProgressView& view) {
     return {

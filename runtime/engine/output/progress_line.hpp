@@ -14,7 +14,7 @@
 
 namespace ptp::engine {
 
-// For output that is not a terminal: columns of a line, and seconds between two lines.
+// The columns of a line, and the seconds between two lines, in output that is not a terminal.
 inline constexpr std::size_t kPlainLineWidth = 120;
 inline constexpr double kPlainLineSeconds = 10;
 inline constexpr double kPlainEpochSeconds = 1;  // between two results of epochs

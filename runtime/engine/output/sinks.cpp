@@ -62,7 +62,7 @@ void Sinks::give_up(Kept& kept, const char* reason) {
                           std::string(kept.sink->name()), reason));
 }
 
-// Once when rows begin to wait, and once when none does any more.
+// Reports once when rows begin to wait, and once when none does any more.
 void Sinks::tell_of_waiting(Kept& kept) {
     const GrowingFile* file = kept.sink->file();
     const bool is_waiting = file != nullptr && file->problem();
@@ -79,7 +79,7 @@ void Sinks::tell_of_waiting(Kept& kept) {
     }
 }
 
-// Once: its rows are lost, the training is not.
+// Reports once that rows are lost; the training is not.
 void Sinks::tell_of_disturbances() {
     for (Kept& kept : sinks_) {
         const GrowingFile* file = kept.is_given_up ? nullptr : kept.sink->file();
@@ -163,7 +163,7 @@ void Sinks::end(const RunOutcome& outcome) {
     }
 }
 
-// One that was given up is tried again after a resume, from where its files were right.
+// Saves the state even of a sink that was given up: a resumed run tries it again from there.
 SavedState Sinks::save() {
     each([](Sink& sink) { sink.sync(); });
     tell_of_disturbances();

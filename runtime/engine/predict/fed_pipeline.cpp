@@ -80,7 +80,7 @@ void refuse_layout(const std::string& stream, const DLTensor& tensor) {
     }
 }
 
-// As the streams of ptp have it: reals as float32, integers as int64.
+// Converts to the types of ptp's streams: reals to float32, integers to int64.
 at::Tensor as_element(const std::string& stream, plugin::Element element,
                       const at::Tensor& tensor) {
     const at::ScalarType type = tensor.scalar_type();
@@ -264,7 +264,7 @@ private:
         return static_cast<int>(found - plan_.streams.begin());
     }
 
-    // Of all that is fed.
+    // Returns the number of samples of all fed streams.
     [[nodiscard]] std::uint64_t batch_size() const {
         std::uint64_t size = 0;
         int first = -1;

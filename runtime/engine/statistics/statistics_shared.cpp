@@ -57,7 +57,7 @@ double Statistics::weight_of(std::size_t column) const {
                       : values_[static_cast<std::size_t>(weight)];
 }
 
-// How a column is computed from sums over the processes.
+// The ways to compute a column from sums over the processes.
 enum class Statistics::Shared {
     kSum,
     kMean,  // (sum of weight * value) / (sum of weight); nothing of a process with weight 0
