@@ -10,7 +10,6 @@
 #include "engine/output/run_log.hpp"
 #include "engine/output/sinks.hpp"
 #include "engine/predict/evaluated.hpp"
-#include "engine/statistics/csv_file.hpp"
 #include "engine/statistics/records.hpp"
 #include "engine/statistics/statistics.hpp"
 #include "engine/train/determinism_warnings.hpp"

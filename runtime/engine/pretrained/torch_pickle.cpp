@@ -100,7 +100,7 @@ struct Geometry {
 
 class Walk {
 public:
-    explicit Walk(const ReadStorage& read) : read_(read) {}
+    explicit Walk(const ReadStorage& read) : read_(read) { made_.is_from_torch = true; }
 
     void add(const PickleValue& dict, const std::string& prefix, int depth) {
         if (depth > kMaxDepth) {
@@ -122,7 +122,7 @@ public:
         }
     }
 
-    TorchTensors take() { return std::move(made_); }
+    SavedWeights take() { return std::move(made_); }
 
 private:
     static std::string joined(const std::string& prefix, const PickleValue& key) {
@@ -170,7 +170,7 @@ private:
     }
 
     const ReadStorage& read_;
-    TorchTensors made_;
+    SavedWeights made_;
     std::set<std::string> names_;
     std::size_t count_ = 0;
 };
@@ -231,7 +231,7 @@ TorchStorage torch_storage(const PickleValue& outside) {
     throw PickleError("is damaged: the memory of a tensor has no type");
 }
 
-TorchTensors torch_tensors(const PickleValue& root, const ReadStorage& read) {
+SavedWeights torch_tensors(const PickleValue& root, const ReadStorage& read) {
     if (root.kind != PickleKind::kDict) {
         throw PickleError(
             "holds no state dictionary, but a single value: in Python, "
@@ -239,7 +239,7 @@ TorchTensors torch_tensors(const PickleValue& root, const ReadStorage& read) {
     }
     Walk walk(read);
     walk.add(root, "", 1);
-    TorchTensors made = walk.take();
+    SavedWeights made = walk.take();
     if (made.tensors.empty()) {
         throw PickleError("holds no tensors");
     }

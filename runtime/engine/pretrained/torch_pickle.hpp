@@ -4,6 +4,7 @@
 
 #include "engine/component/saved_state.hpp"
 #include "engine/pretrained/pickle.hpp"
+#include "engine/pretrained/torch_file.hpp"
 
 #include <ATen/core/Tensor.h>
 
@@ -37,16 +38,11 @@ struct TorchStorage {
 // Returns the content of a value of kind kOutside. Throws PickleError.
 TorchStorage torch_storage(const PickleValue& outside);
 
-// A state dictionary; names in nested dictionaries are joined by dots.
-struct TorchTensors {
-    TensorsByName tensors;
-    std::vector<std::string> others;  // names of values that are not tensors
-};
-
 // Returns a one-dimensional tensor with `count` elements.
 using ReadStorage = std::function<at::Tensor(const TorchStorage&)>;
 
+// Returns the content of a state dictionary; names in nested dictionaries are joined by dots.
 // Throws PickleError, and the exceptions of `read`.
-TorchTensors torch_tensors(const PickleValue& root, const ReadStorage& read);
+SavedWeights torch_tensors(const PickleValue& root, const ReadStorage& read);
 
 }  // namespace ptp::engine

@@ -118,9 +118,8 @@ public:
         const std::string bytes = text(entry);
         try {
             const Pickle pickle(bytes, torch_globals());
-            TorchTensors made =
-                torch_tensors(pickle.root(), [this](const auto& wanted) { return memory(wanted); });
-            return {std::move(made.tensors), std::move(made.others), true};
+            return torch_tensors(pickle.root(),
+                                 [this](const auto& wanted) { return memory(wanted); });
         } catch (const PickleError& error) {
             zip_.refuse(error.what());
         }

@@ -1,4 +1,4 @@
-#include "engine/statistics/csv_file.hpp"
+#include "engine/statistics/records.hpp"
 
 #include "base/error.hpp"
 #include "support/small_files.hpp"

@@ -1,4 +1,4 @@
-#include "engine/output/growing_file.hpp"
+#include "engine/output/sink.hpp"
 
 #include "base/error.hpp"
 
@@ -74,6 +74,33 @@ void GrowingFile::sync() {
         synced_size_ = file_->size();
         synced_hash_ = file_->hash();
     }
+}
+
+std::uint64_t saved_number(const Value& saved, const char* name) {
+    const Value* value = saved.find(name);
+    if (value == nullptr || !value->is_integer() || value->as_integer() < 0) {
+        throw RunError(kDataError, std::string("the saved state has no usable '") + name + "'");
+    }
+    return static_cast<std::uint64_t>(value->as_integer());
+}
+
+void SinkWithFile::sync() {
+    if (file_) {
+        file_->sync();
+    }
+}
+
+Value SinkWithFile::save() const {
+    return Value::table({{"size", file_ ? file_->synced_size() : restored_size_},
+                         {"sha256", file_ ? file_->synced_hash() : restored_hash_}});
+}
+
+// States of older runs have no hash.
+void SinkWithFile::continue_file(const Value& saved) {
+    restored_size_ = saved.members().empty() ? 0 : saved_number(saved, "size");
+    const Value* hash = saved.find("sha256");
+    restored_hash_ = hash != nullptr && hash->is_string() ? hash->as_string() : "";
+    file_.emplace(path_, restored_size_, restored_hash_);
 }
 
 }  // namespace ptp::engine
