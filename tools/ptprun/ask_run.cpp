@@ -4,12 +4,12 @@
 
 #include "base/duration.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "base/value.hpp"
 #include "control/client.hpp"
 #include "control/command.hpp"
-#include "base/number.hpp"
 #include "run/measurement.hpp"
 #include "run/read_run.hpp"
 #include "run_operand.hpp"

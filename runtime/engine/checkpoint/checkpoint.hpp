@@ -5,7 +5,7 @@
 
 #include "engine/component/components.hpp"
 #include "engine/component/saved_state.hpp"
-#include "engine/optim/weight_average.hpp"
+#include "engine/optimizer/weight_average.hpp"
 #include "run/checkpoint_record.hpp"
 
 #include <filesystem>

@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "base/explanation.hpp"
 #include "base/toml_writer.hpp"
-#include "engine/component/memory_error.hpp"
+#include "engine/component/component_error.hpp"
 #include "engine/conformance/setting_limits.hpp"
 #include "pipeline/settings.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "engine/component/stream_value.hpp"
 #include "engine/embedding.hpp"
-#include "engine/sinks/sink.hpp"
+#include "engine/output/sink.hpp"
 #include "engine/train/live_training.hpp"
 
 #include <cstdint>

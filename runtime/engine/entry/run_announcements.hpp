@@ -4,7 +4,7 @@
 
 #include "engine/component/host.hpp"
 #include "engine/component/profiler.hpp"
-#include "engine/console/console.hpp"
+#include "engine/output/console.hpp"
 #include "engine/request.hpp"
 #include "engine/train/measurement.hpp"
 #include "engine/train/session.hpp"

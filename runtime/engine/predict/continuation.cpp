@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "engine/component/loader_stage.hpp"
 #include "engine/predict/prediction_columns.hpp"
-#include "engine/stats/statistics.hpp"
+#include "engine/statistics/statistics.hpp"
 #include "engine/train/episode.hpp"
 #include "engine/train/set_pass.hpp"
 #include "pipeline/unlabeled.hpp"

@@ -4,7 +4,7 @@
 
 #include "engine/component/components.hpp"
 #include "engine/data/batch_source.hpp"
-#include "engine/optim/optimization.hpp"
+#include "engine/optimizer/optimization.hpp"
 #include "engine/swap/next_pipeline.hpp"
 #include "engine/train/session.hpp"
 #include "plugin/generation.hpp"

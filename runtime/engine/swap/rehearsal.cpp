@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "engine/optim/gradients.hpp"
+#include "engine/optimizer/gradients.hpp"
 #include "engine/swap/swap_error.hpp"
 #include "engine/train/episode.hpp"
 #include "engine/train/training_state.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/component/own_generator.hpp"
-#include "engine/optim/training_position.hpp"
+#include "engine/optimizer/training_position.hpp"
 #include "engine/swap/candidate.hpp"
 #include "engine/swap/next_pipeline.hpp"
 

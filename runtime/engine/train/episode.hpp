@@ -7,8 +7,8 @@
 #include "engine/component/executor.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/component/profiler.hpp"
-#include "engine/stats/records.hpp"
-#include "engine/stats/statistics.hpp"
+#include "engine/statistics/records.hpp"
+#include "engine/statistics/statistics.hpp"
 #include "engine/train/shared_training.hpp"
 #include "experiment/experiment.hpp"
 

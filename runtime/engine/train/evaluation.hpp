@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "engine/stats/records.hpp"
-#include "engine/stats/statistics.hpp"
+#include "engine/statistics/records.hpp"
+#include "engine/statistics/statistics.hpp"
 #include "engine/train/session.hpp"
 
 #include <cstddef>

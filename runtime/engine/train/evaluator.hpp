@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "engine/console/progress.hpp"
-#include "engine/sinks/sinks.hpp"
-#include "engine/stats/records.hpp"
+#include "engine/output/progress.hpp"
+#include "engine/output/sinks.hpp"
+#include "engine/statistics/records.hpp"
 #include "engine/train/evaluation.hpp"
 #include "engine/train/measurement.hpp"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/value.hpp"
-#include "engine/optim/training_position.hpp"
+#include "engine/optimizer/training_position.hpp"
 #include "run/checkpoint_record.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "engine/train/measurement.hpp"
 
 #include "base/number.hpp"
-#include "engine/console/progress.hpp"
+#include "engine/output/progress.hpp"
 
 #include <fmt/core.h>
 

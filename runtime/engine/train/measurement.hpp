@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/value.hpp"
-#include "engine/stats/records.hpp"
-#include "engine/stats/statistics.hpp"
+#include "engine/statistics/records.hpp"
+#include "engine/statistics/statistics.hpp"
 #include "run/measurement.hpp"
 
 #include <string>

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/console/progress.hpp"
+#include "engine/output/progress.hpp"
 #include "engine/train/session.hpp"
 
 #include <cstddef>

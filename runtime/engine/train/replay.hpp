@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "engine/component/buffers.hpp"
+#include "engine/component/components.hpp"
 #include "engine/component/saved_state.hpp"
 #include "engine/train/session.hpp"
 

@@ -4,14 +4,13 @@
 
 #pragma once
 
-#include "engine/component/buffers.hpp"
 #include "engine/component/components.hpp"
 #include "engine/component/executor.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/distributed/group.hpp"
 #include "engine/distributed/synchronized_batch_norm.hpp"
-#include "engine/optim/gradient_sums.hpp"
-#include "engine/stats/statistics.hpp"
+#include "engine/optimizer/gradient_sums.hpp"
+#include "engine/statistics/statistics.hpp"
 #include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "engine/optim/optimization.hpp"
+#include "engine/optimizer/optimization.hpp"
 #include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 

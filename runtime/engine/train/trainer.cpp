@@ -235,10 +235,10 @@ void Trainer::restore(const std::filesystem::path& checkpoint, double seconds) {
 void Trainer::roll_back() {
     const std::filesystem::path last = parts_.checkpoints.last();
     run::check_hashes(last);
-    const Optimization::RollbackState setback = session_.optimization->setback();
+    const Optimization::RollbackState before = session_.optimization->rollback_state();
     parts_.records.finish();
     restore(last, time_.seconds());
-    session_.optimization->keep(setback);
+    session_.optimization->set_rollback_state(before);
 }
 
 // Does everything between two episodes, leaving the training in a state from which it can continue

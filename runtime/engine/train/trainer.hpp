@@ -9,10 +9,10 @@
 
 #include "base/stopwatch.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
-#include "engine/console/progress.hpp"
 #include "engine/data/pass.hpp"
-#include "engine/sinks/sinks.hpp"
-#include "engine/stats/records.hpp"
+#include "engine/output/progress.hpp"
+#include "engine/output/sinks.hpp"
+#include "engine/statistics/records.hpp"
 #include "engine/train/checkpointer.hpp"
 #include "engine/train/evaluator.hpp"
 #include "engine/train/live_training.hpp"

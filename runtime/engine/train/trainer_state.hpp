@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/optim/training_position.hpp"
+#include "engine/optimizer/training_position.hpp"
 #include "engine/train/measurement.hpp"
 #include "engine/train/stop.hpp"
 #include "run/training_record.hpp"

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "base/stopwatch.hpp"
-#include "engine/console/progress.hpp"
-#include "engine/optim/optimization.hpp"
-#include "engine/stats/statistics.hpp"
+#include "engine/optimizer/optimization.hpp"
+#include "engine/output/progress.hpp"
+#include "engine/statistics/statistics.hpp"
 #include "engine/train/evaluation.hpp"
 #include "engine/train/live_training.hpp"
 #include "engine/train/measurement.hpp"

@@ -2,10 +2,10 @@
 
 #pragma once
 
-#include "engine/console/progress.hpp"
 #include "engine/data/pass.hpp"
-#include "engine/sinks/sinks.hpp"
-#include "engine/stats/records.hpp"
+#include "engine/output/progress.hpp"
+#include "engine/output/sinks.hpp"
+#include "engine/statistics/records.hpp"
 #include "engine/train/session.hpp"
 #include "engine/train/stop.hpp"
 #include "engine/train/training_step.hpp"

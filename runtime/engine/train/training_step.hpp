@@ -2,9 +2,9 @@
 
 #pragma once
 
-#include "engine/component/buffers.hpp"
+#include "engine/component/components.hpp"
 #include "engine/data/pass.hpp"
-#include "engine/stats/records.hpp"
+#include "engine/statistics/records.hpp"
 #include "engine/train/episode.hpp"
 #include "engine/train/replay.hpp"
 #include "engine/train/session.hpp"

@@ -1,5 +1,5 @@
 // L-BFGS, which evaluates a batch several times. The step itself is libtorch's: see
-// engine/optim/step_lbfgs.hpp.
+// engine/optimizer/optimizer.cpp.
 //
 // Liu and Nocedal, "On the limited memory BFGS method for large scale optimization" (1989).
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "engine/component/frame.hpp"
-#include "engine/sinks/sink.hpp"
-#include "engine/stats/statistics.hpp"
+#include "engine/output/sink.hpp"
+#include "engine/statistics/statistics.hpp"
 #include "support/engine_plan.hpp"
 #include "support/memory_console.hpp"
 
