@@ -1,16 +1,18 @@
+// The rules on what a component leaves behind: files outside the run folder, and changes of the
+// process. Only the folder of the trial is compared; writes to other places are not seen.
+
 #include "engine/conformance/rule_writes.hpp"
 
 #include "base/text.hpp"
-#include "engine/conformance/write_watch.hpp"
 #include "plugin/process_state.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <iterator>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptp::engine {
@@ -19,36 +21,39 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_below(const fs::path& path, const fs::path& folder) {
-    return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
-           folder.end();
-}
-
-// Returns whether writing to the path changes no files. Named shared memory counts as a file.
-bool is_of_system(const fs::path& path) {
-    return !is_below(path, "/dev/shm") && !is_below(path, "/dev/mqueue") &&
-           std::ranges::any_of(std::array{"/dev", "/proc", "/sys"},
-                               [&](const char* folder) { return is_below(path, folder); });
+// Adds everything in the folder of the trial that is neither the run folder nor in it.
+void add_stray_paths(const fs::path& folder, const fs::path& run_folder,
+                     std::set<fs::path>& stray) {
+    for (auto entry = fs::recursive_directory_iterator(folder);
+         entry != fs::recursive_directory_iterator(); ++entry) {
+        if (entry->path() == run_folder) {
+            entry.disable_recursion_pending();
+        } else {
+            stray.insert(entry->path());
+        }
+    }
 }
 
 // Lists what a component has written outside of its run folder.
-std::string outside_text(const std::vector<fs::path>& outside, const fs::path& current) {
+std::string stray_text(const std::set<fs::path>& stray, const fs::path& current) {
     constexpr std::size_t kMaxShown = 8;
-    if (outside.size() == 1) {
-        const fs::path& path = outside.front();
-        return is_below(path, current) ? fmt::format("writes '{}' to the current folder",
-                                                     fs::relative(path, current).string())
-                                       : fmt::format("writes {}", path.string());
+    const auto named = [&](const fs::path& path, const char* preposition) {
+        const fs::path name = path.lexically_relative(current);
+        return *name.begin() == ".."
+                   ? path.string()
+                   : fmt::format("'{}' {} the current folder", name.string(), preposition);
+    };
+    if (stray.size() == 1) {
+        return "writes " + named(*stray.begin(), "to");
     }
     std::vector<std::string> shown;
-    for (std::size_t i = 0; i < std::min(outside.size(), kMaxShown); ++i) {
-        const fs::path& path = outside[i];
-        shown.push_back(is_below(path, current) ? fmt::format("'{}' in the current folder",
-                                                              fs::relative(path, current).string())
-                                                : path.string());
+    for (const fs::path& path : stray) {
+        if (shown.size() < kMaxShown) {
+            shown.push_back(named(path, "in"));
+        }
     }
-    const std::size_t more = outside.size() - shown.size();
-    return fmt::format("writes {} files outside the run folder: {}{}", outside.size(),
+    const std::size_t more = stray.size() - shown.size();
+    return fmt::format("writes {} files outside the run folder: {}{}", stray.size(),
                        join(shown, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
@@ -60,30 +65,17 @@ RuleResult check_writes(const RuleContext& context) {
     fs::create_directories(current);
     fs::create_directories(run_folder);
     fs::current_path(current);
-    if (!WriteWatch::begin()) {
-        return rule_skipped("this system does not report the writes of a process (seccomp)");
-    }
+    std::set<fs::path> stray;
     auto trial = context.new_trial("run");
     trial->begin_set();
     static_cast<void>(trial->step(0));
     static_cast<void>(trial->evaluation(1));
     static_cast<void>(trial->save());
+    add_stray_paths(context.folder, run_folder, stray);  // it may remove them in its destructor
     trial.reset();
-    const fs::path permitted = fs::canonical(run_folder);
-    const fs::path base = fs::canonical(current);
-    const WriteWatch::Writes writes = WriteWatch::end();
-    std::vector<fs::path> outside;
-    std::ranges::copy_if(writes.paths, std::back_inserter(outside), [&](const fs::path& path) {
-        return !is_below(path, permitted) && !is_of_system(path);
-    });
-    if (!outside.empty()) {
-        return rule_failed(outside_text(outside, base));
-    }
-    return writes.lost == 0 ? RuleResult{}
-                            : rule_skipped(fmt::format(
-                                  "writes so often that {} of its writes were not seen; all others "
-                                  "are below the run folder",
-                                  writes.lost));
+    add_stray_paths(context.folder, run_folder, stray);
+    stray.erase(current);
+    return stray.empty() ? RuleResult{} : rule_failed(stray_text(stray, current));
 }
 
 RuleResult check_process_state(const RuleContext& context) {

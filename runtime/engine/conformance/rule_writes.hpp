@@ -6,7 +6,8 @@
 
 namespace ptp::engine {
 
-// Runs it from its creation to its end. Meanwhile, the current folder is an empty one.
+// Runs it from its creation to its end in an empty current folder, and lists what it leaves there
+// and beside the run folder.
 RuleResult check_writes(const RuleContext& context);
 
 // Checks whether process-wide state is unchanged after each part of its life.
