@@ -21,57 +21,46 @@ namespace {
     throw ptp::SystemError("cannot write ", path, ": ", std::generic_category().message(reason));
 }
 
-// Closes the file at the end of its lifetime.
-class Descriptor {
-public:
-    explicit Descriptor(int number) : number_(number) {}
-    ~Descriptor() {
-        if (number_ >= 0) {
-            close(number_);
-        }
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
+using ptp::support::Descriptor;
 
-    bool is_open() const { return number_ >= 0; }
-    int number() const { return number_; }
+// Returns -1 if the size is unknown.
+int64_t size_of(int file) {
+    struct stat status {};
+    return fstat(file, &status) == 0 ? int64_t{status.st_size} : -1;
+}
 
-    // Returns -1 if the size is unknown.
-    int64_t size() const {
-        struct stat status {};
-        return fstat(number_, &status) == 0 ? int64_t{status.st_size} : -1;
-    }
-
-    // Returns false if the file cannot be truncated: a device.
-    bool cut(uint64_t size) const { return ftruncate(number_, static_cast<off_t>(size)) == 0; }
-
-private:
-    int number_;
-};
+// Returns false if the file cannot be truncated: a device.
+bool cut(const Descriptor& file, uint64_t size) {
+    return ftruncate(file.get(), static_cast<off_t>(size)) == 0;
+}
 
 }  // namespace
 
-void ExportFile::write(std::string_view bytes, uint64_t at) {
-    const bool is_new = size_ == 0;
-    const Descriptor file(
-        ptp::support::open_below(folder_, name_, O_WRONLY | (is_new ? O_CREAT | O_TRUNC : 0)));
-    if (!file.is_open()) {
-        fail(path());
-    }
-    const int64_t found = file.size();
+void ExportFile::require_size(int file) const {
+    const int64_t found = size_of(file);
     if (found != static_cast<int64_t>(size_)) {
         throw ptp::DataError(path(), ": has ", found, " bytes, was left with ", size_,
                              ": another program writes it too; set another filename");
     }
+}
+
+void ExportFile::write(std::string_view bytes, uint64_t at) {
+    const bool is_new = size_ == 0;
+    const Descriptor file =
+        ptp::support::open_below(folder_, name_, O_WRONLY | (is_new ? O_CREAT | O_TRUNC : 0));
+    if (file.get() < 0) {
+        fail(path());
+    }
+    require_size(file.get());
     for (uint64_t done = 0; done < bytes.size();) {
-        const ssize_t written = pwrite(file.number(), bytes.data() + done, bytes.size() - done,
+        const ssize_t written = pwrite(file.get(), bytes.data() + done, bytes.size() - done,
                                        static_cast<off_t>(at + done));
         if (written < 0 && errno == EINTR) {
             continue;
         }
         if (written <= 0) {
             const int reason = errno;
-            file.cut(size_);  // half a line would be read as a whole one
+            cut(file, size_);  // half a line would be read as a whole one
             fail(path(), reason);
         }
         done += static_cast<uint64_t>(written);
@@ -83,11 +72,12 @@ void ExportFile::sync() const {
     if (size_ == 0) {
         return;
     }
-    const Descriptor file(ptp::support::open_below(folder_, name_, O_WRONLY));
-    if (!file.is_open()) {
+    const Descriptor file = ptp::support::open_below(folder_, name_, O_WRONLY);
+    if (file.get() < 0) {
         fail(path());
     }
-    while (fsync(file.number()) != 0) {
+    require_size(file.get());  // another program may have emptied it
+    while (fsync(file.get()) != 0) {
         if (errno != EINTR) {
             fail(path());
         }
@@ -103,12 +93,12 @@ uint64_t ExportFile::hash_of(std::string_view bytes, uint64_t hash) {
 }
 
 uint64_t ExportFile::hash_in_file(const Saved& saved) const {
-    const Descriptor file(ptp::support::open_below(folder_, name_, O_RDONLY));
+    const Descriptor file = ptp::support::open_below(folder_, name_, O_RDONLY);
     std::string piece(std::size_t{1} << 16U, '\0');
     uint64_t hash = kFirstHash;
     for (uint64_t done = saved.head_size; done < saved.size;) {
         const ssize_t count =
-            pread(file.number(), piece.data(), std::min<uint64_t>(piece.size(), saved.size - done),
+            pread(file.get(), piece.data(), std::min<uint64_t>(piece.size(), saved.size - done),
                   static_cast<off_t>(done));
         if (count <= 0 && errno != EINTR) {
             throw ptp::DataError("cannot continue with ", path(), ": it cannot be read whole");
@@ -124,11 +114,10 @@ uint64_t ExportFile::hash_in_file(const Saved& saved) const {
 // An .npy file of version 1 states the size of its head after its first 8 bytes; other files have
 // none.
 uint64_t ExportFile::head_in_file() const {
-    const Descriptor file(ptp::support::open_below(folder_, name_, O_RDONLY));
+    const Descriptor file = ptp::support::open_below(folder_, name_, O_RDONLY);
     std::array<unsigned char, 10> begin{};
-    const bool is_npy =
-        pread(file.number(), begin.data(), begin.size(), 0) == ssize_t{begin.size()} &&
-        std::memcmp(begin.data(), "\x93NUMPY", 6) == 0;
+    const bool is_npy = pread(file.get(), begin.data(), begin.size(), 0) == ssize_t{begin.size()} &&
+                        std::memcmp(begin.data(), "\x93NUMPY", 6) == 0;
     return is_npy ? begin.size() + begin[8] + (uint64_t{begin[9]} << 8U) : 0;
 }
 
@@ -136,15 +125,15 @@ bool ExportFile::go_on_after(const Saved& saved) {
     size_ = 0;
     head_size_ = 0;
     hash_ = kFirstHash;
-    const Descriptor file(ptp::support::open_below(folder_, name_, O_WRONLY));
-    if (!file.is_open() && errno == ENOENT) {
+    const Descriptor file = ptp::support::open_below(folder_, name_, O_WRONLY);
+    if (file.get() < 0 && errno == ENOENT) {
         return false;
     }
-    if (!file.is_open()) {
+    if (file.get() < 0) {
         fail(path());
     }
-    if (file.size() < static_cast<int64_t>(saved.size)) {
-        throw ptp::DataError("cannot continue with ", path(), ": it has ", file.size(),
+    if (size_of(file.get()) < static_cast<int64_t>(saved.size)) {
+        throw ptp::DataError("cannot continue with ", path(), ": it has ", size_of(file.get()),
                              " bytes, had ", saved.size, " when the checkpoint was written");
     }
     const uint64_t head_size = saved.hash ? saved.head_size : head_in_file();
@@ -154,7 +143,7 @@ bool ExportFile::go_on_after(const Saved& saved) {
             "cannot continue with ", path(), ": its first ", saved.size,
             " bytes are not those that were there when the checkpoint was written");
     }
-    if (!file.cut(saved.size)) {
+    if (!cut(file, saved.size)) {
         fail(path());
     }
     size_ = saved.size;

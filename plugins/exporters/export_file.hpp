@@ -41,7 +41,7 @@ public:
     // Replaces the first bytes. REQUIRES: the file has at least as many.
     void replace_head(std::string_view bytes) { write(bytes, 0); }
 
-    // Flushes the written bytes to disk.
+    // Flushes the written bytes to disk. Throws ptp::DataError if they are not there any more.
     void sync() const;
 
     // The facts that a checkpoint keeps of a file.
@@ -59,6 +59,7 @@ private:
     static constexpr uint64_t kFirstHash = 0xcbf29ce484222325;
     static uint64_t hash_of(std::string_view bytes, uint64_t hash);
 
+    void require_size(int file) const;
     void write(std::string_view bytes, uint64_t at);
     [[nodiscard]] uint64_t hash_in_file(const Saved& saved) const;
     [[nodiscard]] uint64_t head_in_file() const;

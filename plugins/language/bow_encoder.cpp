@@ -41,6 +41,8 @@ public:
         ptp::support::kVocabularyGlobals[0].when("input_mode = words"),
         ptp::support::kVocabularyGlobals[1].when("input_mode = words"),
         ptp::support::kVocabularyGlobals[2].when("input_mode = words")};
+    static constexpr std::array requirements{
+        ptp::support::kVocabularyRequirement.when("input_mode = words & !word_mappings")};
 
     enum class InputMode { kVectors, kWords, kIndices };
     struct Config : ptp::support::VocabularyConfig {

@@ -21,6 +21,7 @@ public:
         ptp::input("inputs", PTP_STRING, "B", "A label for each sample"),
         ptp::output("outputs", PTP_INTEGER, "B", "Its index")};
     static constexpr auto globals = ptp::support::kVocabularyGlobals;
+    static constexpr std::array requirements{ptp::support::kVocabularyRequirement};
 
     struct Config : ptp::support::VocabularyConfig {
         int64_t out_of_vocabulary_value = -100;

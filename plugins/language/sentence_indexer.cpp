@@ -39,6 +39,7 @@ public:
     static constexpr std::array globals{
         ptp::support::kVocabularyGlobals[0], ptp::support::kVocabularyGlobals[1],
         ptp::support::kVocabularyGlobals[2], ptp::support::kPadIndexGlobal.when("!reverse")};
+    static constexpr std::array requirements{ptp::support::kVocabularyRequirement};
 
     struct Config : ptp::support::VocabularyConfig, ptp::support::IndexingConfig {
         bool reverse = false;

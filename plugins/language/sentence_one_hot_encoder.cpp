@@ -23,6 +23,7 @@ public:
         ptp::output("outputs", PTP_TENSOR_LIST, "B, *, vocabulary_size",
                     "A row for each word of a sentence")};
     static constexpr auto globals = ptp::support::kVocabularyGlobals;
+    static constexpr std::array requirements{ptp::support::kVocabularyRequirement};
 
     struct Config : ptp::support::VocabularyConfig {
         std::string unknown = ptp::support::kUnknownIsError;

@@ -21,6 +21,7 @@ public:
         ptp::input("inputs", PTP_FLOAT, "B, vocabulary_size", "A score for each word"),
         ptp::output("outputs", PTP_STRING, "B", "The word with the highest score")};
     static constexpr auto globals = ptp::support::kVocabularyGlobals;
+    static constexpr std::array requirements{ptp::support::kVocabularyRequirement};
 
     using Config = ptp::support::VocabularyConfig;
 

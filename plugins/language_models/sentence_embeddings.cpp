@@ -49,6 +49,7 @@ public:
         ptp::support::kVocabularyGlobals[0], ptp::support::kVocabularyGlobals[1],
         ptp::support::kVocabularyGlobals[2], ptp::support::kPadIndexGlobal,
         ptp::publishes("embeddings_size", "Length of a vector").value("$embeddings_size")};
+    static constexpr std::array requirements{ptp::support::kVocabularyRequirement};
 
     struct Config : ptp::support::VocabularyConfig, ptp::support::IndexingConfig {
         int64_t embeddings_size = 0;

@@ -45,8 +45,8 @@ public:
         if (!index && !index_) {
             throw DataError(sentence(), ": '", word, "' is not in the vocabulary (size ",
                             vocabulary_.size(),
-                            "); with unknown = \"<UNK>\", and that word in "
-                            "additional_tokens, it would get its index");
+                            ")\nfix: set unknown = \"<UNK>\" and additional_tokens = "
+                            "[\"<UNK>\"]");
         }
         count(index.has_value());
         return index ? *index : *index_;

@@ -107,6 +107,14 @@ inline constexpr std::array kVocabularyGlobals{
                        "The vocabulary with its additional_tokens: a table from words to indices"),
     publishes_if_named("vocabulary_size", "The highest index and one")};
 
+// Each vocabulary has a source. vocabulary.cpp refuses its lack, too, where the settings are read.
+inline constexpr Requirement kVocabularyRequirement =
+    requirement(
+        "$word_mappings_file != '' or length($source_vocabulary_files) > 0",
+        "there is no vocabulary: write globals = { word_mappings = \"NAME\" } with the name "
+        "of a published one, or set this or source_vocabulary_files")
+        .when("!word_mappings");
+
 // Creates the vocabulary by settings and globals, and publishes it. If it will become
 // word_mappings_file, it is first written into the run's folder for other components of the run.
 // With the weights of a checkpoint it is the checkpoint's: existing files must have the same words,

@@ -8,8 +8,9 @@
 #include <ptp/component.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <set>
+#include <ranges>
 
 class CsvTable {
 public:
@@ -46,7 +47,9 @@ public:
                     "The columns `values`, for regression")
             .when("values & !rows & !samples")};
     static constexpr std::array globals{
-        ptp::publishes("num_classes", "Number of classes").when("label & !rows & !samples"),
+        ptp::publishes("num_classes", "Number of classes")
+            .value("if(length($classes) > 0, length($classes))")
+            .when("label & !rows & !samples"),
         ptp::publishes("label_word_mappings", "Table from a class's name to its number")
             .when("label & !rows & !samples")};
     static constexpr bool is_concurrent = true;
@@ -119,16 +122,19 @@ public:
         if (config.text) {
             table.read_column(*config.text, wrong, [&](size_t, const std::string& cell) {
                 texts_.add(cell);
-                return "";
+                return CellProblem{};
             });
         }
         if (!config.rows) {
             read(table, config.values, wrong, float_in, values_);
         }
         if (!config.rows && config.label) {
-            read_labels(table, config, wrong);
+            read_labels(table, config, wrong, setup);
         }
         wrong.throw_if_any();
+        if (!config.rows) {
+            warn_of_leaks(config, setup);
+        }
         if (!config.rows && config.label) {
             // Publishes the names first: if another section has others, their error is more helpful
             // than that of the number.
@@ -175,12 +181,23 @@ private:
 
     void read_samples(const Config& config) {
         if (config.features || config.integers) {
-            throw ptp::SettingError("samples",
-                                    "are texts, but rows have numbers too: name a table with the "
-                                    "columns as `rows`");
+            throw ptp::SettingError("samples", "are texts, but the model also reads ",
+                                    more_columns(config),
+                                    ": name a table with all columns as `rows` (--data FILE.csv)");
         }
         texts_ = given_texts(*config.samples);
         row_count_ = texts_.size();
+    }
+
+    // Returns the columns of numbers, "'stars', 'age'".
+    static std::string more_columns(const Config& config) {
+        std::string names;
+        for (const auto* columns : {&config.features, &config.integers}) {
+            for (const std::string& column : columns->value_or(std::vector<std::string>())) {
+                names += (names.empty() ? "'" : ", '") + column + "'";
+            }
+        }
+        return names;
     }
 
     static char separator_of(const Config& config) {
@@ -211,11 +228,11 @@ private:
         }
     }
 
-    static std::string problem_of(std::string_view cell, const Columns<float>&) {
+    static CellProblem problem_of(std::string_view cell, const Columns<float>&) {
         return float_problem(cell);
     }
-    static std::string problem_of(std::string_view, const Columns<int64_t>&) {
-        return "which is not a whole number in the range of 64 bits";
+    static CellProblem problem_of(std::string_view cell, const Columns<int64_t>&) {
+        return integer_problem(cell);
     }
 
     template <class Number>
@@ -228,20 +245,22 @@ private:
             table.read_column(columns->at(i), wrong, [&](size_t row, const std::string& cell) {
                 const std::optional<Number> number = parse(cell);
                 to.numbers[row * to.count + i] = number.value_or(Number{});
-                return number ? std::string() : problem_of(cell, to);
+                return number ? CellProblem{} : problem_of(cell, to);
             });
         }
     }
 
-    void read_labels(const Table& table, const Config& config, WrongColumns& wrong) {
-        std::set<std::string> found;
+    void read_labels(const Table& table, const Config& config, WrongColumns& wrong,
+                     const ptp::Setup& setup) {
+        std::map<std::string, size_t> found;
         table.read_column(*config.label, wrong, [&](size_t, const std::string& cell) {
-            found.insert(cell);
-            return cell.empty() ? "expected the name of a class" : "";
+            ++found[cell];
+            return CellProblem{cell.empty() ? "expected the name of a class" : ""};
         });
         classes_ = config.classes;
         if (classes_.empty()) {
-            classes_.assign(found.begin(), found.end());
+            std::ranges::copy(std::views::keys(found), std::back_inserter(classes_));
+            warn_of_names(found, *config.label, setup);
         }
         std::map<std::string_view, int64_t> numbers;
         for (const std::string& one : classes_) {
@@ -252,8 +271,56 @@ private:
         table.read_column(*config.label, wrong, [&](size_t, const std::string& cell) {
             const auto number = numbers.find(cell);
             targets_.push_back(number == numbers.end() ? -1 : number->second);
-            return number == numbers.end() && !cell.empty() ? "which `classes` does not list" : "";
+            return number == numbers.end() && !cell.empty()
+                       ? CellProblem{"which `classes` does not list",
+                                     "add such names to classes, or remove their rows"}
+                       : CellProblem{};
         });
+    }
+
+    // Warns of names of classes that are probably none, where the experiment does not list them.
+    static void warn_of_names(const std::map<std::string, size_t>& rows, const std::string& label,
+                              const ptp::Setup& setup) {
+        std::map<std::string, std::string> alike;  // names without blanks and capitals
+        for (const auto& [name, count] : rows) {
+            if (is_missing(name)) {
+                setup.log_warning(ptp::detail::join(
+                    "'", name, "' in the column '", label, "' is a class of its own, of ", count,
+                    count == 1 ? " row" : " rows",
+                    "; remove rows of missing values, or list it in ", "`classes` if it is one"));
+            }
+            const auto [other, is_new] = alike.emplace(folded(name), name);
+            if (!is_new) {
+                setup.log_warning(ptp::detail::join(
+                    "'", other->second, "' and '", name, "' in the column '", label,
+                    "' are two classes, and differ only in blanks or capitals; write them alike, "
+                    "or list both in `classes`"));
+            }
+        }
+    }
+
+    // Warns of columns that are read and are to be predicted, too. The same columns on both sides
+    // are an autoencoder's.
+    static void warn_of_leaks(const Config& config, const ptp::Setup& setup) {
+        std::vector<std::string> predicted = config.values.value_or(std::vector<std::string>());
+        if (config.features == config.values) {
+            predicted.clear();
+        }
+        if (config.label) {
+            predicted.push_back(*config.label);
+        }
+        const auto warn = [&](const std::vector<std::string>& read, const char* setting) {
+            for (const std::string& column : read) {
+                if (std::ranges::find(predicted, column) != predicted.end()) {
+                    setup.log_warning(ptp::detail::join(
+                        "the column '", column, "' is an input and is to be predicted, too: new ",
+                        "data do not have it; remove it from `", setting, "`"));
+                }
+            }
+        };
+        warn(config.features.value_or(std::vector<std::string>()), "features");
+        warn(config.integers.value_or(std::vector<std::string>()), "integers");
+        warn(config.text ? std::vector{*config.text} : std::vector<std::string>(), "text");
     }
 
     // Returns [B, columns]; empty if there are no columns.

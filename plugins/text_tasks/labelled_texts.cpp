@@ -26,8 +26,9 @@ std::vector<std::string_view> LabelledTexts::labels_of(const ptp::Fetch& fetch) 
 }
 
 void LabelledTexts::publish_classes(const ptp::Setup& setup) const {
-    setup.publish("num_classes", classes.size());
+    // The names come first: where another section has others, they say more than the number.
     setup.publish("label_word_mappings", ptp::support::class_table(classes));
+    setup.publish("num_classes", classes.size());
 }
 
 LabelledTexts number_labels(ptp::support::Texts texts, const std::vector<std::string>& labels,

@@ -6,6 +6,7 @@
 #include <wrong_lines.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <iterator>
@@ -81,7 +82,8 @@ std::string count_problem(size_t count, size_t wanted, char separator) {
         "has ", count, cells, ", but the header has ", wanted,
         count > wanted
             ? ptp::detail::join("; a text with a ", separator_name(separator), " needs quotes")
-            : "");
+            : ptp::detail::join("; write an empty cell as two ", separator_name(separator),
+                                "s in a row"));
 }
 
 template <class Number>
@@ -95,10 +97,26 @@ std::optional<Number> whole_number(std::string_view cell) {
     return number;
 }
 
+constexpr const char* kFill = "fill empty cells and those of missing values, or remove their rows";
+
 }  // namespace
 
+std::string folded(std::string_view cell) {
+    std::string text(without_blanks(cell));
+    std::ranges::transform(text, text.begin(), [](char c) {
+        return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return text;
+}
+
+bool is_missing(std::string_view cell) {
+    constexpr std::array<std::string_view, 8> kMarks{"",     "na",   "n/a", "nan",
+                                                     "null", "none", "?",   "-"};
+    return std::ranges::find(kMarks, folded(cell)) != kMarks.end();
+}
+
 void WrongColumns::add(const std::string& column, size_t row, const std::string& cell,
-                       const std::string& problem) {
+                       const CellProblem& problem) {
     auto wrong = std::ranges::find(columns_, column, &Wrong::column);
     if (wrong == columns_.end()) {
         wrong = columns_.insert(wrong, {column, table_.line_of(row), cell, problem});
@@ -109,11 +127,16 @@ void WrongColumns::add(const std::string& column, size_t row, const std::string&
 
 void WrongColumns::throw_if_any() const {
     ptp::support::WrongLines lines(table_.file());
+    std::vector<std::string> fixes;
     for (const Wrong& wrong : columns_) {
+        const std::string fix = is_missing(wrong.cell) ? kFill : wrong.problem.fix;
+        if (std::ranges::find(fixes, fix) == fixes.end()) {
+            fixes.push_back(fix);
+        }
         std::string text = ptp::detail::join("the column '", wrong.column, "' has ");
         text += without_blanks(wrong.cell).empty()
                     ? "an empty cell"
-                    : ptp::detail::join("'", wrong.cell, "', ", wrong.problem);
+                    : ptp::detail::join("'", wrong.cell, "', ", wrong.problem.text);
         if (wrong.count > 1) {
             text += ptp::detail::join(" (", wrong.count, " of ", table_.row_count(),
                                       " cells are wrong");
@@ -124,7 +147,11 @@ void WrongColumns::throw_if_any() const {
         }
         lines.add(wrong.line, text);
     }
-    lines.throw_if_any();
+    std::string all;
+    for (const std::string& fix : fixes) {
+        all += (all.empty() ? "" : "; ") + fix;
+    }
+    lines.throw_if_any(all);
 }
 
 Table::Table(std::filesystem::path file, char separator)
@@ -173,24 +200,35 @@ void Table::require(const std::vector<std::string>& columns, const char* setting
 }
 
 void Table::read_column(const std::string& column, WrongColumns& wrong,
-                        const std::function<std::string(size_t, const std::string&)>& use) const {
+                        const std::function<CellProblem(size_t, const std::string&)>& use) const {
     const auto offset = static_cast<size_t>(std::ranges::find(columns_, column) - columns_.begin());
     for (size_t row = 0; row < row_count(); ++row) {
         const std::string& cell = cells_[row * columns_.size() + offset];
-        const std::string problem = use(row, cell);
-        if (!problem.empty()) {
+        const CellProblem problem = use(row, cell);
+        if (!problem.text.empty()) {
             wrong.add(column, row, cell, problem);
         }
     }
 }
 
-std::string float_problem(std::string_view cell) {
+CellProblem float_problem(std::string_view cell) {
     double number = 0;
     const std::string_view text = without_blanks(cell);
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool is_number = end == text.data() + text.size() && !text.empty() &&
                            error != std::errc::invalid_argument && !std::isnan(number);
-    return is_number ? "which is out of the range of 32-bit numbers" : "which is not a number";
+    return is_number ? CellProblem{"which is out of the range of 32-bit numbers",
+                                   "write the column in other units"}
+                     : CellProblem{"which is not a number",
+                                   "write numbers there, or do not read the column as numbers: "
+                                   "`text` takes words, `label` names of classes"};
+}
+
+CellProblem integer_problem(std::string_view cell) {
+    return float_in(cell) ? CellProblem{"which is not a whole number in the range of 64 bits",
+                                        "read the column with `features`"}
+                          : CellProblem{"which is not a whole number in the range of 64 bits",
+                                        float_problem(cell).fix};
 }
 
 std::optional<float> float_in(std::string_view cell) {

@@ -12,16 +12,26 @@
 
 class Table;
 
+// The problem of a cell, which continues "the column 'age' has 'x', ", and what to do.
+struct CellProblem {
+    std::string text;  // "which is not a number"; empty: there is none
+    std::string fix = {};
+};
+
+// Returns whether the cell is empty or has one of the usual marks of missing values, such as "NA".
+bool is_missing(std::string_view cell);
+
+// Returns the cell without blanks around it, and with small letters for 'A' to 'Z'.
+std::string folded(std::string_view cell);
+
 // Collects the columns with wrong cells: each column once, with its first wrong cell and their
 // number.
 class WrongColumns {
 public:
     explicit WrongColumns(const Table& table) : table_(table) {}
 
-    // Adds a wrong cell. `problem` continues "the column 'age' has 'NA', ": "which is not a
-    // number".
     void add(const std::string& column, size_t row, const std::string& cell,
-             const std::string& problem);
+             const CellProblem& problem);
 
     // Throws DataError if there are any wrong columns.
     void throw_if_any() const;
@@ -31,7 +41,7 @@ private:
         std::string column;
         int64_t line = 0;
         std::string cell;
-        std::string problem;
+        CellProblem problem;
         size_t count = 0;
         size_t empty_count = 0;
     };
@@ -54,9 +64,9 @@ public:
     void require(const std::vector<std::string>& columns, const char* setting) const;
 
     // Calls use(row, cell), row from 0, for each row of the column, which must exist. `use` returns
-    // the problem of the cell, such as "which is not a number", or "".
+    // the problem of the cell.
     void read_column(const std::string& column, WrongColumns& wrong,
-                     const std::function<std::string(size_t, const std::string&)>& use) const;
+                     const std::function<CellProblem(size_t, const std::string&)>& use) const;
 
 private:
     std::filesystem::path file_;
@@ -66,9 +76,9 @@ private:
     std::vector<int64_t> lines_;      // first line of each row
 };
 
-// Returns the problem of a cell that float_in() rejects: "which is not a number", or that it is too
-// large.
-std::string float_problem(std::string_view cell);
+// Return the problem of a cell that float_in() or integer_in() rejects.
+CellProblem float_problem(std::string_view cell);
+CellProblem integer_problem(std::string_view cell);
 
 // Return the number in a cell, ignoring blanks around it; nullopt if there is none, or if it does
 // not fit.

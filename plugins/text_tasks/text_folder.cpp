@@ -38,7 +38,9 @@ public:
                     "`files` share; with `lines` followed by a colon and the number of the line")
             .when("!samples")};
     static constexpr std::array globals{
-        ptp::publishes("num_classes", "Number of classes").when("!files & !samples"),
+        ptp::publishes("num_classes", "Number of classes")
+            .value("if(length($classes) > 0, length($classes))")
+            .when("!files & !samples"),
         ptp::publishes("label_word_mappings", "Table from a class's name to its number")
             .when("!files & !samples"),
         kTrainingWords.when("vocabulary & !files & !samples")};

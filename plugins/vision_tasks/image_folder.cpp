@@ -41,7 +41,9 @@ public:
             "Paths of the files within data_folder, or within the folder that all of `files` "
             "share")};
     static constexpr std::array globals{
-        ptp::publishes("num_classes", "Number of classes").when("!files"),
+        ptp::publishes("num_classes", "Number of classes")
+            .value("if(length($classes) > 0, length($classes))")
+            .when("!files"),
         ptp::publishes("image_height", "Height of an image, in pixels").value("$resize_image[0]"),
         ptp::publishes("image_width", "Width of an image, in pixels").value("$resize_image[1]"),
         ptp::publishes("image_depth", "Channels of an image").value("$image_depth"),
@@ -93,8 +95,9 @@ public:
             files_.decode_scaled(*least);
         }
         if (!config.files) {
-            setup.publish("num_classes", classes_.size());
+            // The names come first: where another section has others, they say more.
             setup.publish("label_word_mappings", ptp::support::class_table(classes_));
+            setup.publish("num_classes", classes_.size());
         }
         publish_size(setup, shown_, config.image_depth);
     }

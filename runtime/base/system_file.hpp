@@ -40,6 +40,10 @@ std::ptrdiff_t read_at(int descriptor, void* out, std::size_t size, std::uint64_
 // instead of ending the process by a signal. Child processes inherit that.
 void report_size_limit();
 
+// Makes everything written to the standard output count as written once the reader of the pipe,
+// such as `head`, has gone, so that a program ends with its own result.
+void outlive_reader();
+
 // Returns 0 once everything written is on the disk.
 int flush(int descriptor);
 

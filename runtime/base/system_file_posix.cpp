@@ -25,6 +25,21 @@ auto retried(Call call) {
     }
 }
 
+constexpr std::size_t kOutputBuffer = 4096;
+
+// Writes for the FILE of the standard output, which takes less than `size` for an error.
+ssize_t write_output(void* /*cookie*/, const char* bytes, std::size_t size) {
+    for (std::size_t done = 0; done < size;) {
+        const ssize_t written =
+            retried([&] { return ::write(STDOUT_FILENO, bytes + done, size - done); });
+        if (written < 0) {
+            return errno == EPIPE ? static_cast<ssize_t>(size) : 0;
+        }
+        done += static_cast<std::size_t>(written);
+    }
+    return static_cast<ssize_t>(size);
+}
+
 int open_retried(const std::filesystem::path& path, int flags, int mode = 0) {
     return retried([&] { return ::open(path.c_str(), flags | O_CLOEXEC, mode); });
 }
@@ -72,6 +87,17 @@ std::ptrdiff_t read_at(int descriptor, void* out, std::size_t size, std::uint64_
 
 void report_size_limit() {
     std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void outlive_reader() {
+    std::signal(SIGPIPE, SIG_IGN);
+    FILE* const output = fopencookie(nullptr, "w", {nullptr, write_output, nullptr, nullptr});
+    if (output != nullptr) {
+        const bool is_terminal = ::isatty(STDOUT_FILENO) == 1;
+        static_cast<void>(
+            std::setvbuf(output, nullptr, is_terminal ? _IOLBF : _IOFBF, kOutputBuffer));
+        stdout = output;
+    }
 }
 
 int flush(int descriptor) {

@@ -100,6 +100,8 @@ std::ptrdiff_t read_at(int descriptor, void* out, std::size_t size, std::uint64_
 // Does nothing: the system has no such limit.
 void report_size_limit() {}
 
+void outlive_reader() {}
+
 int flush(int descriptor) {
     return ::_commit(descriptor);
 }

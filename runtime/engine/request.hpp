@@ -122,6 +122,7 @@ struct RunResult {
     int exit_code = 0;
     std::string error;  // for users, possibly several lines; empty if there is none
     pipeline::ParameterCounts parameters = {};  // for a request to count them
+    std::vector<std::string> warnings = {};     // for the same request: what components warn of
 };
 
 // Trains, and tests if the experiment has a test section. Prints progress on the standard output.

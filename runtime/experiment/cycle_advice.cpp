@@ -1,5 +1,7 @@
 #include "experiment/cycle_advice.hpp"
 
+#include "base/counted.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -37,15 +39,15 @@ std::optional<std::string> cycle_advice(const Training& training,
     const std::int64_t total = *length->given;
     if (total > limit->episodes) {
         return fmt::format(
-            "the schedule has {} episodes, but the training ends after {}: before the "
-            "learning rate has come down",
-            total, limit->episodes);
+            "the schedule has {}, but the training ends after {}: before the learning rate has come "
+            "down",
+            counted(total, "episode"), limit->episodes);
     }
     if (total < limit->episodes && limit->is_exact) {
         return fmt::format(
-            "the schedule has {} episodes, but the training may have {}: after the "
-            "schedule the learning rate stays at its lowest",
-            total, limit->episodes);
+            "the schedule has {}, but the training may have {}: after the schedule the learning rate "
+            "stays at its lowest",
+            counted(total, "episode"), limit->episodes);
     }
     return std::nullopt;
 }

@@ -44,7 +44,7 @@ struct Words {
                  .choices = {kRehearsals.begin(), kRehearsals.end()}},
                 {.name = "time_limit",
                  .into = &time_limit,
-                 .help = "for loading a build, creating a component, and its rehearsal"}};
+                 .help = "for loading a build; for a rehearsal in a process, too"}};
     }
 
     void put_into(Swapping& swapping) const {

@@ -1,5 +1,7 @@
 #include "experiment/sampler_fit.hpp"
 
+#include "base/counted.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -17,10 +19,10 @@ std::optional<SamplerProblem> count_problem(const Section& section,
     if (!list || !list->source.empty() || std::ssize(list->values) == task_size) {
         return std::nullopt;
     }
-    return SamplerProblem{
-        list->place, fmt::format("{}.sampler.{}", section.name, key),
-        fmt::format("has {} numbers, but {} has {} samples; there must be one for each",
-                    list->values.size(), section.task.type, task_size)};
+    return SamplerProblem{list->place, fmt::format("{}.sampler.{}", section.name, key),
+                          fmt::format("has {}, but {} has {}; there must be one for each",
+                                      counted(list->values.size(), "number"), section.task.type,
+                                      counted(task_size, "sample"))};
 }
 
 }  // namespace
@@ -46,7 +48,7 @@ std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64
     if (folds != nullptr && task_size < folds->folds) {
         return SamplerProblem{sampler.place,
                               fmt::format("{}.sampler.folds = {}", section.name, folds->folds),
-                              fmt::format("{} has only {} samples", type, task_size)};
+                              fmt::format("{} has only {}", type, counted(task_size, "sample"))};
     }
     const auto* subset = sampler.get<Subset>();
     if (subset != nullptr && subset->indices && subset->largest() >= task_size) {

@@ -16,7 +16,7 @@ namespace ptp::experiment {
 // The place where a new build of a component runs for the first time.
 enum class Rehearsal : std::int32_t {
     kOff,
-    kThread,  // in the training's process: a crash ends the run
+    kThread,  // on the training's thread: a crash ends the run, and no limit holds
     kProcess  // in a child process, whose crash the run survives
 };
 
@@ -26,7 +26,7 @@ struct Swapping {
     // Rejects a swap if loss or gradients of the rehearsal differ in any bit from before.
     bool must_keep_numbers = false;
     Rehearsal rehearsal = Rehearsal::kThread;
-    Duration time_limit = {30};  // for loading a build, creating a component, and its rehearsal
+    Duration time_limit = {30};  // for loading a build, and a rehearsal in a child process
 
     // Returns whether a component of the pipeline, or the task of a section ("training"), may be
     // swapped.

@@ -1,5 +1,6 @@
 #include "host/resume_check.hpp"
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "control/journal_check.hpp"
 #include "run/format.hpp"
@@ -42,10 +43,6 @@ std::size_t stage_after(std::uint64_t entries_seen, const std::filesystem::path&
         stage += control::is_set(entry) ? 1 : 0;
     }
     return stage;
-}
-
-std::string counted(std::int64_t count, const char* word) {
-    return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
 void check_limit(const std::string& name, std::int64_t limit, const std::string& done,

@@ -162,6 +162,11 @@ void warn(const Assembly& assembly, const Draft& loss, const Size& scores,
                     origin ? origin->fix : ""});
 }
 
+std::string one_class_text(const Node& task, const std::string& global) {
+    return fmt::format("{} has one class alone ({} is 1): there is nothing to learn",
+                       node_text(task), global);
+}
+
 }  // namespace
 
 void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnostics& problems) {
@@ -169,6 +174,10 @@ void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnost
         assembly.tasks.empty() ? std::nullopt : class_count(assembly.tasks.front(), shapes);
     if (!classes) {
         return;
+    }
+    if (classes->size.number == 1) {
+        const Node& task = assembly.tasks.front().node;
+        problems.warning(task.place, task.path, one_class_text(task, classes->global));
     }
     for (std::size_t i = 0; i < assembly.components.size(); ++i) {
         const Draft& loss = assembly.components[i];
@@ -246,6 +255,9 @@ std::vector<std::string> class_count_problems(const Plan& plan, const Value& glo
         classes = plan.symbols[static_cast<std::size_t>(symbol->second)].size;
     }
     std::vector<std::string> problems;
+    if (classes == 1) {
+        problems.push_back(one_class_text(task, global->second));
+    }
     for (const Node& node : plan.nodes) {
         if (!classes || node.component->kind != plugin::Kind::kLoss) {
             continue;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace ptp::pipeline {
 
@@ -170,10 +171,23 @@ void check_global(const Component& component, const plugin::Global& global, Sent
     }
 }
 
+// Returns the component with a setting for each global that is read if named, because the condition
+// of a requirement may ask whether it is.
+Component with_named_globals(Component component) {
+    for (const plugin::Global& global : component.globals) {
+        if (global.access == plugin::GlobalAccess::kReadIfNamed) {
+            Setting named;
+            named.name = global.name;
+            component.settings.push_back(std::move(named));
+        }
+    }
+    return component;
+}
+
 void check_requirement(const Component& component, const plugin::Requirement& requirement,
                        Sentences& out) {
     const std::string subject = fmt::format("requirement \"{}\"", requirement.relation);
-    check_when(component, requirement.when, subject, out);
+    check_when(with_named_globals(component), requirement.when, subject, out);
     try {
         check_names_in(component, parse_relation(requirement.relation), subject, out);
     } catch (const ExpressionError& error) {

@@ -347,15 +347,17 @@ std::string shape_text(const SizeTable& sizes, const SourcedShape& shape) {
     return fmt::format("[{}]", join(parts, ", "));
 }
 
-void report_mismatch(const Mismatch& mismatch, Diagnostics& problems) {
+std::string report_mismatch(const Mismatch& mismatch, Diagnostics& problems) {
     const std::string message = headline(mismatch) + end_text(mismatch, mismatch.first) +
                                 end_text(mismatch, mismatch.second) + origins_text(mismatch);
     const Node& node = mismatch.second.draft->node;
-    report(node, node.place, Explanation{message, likely_fix(mismatch)}, problems);
+    std::string fix = likely_fix(mismatch);
+    report(node, node.place, Explanation{message, fix}, problems);
+    return fix;
 }
 
 void report_globals(const Draft& draft, const std::vector<GlobalConflict>& conflicts,
-                    Diagnostics& problems) {
+                    const std::vector<std::string>& fixes, Diagnostics& problems) {
     std::string message = "publishes other sizes than another section:";
     for (const GlobalConflict& conflict : conflicts) {
         message +=
@@ -366,7 +368,14 @@ void report_globals(const Draft& draft, const std::vector<GlobalConflict>& confl
     for (const GlobalConflict& conflict : conflicts) {
         wanted.push_back({conflict.second.source, conflict.first.number});
     }
-    report(draft.node, draft.node.place, Explanation{message, setting_fix({}, wanted)}, problems);
+    // The fix of a stream may change this section, too: two values would contradict each other.
+    const auto changes_it = std::ranges::find_if(fixes, [&](const std::string& fix) {
+        const std::size_t siblings = fix.find(kSameIn);
+        return siblings != std::string::npos &&
+               fix.find(draft.node.path, siblings) != std::string::npos;
+    });
+    const std::string fix = changes_it == fixes.end() ? setting_fix({}, wanted) : *changes_it;
+    report(draft.node, draft.node.place, Explanation{message, fix}, problems);
 }
 
 }  // namespace ptp::pipeline

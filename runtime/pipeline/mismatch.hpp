@@ -33,7 +33,8 @@ struct Mismatch {
     std::vector<std::size_t> differing;  // dimensions; empty: not even their number is the same
 };
 
-void report_mismatch(const Mismatch& mismatch, Diagnostics& problems);
+// Returns the reported fix, or "".
+std::string report_mismatch(const Mismatch& mismatch, Diagnostics& problems);
 
 // Two sections that publish different sizes.
 struct GlobalConflict {
@@ -42,7 +43,8 @@ struct GlobalConflict {
     Size second;
 };
 
+// `fixes`: those of the mismatches.
 void report_globals(const Draft& draft, const std::vector<GlobalConflict>& conflicts,
-                    Diagnostics& problems);
+                    const std::vector<std::string>& fixes, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -219,13 +219,14 @@ bool takes_all(const Section& section) {
 }
 
 // Whether both read the same files, and differ at most in how they prepare samples. A task that
-// makes up its samples makes others in each section, and one without a `split` or `subset` may take
-// it from the section's name.
+// makes up its samples makes others in each section, and one may take a `split`, a `subset` or a
+// choice that is not set from the section's name.
 bool have_same_samples(const Node& one, const Node& other) {
     const auto& declared = one.component->settings;
     bool has_files = false;
     for (std::size_t i = 0; i < declared.size(); ++i) {
-        const bool is_part = declared[i].name == "split" || declared[i].name == "subset";
+        const bool is_part = declared[i].name == "split" || declared[i].name == "subset" ||
+                             !declared[i].choices.empty();
         const bool is_different = one.settings[i] != other.settings[i];
         if ((is_part && !one.settings[i]) || (is_different && !declared[i].is_preparation)) {
             return false;

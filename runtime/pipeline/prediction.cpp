@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace ptp::pipeline {
@@ -251,14 +252,30 @@ private:
         }
     }
 
+    // A stream, and those that transforms make it of: the scores behind a text.
+    void add_judged(int stream, std::set<int>& judged) const {
+        const int producer = plan_.streams[static_cast<std::size_t>(stream)].producer;
+        if (!judged.insert(stream).second || producer < 0) {
+            return;
+        }
+        const Node& node = plan_.nodes[static_cast<std::size_t>(producer)];
+        for (const Binding& input : node.inputs) {
+            if (node.component->kind == Kind::kTransform && is_learned(input.stream)) {
+                add_judged(input.stream, judged);
+            }
+        }
+    }
+
     // Those that judge what is predicted.
     void add_losses(Prediction& found) {
+        std::set<int> judged;
+        for (const PredictedStream& stream : found.streams) {
+            add_judged(stream.stream, judged);
+        }
         for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
             const Node& node = plan_.nodes[i];
-            const bool judges = std::ranges::any_of(node.inputs, [&](const Binding& input) {
-                return std::ranges::find(found.streams, input.stream, &PredictedStream::stream) !=
-                       found.streams.end();
-            });
+            const bool judges = std::ranges::any_of(
+                node.inputs, [&](const Binding& input) { return judged.contains(input.stream); });
             if (!runs(node) || !judges) {
                 continue;
             }

@@ -73,6 +73,17 @@ std::string sides_text(const Formula& relation, const Settings& settings,
     return sides.empty() ? "" : fmt::format(": {}", join(sides, ", "));
 }
 
+// Returns whether the condition of a requirement holds. The name of a global that is read if named
+// holds in it if the experiment names that global.
+bool applies(const plugin::Requirement& requirement, const Node& node) {
+    const Settings settings{*node.component, node.settings};
+    return std::ranges::all_of(parse_condition(requirement.when).terms, [&](const Term& term) {
+        const bool is_named =
+            node.globals.contains(term.setting) || node.constants.contains(term.setting);
+        return is_named ? !term.is_negated : holds(Condition{{term}}, settings);
+    });
+}
+
 void refuse(const Node& node, const std::string& setting, const std::string& message,
             Diagnostics& problems) {
     const Settings settings{*node.component, node.settings};
@@ -99,7 +110,7 @@ bool check_requirements(const Derivation& of, Diagnostics& problems) {
     const ShapeScope scope(of.draft, of.own, of.all);
     bool is_good = true;
     for (const plugin::Requirement& requirement : node.component->requirements) {
-        if (!holds(parse_condition(requirement.when), settings)) {
+        if (!applies(requirement, node)) {
             continue;
         }
         const Formula relation = parse_relation(requirement.relation);

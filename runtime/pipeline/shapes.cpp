@@ -11,6 +11,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 namespace ptp::pipeline {
 
 namespace {
@@ -36,8 +38,12 @@ public:
             unify_component(static_cast<std::size_t>(number));
         }
         derive_all();
+        std::vector<std::string> fixes;
         for (const Mismatch& mismatch : mismatches_) {
-            report_mismatch(mismatch, problems_);
+            fixes.push_back(report_mismatch(mismatch, problems_));
+        }
+        for (const auto& [draft, conflicts] : conflicts_) {
+            report_globals(*draft, conflicts, fixes, problems_);
         }
         for_each_sound([&](const Derivation& one) {
             if (check_requirements(one, problems_)) {
@@ -85,7 +91,7 @@ private:
             conflicts.push_back({published.global, *first, *second});
         }
         if (!conflicts.empty()) {
-            report_globals(draft, conflicts, problems_);
+            conflicts_.emplace_back(&draft, std::move(conflicts));
         }
     }
 
@@ -278,6 +284,7 @@ private:
     std::map<int, StreamEnd> starts_;
     // Reported once all shapes are solved, because a component after these may have what they need.
     std::vector<Mismatch> mismatches_;
+    std::vector<std::pair<const Draft*, std::vector<GlobalConflict>>> conflicts_;
 };
 
 }  // namespace

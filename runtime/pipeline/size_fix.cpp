@@ -97,7 +97,7 @@ std::string siblings_text(const Assembly& assembly, const Draft& draft) {
             others.push_back(task.node.path);
         }
     }
-    return others.empty() ? "" : ", and the same in " + joined(others);
+    return others.empty() ? "" : std::string(kSameIn) + joined(others);
 }
 
 // Returns whether all inputs whose number of dimensions changes with the settings then have as many

@@ -18,6 +18,9 @@ struct WantedSize {
     std::int64_t wanted = 0;
 };
 
+// Separates the setting of a task in a fix from the other sections that need the same.
+inline constexpr const char* kSameIn = ", and the same in ";
+
 // "set training.task.resize_image = [32, 32]"; "" if no single setting decides all these sizes.
 std::string setting_fix(const Assembly& assembly, const std::vector<WantedSize>& sizes);
 

@@ -136,6 +136,13 @@ std::string ending_of_files(const experiment::Section& section, const plugin::Ca
     return "";
 }
 
+bool reads_table(const experiment::Section& section, const plugin::Catalog& catalog) {
+    const plugin::Component* component = task_component(section, catalog);
+    return component != nullptr &&
+           std::ranges::find(component->settings, "separator", &plugin::Setting::name) !=
+               component->settings.end();
+}
+
 bool takes_one_file(const experiment::Section& section, const plugin::Catalog& catalog) {
     const plugin::Component* component = task_component(section, catalog);
     const plugin::Setting* files = component == nullptr ? nullptr : unlabeled_setting(*component);

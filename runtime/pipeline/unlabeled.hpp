@@ -26,6 +26,9 @@ bool takes_texts(const experiment::Section& section, const plugin::Catalog& cata
 // one.
 std::string ending_of_files(const experiment::Section& section, const plugin::Catalog& catalog);
 
+// Returns whether the section's task reads a table, which by convention has a setting `separator`.
+bool reads_table(const experiment::Section& section, const plugin::Catalog& catalog);
+
 // Returns whether the section's task is known and takes one file with samples, not several.
 bool takes_one_file(const experiment::Section& section, const plugin::Catalog& catalog);
 

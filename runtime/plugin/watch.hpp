@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
+#include <set>
 #include <vector>
 
 namespace ptp::plugin {
@@ -22,7 +23,8 @@ struct WatchOptions {
 class Watcher {
 public:
     // Reports changes from here on. Files need not exist yet. Links are followed: a link changes
-    // when its target does, or when its target is replaced or written to.
+    // when its target does, or when its target is replaced or written to. A file has changed, too,
+    // when one that travels with it has, such as its data.
     explicit Watcher(const std::vector<std::filesystem::path>& files, WatchOptions options = {});
 
     // Returns the files, as given, that have changed since they were last reported, and settled.
@@ -36,11 +38,15 @@ private:
     struct WatchedFile {
         std::filesystem::path given;
         std::filesystem::path path;
+        // What has traveled with it so far, and the folders of that. One that is gone stays here,
+        // because a build may be about to write it again.
+        std::set<std::filesystem::path> companions;
         FileState reported;
         Settling settling;
     };
     using TimePoint = Settling::TimePoint;
 
+    static FileState state_with_companions(WatchedFile& file);
     std::vector<std::filesystem::path> look();
     [[nodiscard]] TimePoint next_look(TimePoint deadline) const;
 

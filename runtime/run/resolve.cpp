@@ -1,5 +1,6 @@
 #include "run/resolve.hpp"
 
+#include "base/counted.hpp"
 #include "base/suggest.hpp"
 #include "run/compare.hpp"
 #include "run/find_runs.hpp"
@@ -59,7 +60,7 @@ std::vector<std::string> names_of(const std::vector<Run>& runs, const fs::path& 
 }
 
 std::string count_of(const std::vector<Run>& runs) {
-    return runs.size() == 1 ? "1 run" : fmt::format("{} runs", runs.size());
+    return counted(runs.size(), "run");
 }
 
 // Returns whether the run has failed before its first checkpoint, so that other commands cannot use

@@ -4,6 +4,7 @@
 #include "base/paths.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "base/toml_reader.hpp"
 #include "schema/advice.hpp"
 #include "schema/key_path.hpp"
 #include "schema/pattern.hpp"
@@ -148,7 +149,9 @@ private:
                                 std::string fix = {}) const {
         const std::string here =
             context_.familiar == nullptr ? "" : context_.familiar->value(path_.text(), value);
-        if (!here.empty()) {
+        // A setting of a plugin may have the name of a known key, and take other values.
+        const auto meant = read_toml_value(here.substr(0, here.find(", or ")));
+        if (meant && accepts(key_, *meant)) {
             fix = fmt::format("write {} = {}", key_.name, here);
         }
         context_.problems.error(value, path_.text(),

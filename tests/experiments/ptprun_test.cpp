@@ -149,6 +149,16 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         {"good.toml --fold 0/2 --overfit 1", "--fold and --overfit exclude each other", "run"},
         {"replay last --plugin a", "--plugin is for --swaps", "replay"},
         {"cv good.toml --watch", "--watch is for a single run", "cv"},
+        {"resume last --over more.toml",
+         "--over is for a new training; give what changes here with --set KEY=VALUE", "resume"},
+        {"replay last --over more.toml",
+         "--over is for a new training: a replay repeats the run as it was, and RUN/experiment.toml "
+         "can be trained with it",
+         "replay"},
+        {"replay last --set seed=2",
+         "--set is for a new training: a replay repeats the run as it was, and RUN/experiment.toml "
+         "can be trained with it",
+         "replay"},
         {"completion bash --words", "--words must come first", "completion"},
         {"draw good.toml --format bmp", "--format bmp: must be text, dot, svg, png, pdf", "draw"},
         {"check good.toml --fast", "unknown option '--fast'", "check"},

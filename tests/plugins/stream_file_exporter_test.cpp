@@ -229,6 +229,7 @@ TEST_CASE("StreamFileExporter: files that were changed meanwhile are not gone on
                 "filename")
             .c_str(),
         ptp::DataError);
+    CHECK_THROWS_AS(first.export_state(), ptp::DataError);
     fs::remove(file);
     auto third = make(run, "input_streams = \"targets\"", {{"targets", PTP_INTEGER}});
     third.import_state(1, state);

@@ -90,6 +90,9 @@ TEST_CASE(
     CHECK(said(run.control({"stop"})) == "stops after N episodes\n0");
     CHECK(run.end_with(0) == 0);
     CHECK(status_in(folder.path() / "run") == "stopped: control stop (0)");
+    replay(folder, "run", "again");
+    CHECK(status_in(folder.path() / "again").starts_with("stopped: "));
+    CHECK(folder.read("again/training.csv") == folder.read("run/training.csv"));
     REQUIRE(ptp::test::ptprun({"resume", folder.run_folder("run"), "--quiet"}).status == 0);
     REQUIRE(folder.run("undisturbed", with_installed(folder)).status == 0);
     check_same_bits(folder, "run", "undisturbed");

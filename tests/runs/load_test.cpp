@@ -151,6 +151,26 @@ TEST_CASE("load: several loads that do not fit are all said") {
           "2 errors\n");
 }
 
+TEST_CASE("load: a layer of another size is refused with the exception that leaves it out") {
+    const ExperimentFolder folder;
+    train_first(folder);
+    const auto load = [&](const std::string& name, const std::string& rest) {
+        return folder.run(name, {"--set", "pipeline.net.load=" + from(folder, rest), "--set",
+                                 "pipeline.net.globals.prediction_size=12"});
+    };
+    const ProcessResult result = load("second", "");
+    CHECK(result.status == 4);
+    CHECK(
+        without_folder(result.errors, folder.path()) ==
+        "--set: error: pipeline.net.load: FOLDER/first/checkpoints/best/weights.safetensors: the "
+        "tensors of 'net' do not fit 'net' (FeedForwardNetwork):\n"
+        "    layers.3.weight: is Float [10, 16] in the file, must be Float [12, 16]\n"
+        "    layers.3.bias: is Float [10] in the file, must be Float [12]\n"
+        "    fix: load = { ..., except = [\"layers.3\"] } leaves out what has another size, which "
+        "then begins untrained\n");
+    CHECK(load("third", ", except = [\"layers.3\"]").status == 0);
+}
+
 TEST_CASE("load: one that is not strict logs what it leaves out") {
     const ExperimentFolder folder;
     train_first(folder);

@@ -151,9 +151,7 @@ std::string branches(bool is_normalized) {
     std::string text;
     for (const Means& means : kMeans) {
         for (const Loss& loss : kLosses) {
-            const bool is_dice = std::string(loss.type) == "DiceLoss";
-            const bool is_there = !means.needs_classes || loss.streams == nullptr;
-            if (is_there && !(is_dice && std::string(means.name) == "unweighted")) {
+            if (!means.needs_classes || loss.streams == nullptr) {
                 text += branch(loss, means, std::string(loss.name) + "_" + means.name, "inputs");
             }
         }
@@ -191,8 +189,7 @@ std::string table() {
     for (const std::string batch : kBatches) {
         for (const char counts : batch) {
             const auto wave = [&](double step) { return std::to_string(std::sin(step * number)); };
-            const std::string target = std::to_string(number % 2);
-            ++number;
+            const std::string target = std::to_string(number++ % 2);
             rows += wave(1.0) + "," + wave(0.7) + "," + wave(1.9) + "," + target + ",";
             rows += counts == '1' ? target + "," + target : std::string("-100,2");
             rows += "," + wave(0.3) + "," + wave(2.3) + "," + wave(1.3) + ",";
@@ -208,7 +205,8 @@ struct Training {
     bool is_normalized = false;
     std::string clipping = {};
     std::string optimizer = {};
-    std::string losses = {};  // in place of all
+    std::string losses = {};   // in place of all
+    std::string sampler = {};  // of the validation
 };
 
 std::string experiment(const Training& training) {
@@ -223,7 +221,7 @@ std::string experiment(const Training& training) {
            (training.clipping.empty() ? "" : "gradient_clipping = " + training.clipping + "\n") +
            "dataloader = { shuffle = false }\nterminal_conditions = { epoch_limit = 3, "
            "loss_stop_threshold = 0 }\n" +
-           task(training.batch_size) + "[validation]\n" + task(5) + streams() +
+           task(training.batch_size) + "[validation]\n" + training.sampler + task(5) + streams() +
            (training.losses.empty() ? branches(training.is_normalized) + statistics()
                                     : training.losses);
 }
@@ -244,11 +242,8 @@ std::vector<Row> rows_of(const std::string& text) {
 }
 
 bool are_equal(const std::string& left, const std::string& right) {
-    if (left == right) {
-        return true;
-    }
-    const double difference = std::abs(std::stod(left) - std::stod(right));
-    return difference <= 2e-5 * (1 + std::abs(std::stod(right)));
+    return left == right ||
+           std::abs(std::stod(left) - std::stod(right)) <= 2e-5 * (1 + std::abs(std::stod(right)));
 }
 
 // The cells of two tables that are not equal, by names of columns and numbers of rows. Of a set
@@ -327,10 +322,7 @@ TEST_CASE("nothing counts: in a process's part, a batch or a row, two and three 
     std::vector<Training> trainings;
     for (const Steps& steps : kSteps) {
         for (const int accumulate : {1, 2}) {
-            trainings.push_back({.accumulate = accumulate,
-                                 .is_normalized = true,
-                                 .clipping = steps.clipping,
-                                 .optimizer = steps.optimizer});
+            trainings.push_back({6, accumulate, true, steps.clipping, steps.optimizer});
         }
     }
     for (const Training& training : ptp::test::some_of(trainings, trainings.size())) {
@@ -385,9 +377,23 @@ TEST_CASE("nothing counts: a loss that is nan there is refused before a shared n
         "normalization would be wrong\n"
         "    fix: let a loss for which nothing counts be computed from the predictions all the "
         "same, as their sum times 0, or take buffers = \"first\"\n";
-    CAPTURE(ranks[0].errors);
     CHECK(ranks[0].errors.ends_with(refusal));
     CHECK(ranks[1].status == 7);
+}
+
+TEST_CASE("nothing counts: in a whole validation, with label smoothing it has no value, too") {
+    const TempFolder folder;
+    folder.write("rows.csv", table());
+    Training training{.optimizer = kDescent,
+                      .losses = branch(kLosses[2], kMeans[3], "smoothed", "inputs")};
+    training.sampler = "sampler = { type = \"SubsetSequentialSampler\", indices = [6, 7] }\n";
+    for (const int processes : {1, 2, 3}) {
+        const ProcessResult first = run(folder, std::to_string(processes), training, processes)[0];
+        CHECK(first.status == 4);
+        CHECK(first.errors.ends_with(
+            "[validation] has nothing that counts for the loss 'smoothed', which has no value "
+            "there; look at masks, weights and ignored targets\n"));
+    }
 }
 
 }  // namespace nothing_counts_test

@@ -262,8 +262,13 @@ TEST_CASE("predict: sentences are translated, as texts that end where the model 
         CAPTURE(has_sentences);
         const TempFolder folder;
         train(folder, translation(folder, has_sentences));
-        fs::remove(folder.path() / "eng-fra.txt");
         const std::string run = (folder.path() / "run").string();
+        const ProcessResult worst = predict({run, "--data", "training", "--worst", "2", "--quiet"});
+        CHECK(worst.errors == "");
+        const auto rows = rows_of(worst.output);
+        REQUIRE(rows.size() == 2);
+        CHECK(std::stod(rows[0].at("loss")) >= std::stod(rows[1].at("loss")));
+        fs::remove(folder.path() / "eng-fra.txt");
         const ProcessResult result = predict({run, "--text", "Blue", "--text", "red", "--quiet"});
         CHECK(result.errors == "");
         REQUIRE(result.status == 0);
@@ -291,8 +296,22 @@ TEST_CASE("predict: rows of a table, where the experiment has no section but [tr
                       (folder.path() / "a.csv").string() +
                       "\"\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\nglobals = { "
                       "prediction_size = \"num_classes\" }\n[pipeline.loss]\ntype = \"NLLLoss\"\n");
-    fs::remove(folder.path() / "a.csv");
     const std::string run = (folder.path() / "run").string();
+    const std::string labelled = (folder.path() / "a.csv").string();
+    CHECK(predict({run, "--data", labelled}).errors ==
+          "--data takes samples without targets: loss is skipped\n    where the table has them: "
+          "ptprun process " +
+              run + " --section training --set training.task.file=" + labelled +
+              "\n3 predictions\n");
+    CHECK(predict({run, labelled}).errors ==
+          "ptprun: error: '" + labelled + "' is one word too many after '" + run +
+              "'\n    fix: --data " + labelled + "\n    help: ptprun help predict\n");
+    fs::rename(labelled, folder.path() / "data.txt");
+    CHECK(rows_of(predicted_from("x,y\\n1,2\\n3,4\\n", run +
+                                                           " --data - --quiet --set "
+                                                           "training.task.file=" +
+                                                           (folder.path() / "data.txt").string()))
+              .size() == 2);
     const auto rows = folder.write("rows.csv", "x,y\n1,2\n").string();
     for (const std::vector<std::string>& more :
          {std::vector<std::string>{}, {"--section", "training"}}) {
@@ -306,7 +325,10 @@ TEST_CASE("predict: rows of a table, where the experiment has no section but [tr
     }
     const std::string piped = predicted_from("x,y\\n1,2\\n3,4\\n", run + " --data - --quiet");
     CHECK(rows_of(piped).size() == 2);
-    CHECK(predict({run, "--text", "x"}).errors.find("rows have numbers too") != std::string::npos);
+    CHECK(predict({run, "--text", "x"})
+              .errors.find(
+                  "setting 'samples': are texts, but the model also reads 'x', 'y': name a "
+                  "table with all columns as `rows` (--data FILE.csv)") != std::string::npos);
 }
 
 TEST_CASE("predict: each of several heads has the names of its own classes") {

@@ -116,8 +116,8 @@ TEST_CASE("resume --set: a run of 2 epochs that continues to 5 has the bits of o
     CHECK(result.output.find("from episode 12 on: "
                              "training.terminal_conditions.epoch_limit = 5\n") !=
           std::string::npos);
+    CHECK(result.output.find("; ends after 5 epochs; ") != std::string::npos);
     check_same_training(folder, "at_once", "longer");
-
     CHECK(folder.read("longer/experiment_at_start.toml") == began);
     CHECK(folder.read("longer/experiment.toml") ==
           std::regex_replace(began, std::regex("epoch_limit = 2"), "epoch_limit = 5"));

@@ -1,5 +1,6 @@
 // Whole trainings on texts and tables: threads, kills and swaps change no bit.
 
+#include "runs/predictions.hpp"
 #include "runs/same_bits.hpp"
 #include "runs/support.hpp"
 #include "support/temp_folder.hpp"
@@ -103,6 +104,32 @@ TEST_CASE("text tasks: threads, kills and swaps change no bit of a language mode
     // Better than by chance: there are 9 words, <PAD> and <eos> included.
     CHECK(std::stod(ptp::test::last_value(folder.read("plain/validation.csv"), "loss")) <
           std::log(9.0));
+}
+
+TEST_CASE("text tasks: check shows with --data what a start warns of") {
+    const TempFolder folder;
+    const auto table = folder.write("t.csv", "x,kind\n1,NA\n2,high\n3,low\n4,low\n");
+    const std::string file =
+        folder
+            .write("e.toml",
+                   std::string(kTraining) +
+                       "task = { type = \"CsvTable\", batch_size = 4, file = \"" + table.string() +
+                       "\", features = [\"x\"], label = \"kind\" }\n[pipeline.net]\ntype = "
+                       "\"FeedForwardNetwork\"\nglobals = { prediction_size = 5 }\n"
+                       "[pipeline.nll]\ntype = \"NLLLoss\"\n")
+            .string();
+    const ptp::test::ProcessResult plain = ptp::test::ptprun({"check", file});
+    CHECK(plain.errors == "");
+    CHECK(plain.output.ends_with(
+        "  not known   num_classes, before the data are read: ptprun check " + file + " --data\n"));
+    const ptp::test::ProcessResult read = ptp::test::ptprun({"check", "--data", file});
+    CHECK(read.status == 0);
+    CHECK(read.errors ==
+          "warning: training: 'NA' in the column 'kind' is a class of its own, of 1 row; remove "
+          "rows of missing values, or list it in `classes` if it is one\n"
+          "warning: 'nll' (NLLLoss) gets 5 scores for the 3 classes of its targets: num_classes is "
+          "3\n");
+    CHECK(read.output.starts_with(file + ": no errors, 2 warnings\n"));
 }
 
 }  // namespace text_tasks_test

@@ -1,6 +1,7 @@
 // A whole run on texts, from sentences to answers, and what becomes of its vocabulary later.
 
 #include "runs/support.hpp"
+#include "runs/training_process.hpp"
 #include "support/paths.hpp"
 #include "support/process.hpp"
 #include "support/temp_folder.hpp"
@@ -18,6 +19,7 @@ namespace vocabulary_test {
 using ptp::test::last_value;
 using ptp::test::ProcessResult;
 using ptp::test::TempFolder;
+using ptp::test::TrainingProcess;
 using ptp::test::without_folder;
 
 namespace {
@@ -212,6 +214,43 @@ streams = { targets = "target_indices" }
 TEST_CASE("vocabularies: an exchange of the plugin changes nothing") {
     const TempFolder folder;
     train(folder, "run", {"--swap-check", "3"});
+}
+
+TEST_CASE("vocabularies: a plugin is exchanged while the files of its vocabulary are gone") {
+    const TempFolder folder;
+    train(folder, "undisturbed");
+    const std::string run = (folder.path() / "run").string();
+    TrainingProcess training({(folder.path() / "x.toml").string(), "--run-dir", run, "--paused"},
+                             {{"OMP_NUM_THREADS", "1"}});
+    REQUIRE(training.wait_for_lines("paused after 0 episodes", 1));
+    std::filesystem::remove(folder.path() / "train.txt");
+    const auto build = folder.path() / "language.so";
+    std::filesystem::copy_file(ptp::test::build_dir() / "lib/ptp/plugins/language.so", build);
+    for (int i = 0; i < 2; ++i) {  // the first exchange saves the words
+        std::filesystem::remove(folder.path() / "words.csv");
+        std::ofstream(build, std::ios::app) << '\n';  // another file with the same code
+        const ProcessResult swapped = ptprun({"swap", run, build.string()});
+        CHECK(swapped.errors == "");
+        CHECK(swapped.status == 0);
+    }
+    REQUIRE(ptprun({"control", run, "continue"}).status == 0);
+    REQUIRE(training.end_with(0) == 0);
+    CHECK(folder.read("run/training.csv") == folder.read("undisturbed/training.csv"));
+}
+
+TEST_CASE("vocabularies: a replay without their files is refused before it begins") {
+    const TempFolder folder;
+    train(folder, "run");
+    std::filesystem::remove(folder.path() / "train.txt");
+    std::filesystem::remove(folder.path() / "words.csv");
+    const ProcessResult result = ptprun({"replay", (folder.path() / "run").string(), "--run-dir",
+                                         (folder.path() / "again").string()});
+    CHECK(result.status == 4);
+    CHECK(without_folder(ptp::test::without_excerpts(result.errors), folder.path())
+              .ends_with(" error: 'indexer' (SentenceIndexer): FOLDER/train.txt: no such file\n"
+                         "    a replay begins from nothing, and reads every file that the run has "
+                         "read\n    fix: put the files back as the run has read them\n"));
+    CHECK(!std::filesystem::exists(folder.path() / "again"));
 }
 
 }  // namespace vocabulary_test

@@ -196,7 +196,7 @@ void check_undisturbed(const ExperimentFolder& folder, SwappedRun& run) {
 
 }  // namespace
 
-TEST_CASE("failing swaps: none leaves a trace, rehearsed on a thread") {
+TEST_CASE("failing swaps: none leaves a trace, rehearsed within the process") {
     const OwnCache cache;
     const ExperimentFolder folder;
     write_mischief(folder, kEpisodes, swap_section("thread", "may_change"));
@@ -212,7 +212,7 @@ TEST_CASE("failing swaps: none leaves a trace, rehearsed on a thread") {
     check_undisturbed(folder, run);
 }
 
-TEST_CASE("failing swaps: crashes and exits are survived too, rehearsed in a process") {
+TEST_CASE("failing swaps: crashes, exits and hangs are survived too, rehearsed in a child") {
     if (is_beyond_thread_sanitizer(
             "in a child of a process with several threads the sanitizer takes a new thread for one "
             "of those, and ends")) {
@@ -247,23 +247,6 @@ TEST_CASE("failing swaps: other numbers are refused where they must stay the sam
               kMayChange);
     CHECK(run.wait_for(run.ask({mischief("seeds")}, true)).is_ok);
     check_undisturbed(folder, run);
-}
-
-TEST_CASE("failing swaps: a component that cannot be given up ends the run") {
-    if (is_beyond_thread_sanitizer(
-            "the thread that is left behind never comes to where it would be ordered before the "
-            "end of what it has read")) {
-        return;
-    }
-    const ExperimentFolder folder;
-    write_mischief(folder, kEpisodes, swap_section("thread", "may_change"));
-    SwappedRun run(folder, "deaf");
-    CHECK_FALSE(run.wait_for(run.ask({mischief("hangs_deaf")})).is_ok);
-    CHECK(run.finish() == ptp::kPluginError);
-    CHECK(
-        status_in(folder.run_folder("deaf")) ==
-        "failed: what a plugin does for the first time does not end and cannot be stopped: the run "
-        "cannot continue in this process; ptprun resume continues from the last checkpoint (3)");
 }
 
 TEST_CASE("failing swaps: a batch that is bad with the running build too speaks against no build") {

@@ -58,9 +58,8 @@ const std::vector<Mischief> kMischiefs = {
      "(ptp.state/1), and build its plugin again"},
     {"gives_nothing", "(create): " + kPlugin + ": create() gave no instance"},
     {"publishes_otherwise", "(create): " + kPlace +
-                                "the global 'hidden_size' is 8 already, published by 'net' "
-                                "(Net); 'net' (Net) publishes 9"},
-    {"hangs_in_create", "(create): " + kPlugin + ": create()" + kQuicker},
+                                "the global 'hidden_size' has one value: 'net' (Net) publishes 8, "
+                                "and 'net' (Net) publishes 9"},
     {"rounds_in_create", "(create): " + kPlugin +
                              ": create() changes how the host calculates (numbers are rounded in "
                              "another direction)" +
@@ -89,7 +88,6 @@ const std::vector<Mischief> kMischiefs = {
     {"throws_in_forward", "(rehearse): " + kFailed +
                               "forward() failed: std::runtime_error: the attic is empty" +
                               kForwardFix},
-    {"hangs_in_forward", "(rehearse): " + kPlugin + ": forward()" + kQuicker},
     {"rounds_in_forward", "(rehearse): " + kPlugin +
                               ": forward() changes how the host calculates (numbers are rounded "
                               "in another direction)" +
@@ -126,6 +124,10 @@ const std::vector<Mischief> kDeadlyMischiefs = {
     {"exits",
      "(create): a new component ended the child process that it was tried in\n"
      "    fix: let it throw an exception instead of ending the process"},
+    {"hangs_in_create", "(create): " + kPlugin + ": create()" + kQuicker},
+    {"hangs_in_forward", "(rehearse): " + kPlugin + ": forward()" + kQuicker},
+    {"hangs_deaf", "(create): the child process has not ended after " +
+                       std::to_string(kTimeLimitSeconds + 10) + " s"},
 };
 
 std::string start_up(const std::string& end, const std::string& name) {

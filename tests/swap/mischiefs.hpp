@@ -20,7 +20,7 @@ struct Mischief {
 
 const std::vector<Mischief>& mischiefs();
 
-// Those that end the process in which they are tried.
+// Those that end the process in which they are tried, or never end.
 const std::vector<Mischief>& deadly_mischiefs();
 
 // Those that end or stop the process in which they are loaded.

@@ -82,7 +82,7 @@ TEST_CASE("ptp-import: examples become the experiments that are kept, with the m
         CHECK(result.output == read(folder() / (name + ".toml")));
         const std::string said = without(result.errors, folder().string() + "/");
         CHECK(without(said, "tests/tools/import/") == read(folder() / (name + ".txt")));
-        CHECK(result.status == 0);
+        CHECK(result.status == 1);  // Each has keys that are left out.
     }
 }
 
@@ -290,6 +290,21 @@ TEST_CASE("ptp-import: VQA-Med's words, weights of samples, and what PyTorchPipe
                              "counts\n") != std::string::npos);
     CHECK(result.output.find("weights = \"task\"\n") != std::string::npos);
     CHECK(result.output.find("tokenize_questions = true\n") != std::string::npos);
+}
+
+TEST_CASE("ptp-import: the exit code states whether all was converted") {
+    const std::string begin = "training:\n  task: {type: MNIST, batch_size: 2";
+    const std::string rest =
+        "}\n  optimizer: {type: Adam}\n  terminal_conditions: {epoch_limit: 1}\npipeline:\n"
+        "  rows: {type: ReshapeTensor, input_dims: [-1, 1, 28, 28], output_dims: [-1, 784],\n"
+        "         streams: {outputs: rows}}\n"
+        "  net: {type: FeedForwardNetwork, streams: {inputs: rows},\n"
+        "        globals: {prediction_size: num_classes}}\n";
+    const std::string loss = "  loss: {type: NLLLoss}\n";
+    CHECK(import_text(begin + rest + loss).status == 0);
+    CHECK(import_text(begin + ", nonsense: 1" + rest + loss).status == 1);
+    CHECK(import_text(begin + rest).status == 2);  // There is no loss.
+    CHECK(import_text("a: [1").status == 2);
 }
 
 TEST_CASE("ptp-import: the options of PyTorchPipe's command line that an experiment has") {

@@ -125,9 +125,7 @@ TEST_CASE("ptprun fetch: what the check misses is fetched, and then nothing is m
           missing + " --set seed=3 --set 'name=a b'\n");
 
     const std::string source = "ADDRESS/words.txt, 0.1 kB\n  T/data/words.txt\n";
-    const ProcessResult listed = fetcher.ptprun({"fetch", "--list"});
-    CHECK(listed.output == source);
-    CHECK(listed.status == 0);
+    CHECK(fetcher.ptprun({"fetch", "--list"}).output == source);
     CHECK_FALSE(fetcher.has("data"));
     const ProcessResult fetched = fetcher.ptprun({"fetch"});
     CHECK(fetched.errors == "");
@@ -137,6 +135,19 @@ TEST_CASE("ptprun fetch: what the check misses is fetched, and then nothing is m
     CHECK_FALSE(fetcher.has("data/words.txt.part"));
     CHECK(fetcher.ptprun({"check"}).status == 0);
     CHECK(fetcher.ptprun({"fetch"}).output == "T/e.toml: no file is missing\n");
+}
+
+TEST_CASE("ptprun fetch: a file that is missing in a folder that is there is fetched, too") {
+    const Fetcher fetcher;
+    fetcher.temp().write("data/other.txt", "");
+    const std::string fix = "\n    fix: ptprun fetch T/e.toml\n";
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"check", "--data"}, {"summary"}, {"draw", "--parameters"}}) {
+        CAPTURE(words.front());
+        const ProcessResult result = fetcher.ptprun(words);
+        CHECK(result.errors.ends_with(fix));
+        CHECK(result.status == 4);
+    }
 }
 
 TEST_CASE("ptprun fetch: what an earlier one has received is not fetched again") {
@@ -242,6 +253,14 @@ TEST_CASE("ptprun fetch: without a server, and without room, it is reported and 
                     "server\n") +
             kAgain);
     CHECK(none.status == 5);
+    fetcher.temp().write("file", "");
+    const std::string below = (fetcher.temp().path() / "file/below").string();
+    const ProcessResult no_folder =
+        fetcher.ptprun({"fetch", "--set", "training.task.data_folder=" + below});
+    CHECK(no_folder.errors ==
+          "ptprun: error: cannot write T/file/below/words.txt.part: Not a directory\n"
+          "    fix: set training.task.data_folder to a place where you may write\n");
+    CHECK(no_folder.status == 2);
     fetcher.temp().write("served/words.txt", std::string(2000, 'x'));
     fetcher.list("words.txt", "sha256 = \"" + kHash + "\"");
     const ProcessResult full = fetcher.ptprun({"fetch"}, {{RLIMIT_FSIZE, 1000}});
@@ -351,6 +370,7 @@ TEST_CASE("ptprun fetch: the list that comes with ptp knows the data of the expe
     };
     const Case cases[] = {
         {"mnist/lenet5.toml", 4, "/data/mnist/t10k-labels-idx1-ubyte.gz\n"},
+        {"fashion_mnist/lenet5.toml", 4, "/fashion/t10k-labels-idx1-ubyte.gz\n"},
         {"cifar10/convnet_softmax.toml", 1, "/data/cifar-10/cifar-10-batches-bin/test_batch.bin\n"},
         {"cifar100/convnet_softmax.toml", 1, "/data/cifar-100/cifar-100-binary/train.bin\n"},
         {"wikitext/lstm.toml", 1,
@@ -361,8 +381,12 @@ TEST_CASE("ptprun fetch: the list that comes with ptp knows the data of the expe
         CAPTURE(c.experiment);
         const std::string file = (ptp::test::source_dir() / "configs" / c.experiment).string();
         const std::string home_folder = home.path().string();
+        std::vector<std::string> words{"fetch", file, "--list"};
+        if (std::string(c.experiment).starts_with("fashion")) {  // Debian's folder may be there
+            words.insert(words.end(), {"--set", "vars.data_folder=" + home_folder + "/fashion"});
+        }
         const ProcessResult listed =
-            ptp::test::run_program("ptprun", {"fetch", file, "--list"}, {{"HOME", home_folder}});
+            ptp::test::run_program("ptprun", words, {{"HOME", home_folder}});
         CHECK(listed.output.ends_with(c.last));
         std::size_t files = 0;
         for (std::size_t at = listed.output.find("https://"); at != std::string::npos;

@@ -140,6 +140,23 @@ TEST_CASE("ptprun runs: runs that differ in their seed are a line, with mean and
     CHECK(ptprun({"runs", path, "--group-by", "experiment", "--status", "done"}).errors == "");
 }
 
+TEST_CASE("ptprun runs: runs of several experiments are grouped within each") {
+    const TempFolder folder;
+    write_run(folder, "a", "0.1", "0.5");
+    write_run(folder, "b", "0.1", "0.25");
+    write_run(folder, "c", "0.1", "0.75");
+    folder.write("c/experiment.toml", "name = \"tree\"\n[training.optimizer]\nlr = 0.1\n");
+    const std::string path = folder.path().string();
+    CHECK(ptprun({"runs", path, "--group-by", "lr", "--columns", "loss"}).output ==
+          "experiment  lr   n         loss\n"
+          "net         0.1  2  0.38 ± 0.18\n"
+          "tree        0.1  1         0.75\n");
+    CHECK(ptprun({"runs", path, "--group-by", "lr,experiment", "--columns", "loss", "--csv"})
+              .output ==
+          "lr,experiment,n,loss,loss deviation\r\n0.1,net,2,0.375,0.1767766952966369\r\n"
+          "0.1,tree,1,0.75,\r\n");
+}
+
 TEST_CASE("ptprun runs: trials are left out, marked where they are asked for") {
     const TempFolder folder;
     write_run(folder, "a", "0.1", "0.5");
@@ -271,6 +288,30 @@ TEST_CASE("ptprun runs: a table that could not be printed is not a success") {
         CHECK(std::system(command.c_str()) == 5 << 8);
         CHECK(folder.read("errors") ==
               "ptprun: error: cannot write the standard output: No space left on device\n");
+    }
+}
+
+TEST_CASE("ptprun: a reader that has gone does not change how a command ends") {
+    const TempFolder folder;
+    write_run(folder, "a", "0.1", "0.5");
+    write_run(folder, "c", "0.2", "0.5");
+    const std::string path = folder.path().string();
+    const std::string bin = (ptp::test::build_dir() / "bin/").string();
+    const std::string bad = folder.write("bad.toml", "seed = \"one\"\n").string();
+    struct Case {
+        std::string command;
+        int status;
+    };
+    const Case cases[] = {
+        {"ptprun runs " + path, 0},         {"ptprun diff " + path + "/a " + path + "/c", 1},
+        {"ptprun check " + bad, 2},         {"ptprun help check", 0},
+        {"ptp-inspect NoSuchComponent", 3}, {"ptp-import " + path + "/none.yml", 2}};
+    for (const Case& c : cases) {
+        CAPTURE(c.command);
+        const std::string command =
+            "bash -c 'exec 3> >(:); wait $!; " + bin + c.command + " >&3 2> " + path + "/errors'";
+        CHECK(std::system(command.c_str()) == c.status << 8);
+        CHECK(folder.read("errors").find("Broken pipe") == std::string::npos);
     }
 }
 

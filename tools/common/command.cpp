@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 
 namespace ptp::tools {
@@ -94,6 +95,21 @@ std::string help_of(const Command& command, std::string_view program) {
     return fmt::format("usage: {} {} [OPTION]...\n\n{} {}.\n{}\nexample:\n  {}\n\n{}{}", program,
                        usage_of(command), command.name.empty() ? program : "This command",
                        command.summary, command.details, command.example, options.str(), signals);
+}
+
+std::string shell_word(const std::string& text) {
+    const bool is_plain = !text.empty() && std::ranges::all_of(text, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view("._=+-/:,@%").find(c) != std::string_view::npos;
+    });
+    if (is_plain) {
+        return text;
+    }
+    std::string quoted = "'";
+    for (const char c : text) {
+        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return quoted + "'";
 }
 
 }  // namespace ptp::tools

@@ -148,13 +148,16 @@ std::string missing_text(const std::vector<Operand>& operands) {
     return fmt::format("{} {} needed", joined(needed), is_one ? "is" : "are");
 }
 
-// A word too many may have been meant otherwise: `net.toml epochs=5`, `net.toml more.toml`.
+// A word too many may have been meant otherwise: `net.toml epochs=5`, `net.toml more.toml`,
+// `RUN photos`.
 std::string surplus_text(const Strings& words, std::size_t index, const Command& command) {
     const std::string& word = words[index];
     const std::string meant = word.ends_with(".toml")               ? "over"
                               : word.find('=') != std::string::npos ? "set"
-                                                                    : "";
-    const auto is_meant = [&](const Option& option) { return option.name == meant; };
+                                                                    : "data";
+    const auto is_meant = [&](const Option& option) {
+        return option.name == meant && !option.value.empty();
+    };
     return fmt::format("'{}' is one word too many{}{}", word,
                        index == 0 ? "" : fmt::format(" after '{}'", words[index - 1]),
                        std::ranges::any_of(command.options, is_meant)

@@ -32,6 +32,7 @@ namespace fs = std::filesystem;
 constexpr const char* kOtherSource = "--mirror ADDRESS takes the file from elsewhere";
 
 struct Item {
+    std::string key;  // "training.task.data_folder", which names the file or its folder
     std::string url;
     fs::path path;
     std::string sha256;  // or its first digits
@@ -40,7 +41,8 @@ struct Item {
 };
 
 Item item_from(const Json& json) {
-    Item item{.url = json.at("url"),
+    Item item{.key = json.at("key"),
+              .url = json.at("url"),
               .path = std::string(json.at("path")),
               .sha256 = json.at("sha256"),
               .bytes = json.at("bytes"),
@@ -90,12 +92,16 @@ private:
 class Part {
 public:
     explicit Part(const Item& item) : item_(item), path_(item.path.string() + ".part") {
-        fs::create_directories(item.path.parent_path());
-        lock_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        std::error_code failure;
+        fs::create_directories(item.path.parent_path(), failure);
+        lock_ = failure ? -1 : open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (lock_ < 0) {
-            throw RunError(code_for_unwritable(errno),
-                           fmt::format("cannot write {}: {}", path_.string(),
-                                       std::generic_category().message(errno)));
+            const int reason = failure ? failure.value() : errno;
+            throw WithFix<RunError>(
+                code_for_unwritable(reason),
+                {fmt::format("cannot write {}: {}", path_.string(),
+                             std::generic_category().message(reason)),
+                 fmt::format("set {} to a place where you may write", item.key)});
         }
         if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
             throw RunError(kTrainingError,

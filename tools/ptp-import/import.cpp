@@ -150,6 +150,7 @@ std::optional<Value> import_experiment(const ImportRequest& request, Report& rep
     Value experiment = converted(*tree, request, components, report);
     settle_names(experiment, request.catalog, report);
     prune(experiment, request.home, report);
+    report.is_whole = report.problems.reported().empty();
     const auto typed = experiment::read_experiment(
         experiment, {.default_name = "", .home = request.home}, report.problems);
     if (!request.catalog.plugins.empty() && report.problems.ok()) {

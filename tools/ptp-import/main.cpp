@@ -36,6 +36,7 @@ using tools::Given;
 
 constexpr const char* kProgram = "ptp-import";
 constexpr std::size_t kMaxFiles = 1000;
+constexpr int kLeftOut = 1;
 
 const tools::Command& command() {
     static const tools::Command all = {
@@ -94,7 +95,7 @@ int complain(const std::string& text, int code) {
 void print(const std::string& text) {
     const bool is_whole =
         std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-    if (!is_whole && errno != EPIPE) {  // a closed pipe is not an error
+    if (!is_whole) {
         throw RunError(kTrainingError, "cannot write the standard output: " +
                                            std::generic_category().message(errno));
     }
@@ -113,12 +114,12 @@ plugin::Catalog find_components(const Given& given) {
     return plugin::scan(plugin::search_folders(plugin::search_path_here(folders)));
 }
 
-std::string header(const std::vector<fs::path>& files) {
+std::string header(const std::vector<fs::path>& files, const std::string& remarks) {
     std::vector<std::string> names;
     for (const fs::path& file : files) {
         names.push_back(file.filename().string());
     }
-    return fmt::format("# Made by ptp-import from {}.\n\n", join(names, ", "));
+    return fmt::format("# Made by ptp-import from {}.\n{}\n", join(names, ", "), remarks);
 }
 
 int run_import(const Given& given) {
@@ -150,19 +151,23 @@ int run_import(const Given& given) {
     if (!experiment) {
         return kConfigurationError;
     }
-    const std::string text = header(request.files.roots) + to_toml(*experiment);
+    const std::string text = header(request.files.roots, report.remarks) + to_toml(*experiment);
     if (output) {
         replace_file(*output, text);
     } else {
         print(text);
     }
-    return report.problems.ok() ? kDone : kConfigurationError;
+    if (!report.problems.ok()) {
+        return kConfigurationError;
+    }
+    return report.is_whole ? int{kDone} : kLeftOut;
 }
 
 std::string usage() {
     return tools::help_of(command(), kProgram) +
-           "\nexit codes: 0 done, 2 wrong command line, a file that cannot be read, or an experiment "
-           "that\nptprun refuses (which is written all the same), 5 cannot write\n";
+           "\nexit codes: 0 all was converted, 1 something was left out or counts otherwise, 2 wrong "
+           "command\nline, a file that cannot be read, or an experiment that ptprun refuses (written "
+           "all the same, as\nwith 1), 5 cannot write\n";
 }
 
 int run(int argc, char** argv) {
@@ -187,6 +192,7 @@ int run(int argc, char** argv) {
 
 int run_program(int argc, char** argv) {
     system::report_size_limit();
+    system::outlive_reader();
     try {
         return run(argc, argv);
     } catch (const tools::UsageError& error) {

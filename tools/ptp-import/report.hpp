@@ -15,6 +15,12 @@ public:
     // Warnings name parts without a counterpart, errors those that prevent training.
     Diagnostics problems;
 
+    // True if nothing was removed and no key counts that PyTorchPipe does not read.
+    bool is_whole = true;
+
+    // Comment lines for the beginning of the experiment.
+    std::string remarks;
+
     // Notes a change that keeps the meaning: "is called training.task".
     void note(const SourceLocation& place, std::string key, std::string text);
 

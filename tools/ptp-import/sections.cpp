@@ -83,7 +83,7 @@ bool has_no_epoch_limit(Value& training) {
 
 // Sets PyTorchPipe's default of 10 validations without a lower loss, unless its file has another
 // number.
-void keep_patience(Value& training) {
+void keep_patience(Value& training, Report& report) {
     Value* conditions = training.find("terminal_conditions");
     if (conditions == nullptr) {
         training.set("terminal_conditions", Value::table({}));
@@ -91,6 +91,12 @@ void keep_patience(Value& training) {
     }
     if (conditions->is_table() && conditions->find("early_stop_validations") == nullptr) {
         conditions->set("early_stop_validations", Value(10));
+        const char* const kWhy =
+            "is 10, which PyTorchPipe takes where its file has none; 0: the training does not end "
+            "early";
+        report.note(key_place(training, "terminal_conditions"),
+                    "training.terminal_conditions.early_stop_validations", kWhy);
+        report.remarks += fmt::format("# early_stop_validations {}.\n", kWhy);
     }
 }
 
@@ -188,7 +194,7 @@ Value import_sections(const Value& tree, const std::string& worker, Report& repo
         training != nullptr && training->is_table()) {
         choose_worker(*training, worker, report);
         if (experiment.find("validation") != nullptr) {
-            keep_patience(*training);
+            keep_patience(*training, report);
         }
     }
     return experiment;

@@ -82,6 +82,7 @@ int run(int argc, char** argv) {
 
 int run_program(int argc, char** argv) {
     system::report_size_limit();
+    system::outlive_reader();
     const tools::Command* command = nullptr;
     try {
         tools::Strings words(argv + 1, argv + argc);

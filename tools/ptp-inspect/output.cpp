@@ -28,7 +28,7 @@ std::size_t end_of_error(const std::string& text, std::size_t begin) {
 void print(const std::string& text) {
     const bool is_whole =
         std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-    if (!is_whole && errno != EPIPE) {  // a closed pipe is not an error
+    if (!is_whole) {
         throw OutputError("cannot write the standard output: " +
                           std::generic_category().message(errno));
     }

@@ -170,6 +170,7 @@ int seal(const Options& options) {
 
 int run_program(int argc, char** argv) {
     system::report_size_limit();
+    system::outlive_reader();
     const std::string_view first = argc == 2 ? argv[1] : "";
     if (first == "--help" || first == "-h") {
         const bool is_written = std::fputs(kUsageText, stdout) >= 0 &&

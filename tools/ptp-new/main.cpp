@@ -33,7 +33,7 @@ constexpr const char* kProgram = "ptp-new";
 void print(const std::string& text) {
     const bool is_whole =
         std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-    if (!is_whole && errno != EPIPE) {  // a closed pipe is not an error
+    if (!is_whole) {
         throw RunError(kTrainingError, "cannot write the standard output: " +
                                            std::generic_category().message(errno));
     }
@@ -62,28 +62,14 @@ void require_unused_name(const std::string& name) {
     }
 }
 
-// Quotes a text as one word of a shell.
-std::string shell_word(const std::string& text) {
-    const std::string_view kPlain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:@%,";
-    if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) {
-        return text;
-    }
-    std::string word = "'";
-    for (const char character : text) {
-        word += character == '\'' ? std::string("'\\''") : std::string(1, character);
-    }
-    return word + "'";
-}
-
 // Returns the next command to type. CMake finds a ptp in the system's folders without help.
 std::string next_step(const Options& options, const fs::path& prefix) {
     const bool is_found = prefix == "/usr" || prefix == "/usr/local";
     return fmt::format(
         "made {}: the {} {}, a test and an experiment\nnext: cd {} && {}./test.sh\n",
         options.as_given.string(), options.kind, options.type,
-        shell_word(options.as_given.string()),
-        is_found ? "" : fmt::format("CMAKE_PREFIX_PATH={} ", shell_word(prefix.string())));
+        tools::shell_word(options.as_given.string()),
+        is_found ? "" : fmt::format("CMAKE_PREFIX_PATH={} ", tools::shell_word(prefix.string())));
 }
 
 int run(int argc, char** argv) {
@@ -107,6 +93,7 @@ int run(int argc, char** argv) {
 
 int run_program(int argc, char** argv) {
     system::report_size_limit();
+    system::outlive_reader();
     try {
         return run(argc, argv);
     } catch (const tools::UsageError& error) {

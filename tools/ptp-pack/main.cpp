@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -47,9 +46,9 @@ int complain(const std::string& message, int code) {
     return code;
 }
 
-// Returns an error code if the output is incomplete, unless the reader has closed the pipe.
+// Returns an error code if the output is incomplete.
 int printed(int code) {
-    if (std::fflush(stdout) == 0 || errno == EPIPE) {
+    if (std::fflush(stdout) == 0) {
         return code;
     }
     return complain(
@@ -108,7 +107,7 @@ int dispatch(Strings words) {
 
 int run_program(int argc, char** argv) {
     system::report_size_limit();
-    std::signal(SIGPIPE, SIG_IGN);
+    system::outlive_reader();
     try {
         return dispatch(Strings(argv + 1, argv + argc));
     } catch (const UsageError& error) {

@@ -42,20 +42,39 @@ int check_all(const host::Request& request) {
 }
 
 // What was found, and whether the data were part of it.
-std::string verdict(const Diagnostics& problems, bool has_read_data) {
-    const auto warnings = problems.sorted().size() - problems.error_count();
+std::string verdict(std::size_t warnings, bool has_read_data) {
     const std::string found =
         warnings == 0 ? "nothing is wrong"
                       : fmt::format("no errors, {} warning{}", warnings, warnings == 1 ? "" : "s");
     return found + (has_read_data ? "" : "; the data were not read, --data does");
 }
 
+// The sizes that only the data state, such as the number of classes, and how they are checked.
+void print_unread(const pipeline::Plan& plan, const std::string& file) {
+    std::vector<std::string> names;
+    for (const auto& [name, symbol] : plan.global_symbols) {
+        if (!plan.symbols[static_cast<std::size_t>(symbol)].size) {
+            names.push_back(name);
+        }
+    }
+    if (!names.empty()) {
+        fmt::print("  not known   {}, before the data are read: ptprun check {} --data\n",
+                   join(names, ", "), file);
+    }
+}
+
 // Creates all components as a training would, which reads the data as far as the tasks do at the
-// start, and trains nothing.
-int create_components(const host::Prepared& prepared) {
+// start, and trains nothing. Shows what they warn of, and adds its number to `warnings`.
+int create_components(const host::Prepared& prepared, const host::Request& request,
+                      std::size_t& warnings) {
     engine::RunRequest creation{prepared.experiment, *prepared.plan, {}};
     creation.is_counted = true;
-    const engine::RunResult result = host::run_in_engine(creation);
+    engine::RunResult result = host::run_in_engine(creation);
+    for (const std::string& warning : result.warnings) {
+        fmt::print(stderr, "warning: {}\n", warning);
+    }
+    warnings += result.warnings.size();
+    advise_fetching(result, prepared, request);
     return result.exit_code == kDone ? kDone : report(result);
 }
 
@@ -92,17 +111,21 @@ int run_check(const Given& given) {
     if (!prepared.plan || !problems.ok()) {
         return code;
     }
+    std::size_t warnings = problems.sorted().size() - problems.error_count();
     if (given.has("data")) {
-        code = create_components(prepared);
+        code = create_components(prepared, request, warnings);
         if (code != kDone) {
             return code;
         }
     }
-    fmt::print("{}: {}\n", request.file, verdict(problems, given.has("data")));
+    fmt::print("{}: {}\n", request.file, verdict(warnings, given.has("data")));
     fmt::print("  name        {}\n", prepared.experiment.name);
     fmt::print("  tasks       {}\n", node_list(prepared.plan->tasks));
     fmt::print("  components  {}\n", node_list(prepared.plan->nodes));
     fmt::print("  streams     {}\n", prepared.plan->streams.size());
+    if (!given.has("data")) {
+        print_unread(*prepared.plan, request.file);
+    }
     return code;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace ptp::ptprun {
 
@@ -28,21 +27,6 @@ std::string overview() {
     return text +
            "\nptprun help run, help COMMAND: options; help words: what other tools call it\n"
            "exit codes: 0 done, 2 wrong input, 3 plugin, 4 data, 5 training, 6 diverged\n";
-}
-
-std::string shell_word(const std::string& text) {
-    const bool is_plain = !text.empty() && std::ranges::all_of(text, [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-               std::string_view("._=+-/:,@%").find(c) != std::string_view::npos;
-    });
-    if (is_plain) {
-        return text;
-    }
-    std::string quoted = "'";
-    for (const char c : text) {
-        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    return quoted + "'";
 }
 
 }  // namespace ptp::ptprun

@@ -14,6 +14,7 @@ namespace ptp::ptprun {
 using tools::Command;
 using tools::Given;
 using tools::Option;
+using tools::shell_word;
 using tools::Strings;
 using tools::UsageError;
 
@@ -35,8 +36,5 @@ const Command* find_command(std::string_view name);
 
 // All commands, a line for each; fits on a screen.
 std::string overview();
-
-// A word as a shell takes it.
-std::string shell_word(const std::string& text);
 
 }  // namespace ptp::ptprun

@@ -215,10 +215,8 @@ std::string fetching_command(const host::Request& request) {
 }
 
 // The keys whose files can be fetched; none where that is not known.
-std::vector<std::string> fetched_keys(const host::Request& request) {
-    Diagnostics unsaid;
+std::vector<std::string> fetched_keys(const host::Prepared& prepared) {
     std::vector<std::string> keys;
-    const host::Prepared prepared = host::prepare(request, unsaid, pipeline::NeededFiles::kIgnored);
     if (prepared.plan) {
         try {
             for (const Download& one : missing_downloads(prepared)) {
@@ -253,8 +251,11 @@ std::vector<Download> missing_downloads(const host::Prepared& prepared) {
 int report(const Diagnostics& problems, const host::Prepared& prepared,
            const host::Request& request) {
     const int code = host::exit_code_for(problems, prepared.catalog);
-    const std::vector<std::string> keys =
-        code == kDataError ? fetched_keys(request) : std::vector<std::string>();
+    std::vector<std::string> keys;
+    if (code == kDataError) {
+        Diagnostics unsaid;
+        keys = fetched_keys(host::prepare(request, unsaid, pipeline::NeededFiles::kIgnored));
+    }
     if (keys.empty()) {
         return report(problems, prepared.catalog, prepared.overrides);
     }
@@ -269,6 +270,14 @@ int report(const Diagnostics& problems, const host::Prepared& prepared,
     const std::string count = experiment::count_text(errors, sorted.size() - errors);
     fmt::print(stderr, "{}{}", count, count.empty() ? "" : "\n");
     return code;
+}
+
+void advise_fetching(engine::RunResult& result, const host::Prepared& prepared,
+                     const host::Request& request) {
+    const bool has_fix = result.error.find("\n    fix: ") != std::string::npos;
+    if (result.exit_code == kDataError && !has_fix && !fetched_keys(prepared).empty()) {
+        result.error += "\n    fix: " + fetching_command(request);
+    }
 }
 
 }  // namespace ptp::ptprun

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "engine/request.hpp"
 #include "host/prepare.hpp"
 
 #include <cstdint>
@@ -30,5 +31,9 @@ std::vector<Download> missing_downloads(const host::Prepared& prepared);
 // that can be fetched have the command as their fix.
 int report(const Diagnostics& problems, const host::Prepared& prepared,
            const host::Request& request);
+
+// The same for components that were created: a folder that is there may lack files.
+void advise_fetching(engine::RunResult& result, const host::Prepared& prepared,
+                     const host::Request& request);
 
 }  // namespace ptp::ptprun

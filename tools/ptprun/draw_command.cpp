@@ -1,5 +1,6 @@
 #include "base/exit_code.hpp"
 #include "commands.hpp"
+#include "downloads.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "picture_file.hpp"
@@ -23,7 +24,7 @@ int run_draw(const Given& given) {
     const host::Prepared prepared = host::prepare(
         request, problems,
         is_counted ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kIgnored);
-    const int code = report(problems, prepared.catalog, prepared.overrides);
+    const int code = report(problems, prepared, request);
     if (!prepared.plan) {
         return code;
     }
@@ -32,6 +33,7 @@ int run_draw(const Given& given) {
         engine::RunRequest count{prepared.experiment, *prepared.plan, {}};
         count.is_counted = true;
         counted = host::run_in_engine(count);
+        advise_fetching(counted, prepared, request);
         if (counted.exit_code != kDone) {
             return report(counted);
         }

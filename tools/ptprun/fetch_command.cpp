@@ -41,7 +41,8 @@ std::string items_of(const std::vector<Download>& downloads) {
         for (const auto& [name, path] : one.members) {
             members[name] = path.string();
         }
-        items.push_back({{"url", one.url},
+        items.push_back({{"key", one.keys.front()},
+                         {"url", one.url},
                          {"path", one.path.string()},
                          {"sha256", one.sha256},
                          {"bytes", one.bytes},

@@ -54,11 +54,9 @@ void end_as_terminated(int /*signal*/) {
     std::raise(SIGTERM);
 }
 
-// A training takes signals itself when it has begun. What prints into a pipe whose reader has gone
-// sees that where it writes.
+// A training takes signals itself when it has begun.
 void take_signals() {
     std::signal(SIGUSR1, end_as_terminated);
-    std::signal(SIGPIPE, SIG_IGN);
 }
 
 // A word that is neither an option nor a file, but nearly a command.
@@ -88,11 +86,10 @@ int refuse_command(const Strings& arguments) {
     return kConfigurationError;
 }
 
-// The exit code of a command that is there to print: half a table is not what was asked for, unless
-// the reader, such as `head`, has had enough.
+// The exit code of a command that is there to print: half a table is not what was asked for.
 int printed(int code) {
     const bool is_whole = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-    if (is_whole || errno == EPIPE) {  // a reader that has seen enough is no error
+    if (is_whole) {
         return code;
     }
     show_error(fmt::format("cannot write the standard output: {}",
@@ -145,9 +142,6 @@ int run_named(const Command& command, const Strings& arguments) {
     } catch (const std::system_error& error) {
         if (std::ferror(stdout) == 0) {
             throw;
-        }
-        if (error.code() == std::errc::broken_pipe) {
-            return kDone;
         }
         show_error(fmt::format("cannot write the standard output: {}", error.code().message()));
         return kTrainingError;
@@ -230,5 +224,6 @@ int main(int argc, char** argv) {
     ptp::ptprun::require_stack();
     ptp::ptprun::require_known_locale();
     ptp::system::report_size_limit();
+    ptp::system::outlive_reader();
     ptp::host::leave(ptp::ptprun::run_main(ptp::ptprun::Strings(argv + 1, argv + argc)));
 }

@@ -68,8 +68,7 @@ void write_picture(const pipeline::Picture& picture, const PictureTarget& target
     }
     const std::string content = drawn(picture, target.format);
     if (target.file.empty()) {
-        if (std::fwrite(content.data(), 1, content.size(), stdout) < content.size() &&
-            errno != EPIPE) {
+        if (std::fwrite(content.data(), 1, content.size(), stdout) < content.size()) {
             throw RunError(kTrainingError, fmt::format("cannot write the standard output: {}",
                                                        std::generic_category().message(errno)));
         }

@@ -3,6 +3,7 @@
 #include "base/output_file.hpp"
 #include "base/suggest.hpp"
 #include "base/temporary_path.hpp"
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "common/output_option.hpp"
 #include "console_options.hpp"
@@ -48,6 +49,7 @@ struct Job {
     Strings texts;        // as given, or of the standard input, in place of these
     bool is_continued = false;
     std::optional<TemporaryPath> copy;  // of the standard input
+    std::string scoring = {};           // how to use the targets of a table; "" for other data
 };
 
 Job job_from(const Given& given) {
@@ -95,14 +97,13 @@ Strings lines_of_standard_input() {
 // gets a copy of it, whose name ends as those of the training's files do.
 pipeline::UnlabeledData data_of_standard_input(Job& job, const experiment::Section& section,
                                                const plugin::Catalog& catalog) {
-    const std::string ending = pipeline::ending_of_files(section, catalog);
-    const bool is_table = ending == ".csv" || ending == ".tsv";
-    const bool are_lines = !is_table && pipeline::takes_texts(section, catalog);
+    const bool are_lines =
+        !pipeline::reads_table(section, catalog) && pipeline::takes_texts(section, catalog);
     if (job.is_continued || are_lines || !pipeline::takes_one_file(section, catalog)) {
         return {.texts = lines_of_standard_input()};
     }
     const fs::path& folder = job.copy.emplace(TemporaryPath::new_folder()).path();
-    const fs::path name = "standard_input" + ending;
+    const fs::path name = "standard_input" + pipeline::ending_of_files(section, catalog);
     std::ofstream copy(folder / name, std::ios::binary);
     copy << std::cin.rdbuf();
     if (!copy.flush()) {
@@ -148,6 +149,16 @@ void predict_beside_training(Job& job, experiment::Experiment& experiment) {
     job.section = experiment.test->name;
 }
 
+// Returns the command that scores a table which has the targets, too.
+std::string scoring_of(const Job& job, const experiment::Section& section) {
+    const std::string file = job.copy ? "FILE" : job.words.front();
+    const std::string& task = section.task.path;
+    const std::string name = task.substr(0, task.rfind('.'));  // also of one beside [training]
+    return fmt::format("ptprun process {} --section {} --set {}{}", shell_word(*job.subject.run),
+                       name, shell_word(task + ".file=" + file),
+                       section.sampler ? " --set " + name + ".sampler=none" : "");
+}
+
 // Sets the data of the section's task. A section that the experiment does not have is reported
 // later.
 void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalog& catalog,
@@ -166,11 +177,25 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
     }
     const auto data = data_of(job, experiment, **section, catalog, problems);
     job.texts = data.texts;
+    if (!data.files.empty() && job.subject.run && pipeline::reads_table(**section, catalog)) {
+        job.scoring = scoring_of(job, **section);
+    }
     if (problems.ok()) {
         pipeline::give_unlabeled(**section, data, catalog, problems);
         if (!data.texts.empty()) {
             (*section)->task.batch_size = 1;  // so that what is written of a text has no padding
         }
+    }
+}
+
+// Refuses a folder or file that has the name of a section which the experiment does not have.
+void refuse_folder_of_name(const std::string& word, const experiment::Experiment& experiment) {
+    std::error_code ignored;
+    if (host::sections_named(word, experiment).empty() && fs::exists(word, ignored)) {
+        throw UsageError(fmt::format(
+            "--data {0}: the experiment has no such section; known: {1}\n    fix: --data "
+            "./{0} predicts for what is in the current folder",
+            word, join(host::section_names(experiment), ", ")));
     }
 }
 
@@ -184,6 +209,7 @@ void adapt(Job& job, host::Request& request) {
         if (!is_section(job, experiment)) {
             set_data(job, experiment, catalog, problems);
         } else if (job.section.empty()) {
+            refuse_folder_of_name(job.words.front(), experiment);
             job.section = std::exchange(job.words, {}).front();
             request.section_option = "--data";
         } else {
@@ -198,15 +224,19 @@ void adapt(Job& job, host::Request& request) {
     };
 }
 
-void report_inactive(const pipeline::Prediction& prediction,
-                     const engine::PredictRequest& request) {
+void report_inactive(const pipeline::Prediction& prediction, const engine::PredictRequest& request,
+                     const std::string& scoring) {
     if (request.verbosity == engine::Verbosity::kQuiet) {
         return;
     }
     if (!prediction.without_targets.empty()) {
-        fmt::print(stderr, "these samples have no targets: {} {} skipped\n",
-                   joined(prediction.without_targets),
-                   prediction.without_targets.size() == 1 ? "is" : "are");
+        fmt::print(
+            stderr, "{}: {} {} skipped\n{}",
+            scoring.empty() ? "these samples have no targets"
+                            : "--data takes samples without targets",
+            joined(prediction.without_targets),
+            prediction.without_targets.size() == 1 ? "is" : "are",
+            scoring.empty() ? "" : fmt::format("    where the table has them: {}\n", scoring));
     }
     if (!prediction.not_needed.empty() && request.verbosity == engine::Verbosity::kVerbose) {
         fmt::print(stderr, "not needed to predict: {}\n", joined(prediction.not_needed));
@@ -260,7 +290,7 @@ int run_predict(const Given& given) {
                                      job.checkpoint};
     apply_output_options(given, job, predicted);
     apply_console_options(given, predicted);
-    report_inactive(*prediction, predicted);
+    report_inactive(*prediction, predicted, job.scoring);
     engine::RunResult result = host::predict_in_engine(predicted);
     if (result.exit_code == kDataError && !job.words.empty() &&
         job.words != Strings{kStandardInput}) {

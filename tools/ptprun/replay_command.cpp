@@ -116,6 +116,10 @@ std::vector<run::Entry> whole_journal(const fs::path& run) {
     return entries;
 }
 
+constexpr const char* kAsItWas =
+    "is for a new training: a replay repeats the run as it was, and RUN/experiment.toml can be "
+    "trained with it";
+
 int run_replay(const Given& given) {
     require_one_process("ptprun replay");
     const fs::path run = run_operand(given.operands().front());
@@ -163,7 +167,13 @@ int run_replay(const Given& given) {
     request.command_line = {"ptprun", "replay"};
     request.command_line.insert(request.command_line.end(), given.words().begin(),
                                 given.words().end());
-    return report(host::run_in_engine(request));
+    engine::RunResult result = host::run_in_engine(request);
+    if (result.exit_code == kDataError) {
+        result.error +=
+            "\n    a replay begins from nothing, and reads every file that the run has read\n"
+            "    fix: put the files back as the run has read them";
+    }
+    return report(result);
 }
 
 }  // namespace
@@ -184,6 +194,16 @@ Command replay_command() {
                    .help = "with --swaps: this plugin alone; may be given several times",
                    .is_repeatable = true,
                    .needs = "swaps"},
+                  {.name = "over",
+                   .value = "FILE",
+                   .help = "",
+                   .is_repeatable = true,
+                   .refusal = kAsItWas},
+                  {.name = "set",
+                   .value = "KEY=VALUE",
+                   .help = "",
+                   .is_repeatable = true,
+                   .refusal = kAsItWas},
                   safe_mode_option()},
                  console_options(),
                  training_console_options()}),

@@ -32,7 +32,9 @@ int run_here(const Given& given, const host::Request& request) {
     }
     engine::RunRequest job = training_job(given, prepared, git);
     job.place = place;
-    return report(host::run_in_engine(job), request.overrides, &errors);
+    engine::RunResult result = host::run_in_engine(job);
+    advise_fetching(result, prepared, request);
+    return report(result, request.overrides, &errors);
 }
 
 // Warnings are shown by the first of the processes.

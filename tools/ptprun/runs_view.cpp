@@ -107,8 +107,22 @@ void say_unfinished(const std::vector<run::Run>& all) {
     }
 }
 
+// Returns the columns by which runs are grouped, of several experiments each by itself: means over
+// different experiments say nothing.
+std::vector<run::Column> keys_within_experiments(const std::vector<run::Run>& all,
+                                                 std::vector<run::Column> keys) {
+    const bool are_mixed = std::ranges::any_of(
+        all, [&](const run::Run& run) { return run.experiment != all.front().experiment; });
+    if (are_mixed &&
+        std::ranges::count(keys, run::Source::kExperiment, &run::Column::source) == 0) {
+        keys.insert(keys.begin(), {run::Source::kExperiment, "", "experiment"});
+    }
+    return keys;
+}
+
 void print_groups(const std::vector<run::Run>& all, const RunsView& view, const Given& given) {
-    run::Groups groups = run::groups_of(all, view.keys);
+    const std::vector<run::Column> keys = keys_within_experiments(all, view.keys);
+    run::Groups groups = run::groups_of(all, keys);
     if (view.order) {
         run::sort_groups(groups, view.order->column, view.order->is_descending);
     }
@@ -122,16 +136,16 @@ void print_groups(const std::vector<run::Run>& all, const RunsView& view, const 
         run::add_column(columns, {run::Source::kSeconds, "", "time"});
     }
     std::erase_if(columns, [&](const run::Column& column) {
-        return std::ranges::any_of(view.keys, [&](const run::Column& key) {
+        return std::ranges::any_of(keys, [&](const run::Column& key) {
             return key.source == column.source && key.name == column.name;
         });
     });
     if (given.has("json")) {
-        print_json(run::listing_of(groups, view.keys, columns));
+        print_json(run::listing_of(groups, keys, columns));
     } else if (given.has("csv")) {
-        fmt::print("{}", run::csv_of(run::full_table_of(groups, view.keys, columns)));
+        fmt::print("{}", run::csv_of(run::full_table_of(groups, keys, columns)));
     } else if (!all.empty()) {
-        print_table(run::table_of(groups, view.keys, columns));
+        print_table(run::table_of(groups, keys, columns));
     }
     say_unfinished(all);
 }

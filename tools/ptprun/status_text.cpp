@@ -47,8 +47,9 @@ std::string place(const Value& status) {
     if (!epoch || !episode) {
         return "";
     }
-    return fmt::format("epoch {}, {} episodes done{}", counted_of(*epoch, status, "epoch_count"),
+    return fmt::format("epoch {}, {} {} done{}", counted_of(*epoch, status, "epoch_count"),
                        counted_of(*episode, status, "episode_count"),
+                       *episode == 1 && !number(status, "episode_count") ? "episode" : "episodes",
                        rate && *rate > 0 ? ", " + experiment::rate_text(*rate) : "");
 }
 

@@ -25,7 +25,9 @@ int run_summary(const Given& given) {
     }
     engine::RunRequest summary{prepared.experiment, *prepared.plan, {}};
     summary.is_summary = true;
-    return report(host::run_in_engine(summary));
+    engine::RunResult result = host::run_in_engine(summary);
+    advise_fetching(result, prepared, request);
+    return report(result);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "training_job.hpp"
 
+#include "base/counted.hpp"
 #include "console_options.hpp"
 #include "launch.hpp"
 #include "threads_option.hpp"
@@ -24,8 +25,9 @@ engine::RunRequest training_job(const Given& given, const host::Prepared& prepar
         request.trial = "a fast development run: one batch of each set";
         request.trial_kind = "fast_dev_run";
     } else if (given.has("overfit")) {
-        request.trial = fmt::format("overfitting: training and validation are the first {} batches",
-                                    *given.integer("overfit"));
+        const std::int64_t batches = *given.integer("overfit");
+        request.trial = fmt::format("overfitting: training and validation are the first {}",
+                                    batches == 1 ? "batch" : fmt::format("{} batches", batches));
         request.trial_kind = "overfit";
     }
     request.command_line = {"ptprun"};

@@ -20,13 +20,14 @@ public:
         }
     }
 
-    // Throws DataError if there are any problems.
-    void throw_if_any() const {
+    // Throws DataError, with `fix` (optional) below, if there are any problems.
+    void throw_if_any(const std::string& fix = "") const {
+        const std::string below = fix.empty() ? "" : "\nfix: " + fix;
         if (count_ > kMaxListed) {
-            throw DataError(text_, "\nand ", count_ - kMaxListed, " more");
+            throw DataError(text_, "\nand ", count_ - kMaxListed, " more", below);
         }
         if (count_ > 0) {
-            throw DataError(text_);
+            throw DataError(text_, below);
         }
     }
 
@@ -47,8 +48,8 @@ public:
         problems_.add(detail::join(file_, ":", line, ": ", problem));
     }
 
-    // Throws DataError if there are any wrong lines.
-    void throw_if_any() const { problems_.throw_if_any(); }
+    // Throws DataError, with `fix` (optional) below, if there are any wrong lines.
+    void throw_if_any(const std::string& fix = "") const { problems_.throw_if_any(fix); }
 
 private:
     std::filesystem::path file_;

@@ -9,9 +9,14 @@
 
 #include <cerrno>
 #include <system_error>
-#include <utility>
 
 namespace ptp::support {
+
+Descriptor::~Descriptor() {
+    if (number_ >= 0) {
+        close(number_);
+    }
+}
 
 namespace {
 
@@ -31,29 +36,6 @@ int retried(Call call) {
         }
     }
 }
-
-class Descriptor {
-public:
-    explicit Descriptor(int number) : number_(number) {}
-    ~Descriptor() {
-        if (number_ >= 0) {
-            close(number_);
-        }
-    }
-    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(number_, other.number_);
-        return *this;
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-
-    [[nodiscard]] int get() const { return number_; }
-    [[nodiscard]] int release() { return std::exchange(number_, -1); }
-
-private:
-    int number_;
-};
 
 void require_below(const fs::path& folder, const fs::path& name) {
     bool is_below = name.is_relative() && name.has_filename();
@@ -138,7 +120,7 @@ void write_all(int file, const fs::path& path, std::string_view bytes) {
 
 }  // namespace
 
-int open_below(const fs::path& folder, const fs::path& name, int flags) {
+Descriptor open_below(const fs::path& folder, const fs::path& name, int flags) {
     const Descriptor parent = folder_of(folder, name);
     const std::string own = name.filename().string();
     Descriptor file(retried([&] {
@@ -151,7 +133,7 @@ int open_below(const fs::path& folder, const fs::path& name, int flags) {
     if (file.get() >= 0 && fstat(file.get(), &found) == 0 && !S_ISREG(found.st_mode)) {
         throw SystemError("cannot write ", folder / name, ": it is not a regular file");
     }
-    return file.release();
+    return file;
 }
 
 void require_writable(const fs::path& folder, const fs::path& name) {

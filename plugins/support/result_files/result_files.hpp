@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ptp::support {
 
@@ -13,9 +14,30 @@ namespace ptp::support {
 // cannot redirect a write. Missing folders are created. All functions throw ptp::SystemError with
 // the file's name and the system's words.
 
-// Opens a file with these flags of open(2). Returns a negative number, with the reason in errno, if
-// the file itself cannot be opened. The caller closes it.
-int open_below(const std::filesystem::path& folder, const std::filesystem::path& name, int flags);
+// An open file, which it closes.
+class Descriptor {
+public:
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor();
+    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(number_, other.number_);
+        return *this;
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+
+    [[nodiscard]] int get() const { return number_; }  // negative: none
+    [[nodiscard]] int release() { return std::exchange(number_, -1); }
+
+private:
+    int number_;
+};
+
+// Opens a file with these flags of open(2). Returns none, with the reason in errno, if the file
+// itself cannot be opened.
+Descriptor open_below(const std::filesystem::path& folder, const std::filesystem::path& name,
+                      int flags);
 
 // Writes a whole file: under another name first, so that a reader sees the old or the whole new
 // content.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/counted.hpp"
 #include "control/protocol.hpp"
 #include "schema/fields.hpp"
 
@@ -19,7 +20,7 @@ struct Checkpoint {
 
     Reply act(auto& run) const {
         run.training().save_now();
-        return run.done(fmt::format("saved a checkpoint after {} episodes", run.episodes()));
+        return run.done("saved a checkpoint after " + counted(run.episodes(), "episode"));
     }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/counted.hpp"
 #include "control/protocol.hpp"
 #include "schema/fields.hpp"
 
@@ -30,7 +31,7 @@ struct Continue {
 
     Reply act(auto& run) const {
         run.proceed(episodes);
-        std::string text = fmt::format("continues after {} episodes", run.episodes());
+        std::string text = "continues after " + counted(run.episodes(), "episode");
         if (episodes) {
             text += fmt::format(", for {}", *episodes);
         }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/counted.hpp"
 #include "control/protocol.hpp"
 #include "schema/fields.hpp"
 
@@ -19,7 +20,7 @@ struct Pause {
 
     Reply act(auto& run) const {
         run.pause();
-        return run.done(fmt::format("paused after {} episodes", run.episodes()));
+        return run.done("paused after " + counted(run.episodes(), "episode"));
     }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/counted.hpp"
 #include "control/protocol.hpp"
 #include "schema/fields.hpp"
 
@@ -20,7 +21,7 @@ struct Stop {
 
     Reply act(auto& run) const {
         run.stop();
-        return run.done(fmt::format("stops after {} episodes", run.episodes()));
+        return run.done("stops after " + counted(run.episodes(), "episode"));
     }
 };
 

@@ -50,6 +50,7 @@ public:
             fit_.problems.push_back(fmt::format("{}: is {} in the file, must be {}", own.name,
                                                 tensor_shape_text(saved),
                                                 tensor_shape_text(own.tensor)));
+            add_misfit(own.name.substr(0, own.name.rfind('.')));
             return;
         }
         if (is_widened) {
@@ -84,6 +85,12 @@ private:
             fit_.lacks_names = true;
             fit_.problems.push_back(
                 fmt::format("{}: is missing, {}", own.name, tensor_shape_text(own.tensor)));
+        }
+    }
+
+    void add_misfit(const std::string& layer) {
+        if (std::ranges::find(fit_.misfits, layer) == fit_.misfits.end()) {
+            fit_.misfits.push_back(layer);
         }
     }
 

@@ -16,9 +16,10 @@ namespace ptp::engine {
 struct Fit {
     std::vector<std::pair<at::Tensor, at::Tensor>> copies;  // to, from
     std::vector<std::string> problems;                      // "bias: is missing, Float [8]"
-    std::vector<std::string> notes;  // differences from the file in what fits
-    bool lacks_names = false;        // tensors of the component are not in the file
-    bool has_other_names = false;    // tensors of the file are not in the component
+    std::vector<std::string> notes;         // differences from the file in what fits
+    std::vector<std::string> misfits = {};  // layers with tensors of another shape or type
+    bool lacks_names = false;               // tensors of the component are not in the file
+    bool has_other_names = false;           // tensors of the file are not in the component
 };
 
 // The tensors of a file that belong to one component, under its own names.

@@ -122,7 +122,7 @@ private:
     struct Judged {
         Fit fit;
         std::string title;  // "the tensors of 'net' do not fit 'net' (FeedForwardNetwork)"
-        const char* fix = "";
+        std::string fix = {};
     };
 
     template <class FitFunction>
@@ -201,6 +201,12 @@ private:
         refuse_renames(judged, wrong);
         if (load.renames.empty() && judged.fit.lacks_names && judged.fit.has_other_names) {
             judged.fix = kRenameFix;
+        } else if (!judged.fit.misfits.empty() && !judged.fit.copies.empty() &&
+                   !judged.fit.lacks_names && !judged.fit.has_other_names) {
+            judged.fix = fmt::format(
+                "load = {{ ..., except = [\"{}\"] }} leaves out what has another size, which then "
+                "begins untrained",
+                join(judged.fit.misfits, "\", \""));
         }
         return judged;
     }

@@ -67,8 +67,8 @@ std::optional<std::string> Globals::publish(const std::string& name, const Value
     if (entry.value.is_table() && value.is_table()) {
         return difference_text(name, {entry.value, entry.publisher}, {value, publisher});
     }
-    return fmt::format("the global '{}' is {} already, published by {}; {} publishes {}", name,
-                       short_text(entry.value), entry.publisher, publisher, short_text(value));
+    return fmt::format("the global '{}' has one value: {} publishes {}, and {} publishes {}", name,
+                       entry.publisher, short_text(entry.value), publisher, short_text(value));
 }
 
 void Globals::copy_to(Globals& other) const {
@@ -83,6 +83,11 @@ Value Globals::values() const {
         table.set(name, entry.value);
     }
     return table;
+}
+
+const std::string* Globals::publisher(const std::string& name) const {
+    const auto place = entries_.find(name);
+    return place == entries_.end() ? nullptr : &place->second.publisher;
 }
 
 const ptp_data* Globals::find(const std::string& name) const {

@@ -25,7 +25,8 @@ public:
     // Returns all of them, by name.
     [[nodiscard]] Value values() const;
 
-    // Returns nullptr if it has not been published. Valid as long as this object.
+    // Both return nullptr if it has not been published. Valid as long as this object.
+    [[nodiscard]] const std::string* publisher(const std::string& name) const;
     [[nodiscard]] const ptp_data* find(const std::string& name) const;
 
 private:

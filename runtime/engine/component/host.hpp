@@ -101,6 +101,7 @@ public:
 private:
     // The place of a global that it declares, in create(); throws ContractViolation.
     [[nodiscard]] std::size_t declared_global(const char* name, bool is_written) const;
+    [[nodiscard]] std::string conflict_fix(const std::string& used, const Value& value) const;
     void publish_value(const std::string& name, const Value& value);
     void learn(int symbol, std::int64_t size);
 

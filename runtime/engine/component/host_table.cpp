@@ -1,5 +1,6 @@
 #include "engine/component/host_table.hpp"
 
+#include "base/characters.hpp"
 #include "base/text.hpp"
 #include "engine/component/call.hpp"
 #include "engine/component/host.hpp"
@@ -59,15 +60,14 @@ ptp_status guarded(void* context, Service service) noexcept {
 // ends of lines and tabs, as UTF-8, and not without an end.
 std::string plain_text(std::string_view message) {
     constexpr std::size_t kMaxBytes = std::size_t{64} << 10U;
-    constexpr std::string_view kUnknown = "\xEF\xBF\xBD";  // the replacement character
-    std::string text;
-    while (!message.empty() && text.size() < kMaxBytes) {
-        const std::size_t length = utf8_length(message);
-        const std::string_view character = message.substr(0, std::max<std::size_t>(length, 1));
-        text += length > 0 && is_plain(character) ? character : kUnknown;
-        message.remove_prefix(character.size());
+    if (message.size() <= kMaxBytes) {
+        return printable_text(message);
     }
-    return message.empty() ? text : text + " ...";
+    std::size_t end = kMaxBytes;
+    while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0U) == 0x80U) {
+        --end;  // not within a character
+    }
+    return printable_text(message.substr(0, end)) + " ...";
 }
 
 void fail(void* context, ptp_status, const char* message) {

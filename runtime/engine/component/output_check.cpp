@@ -1,5 +1,6 @@
 #include "engine/component/output_check.hpp"
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
@@ -172,7 +173,8 @@ void OutputCheck::check_text(const Instance& instance, const pipeline::Binding& 
     }
     if (sample_count(slot) != batch_size_) {
         refuse(instance, plan_, binding,
-               fmt::format("has {} samples, the batch has {}", sample_count(slot), batch_size_));
+               fmt::format("has {}, the batch has {}", counted(sample_count(slot), "sample"),
+                           batch_size_));
     }
 }
 
@@ -182,9 +184,9 @@ void OutputCheck::check_list(const Instance& instance, const pipeline::Binding& 
         refuse(instance, plan_, binding, "was not written");
     }
     if (slot.list.count != batch_size_) {
-        refuse(
-            instance, plan_, binding,
-            fmt::format("has {} tensors, the batch has {} samples", slot.list.count, batch_size_));
+        refuse(instance, plan_, binding,
+               fmt::format("has {}, the batch has {}", counted(slot.list.count, "tensor"),
+                           counted(batch_size_, "sample")));
     }
     for (std::size_t i = 0; i < slot.list.tensors().size(); ++i) {
         const at::Tensor& tensor = slot.list.tensors()[i];

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 namespace ptp::engine {
 
@@ -25,7 +26,8 @@ constexpr std::size_t kTerminalWidth = 80;
 
 std::size_t Console::width() const {
     winsize size{};
-    const bool is_known = ioctl(fileno(out_), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    const int terminal = out_ == stdout ? STDOUT_FILENO : fileno(out_);  // see outlive_reader()
+    const bool is_known = ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
     return (is_known ? size.ws_col : kTerminalWidth) - 1;
 }
 

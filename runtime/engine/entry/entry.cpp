@@ -56,7 +56,7 @@ extern "C" PTP_EXPORT void ptp_engine_run(const RunRequest& request, RunResult& 
             return static_cast<int>(ptp::kDone);
         }
         if (request.is_counted) {
-            result.parameters = ptp::engine::count_parameters(request);
+            ptp::engine::count_parameters(request, result);
             return static_cast<int>(ptp::kDone);
         }
         return ptp::engine::run(request);

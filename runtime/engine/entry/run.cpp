@@ -1,5 +1,6 @@
 #include "engine/entry/run.hpp"
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
@@ -354,7 +355,8 @@ int Run::finish(Session& session, Trainer& trainer, Records& records, Status sta
                                       set_text(session.statistics.columns(), *tested)));
     }
     records.finish();
-    console_.say(fmt::format("{} episodes in {}; the run is in {}", trainer.episodes_done(),
+    console_.say(fmt::format("{} in {}; the run is in {}",
+                             counted(trainer.episodes_done(), "episode"),
                              duration_text(time_.seconds(), DurationStyle::kProse), run_.string()));
     if (request_.is_fast_dev_run && folder_) {
         std::filesystem::remove_all(run_ / run::kCheckpointsFolder);

@@ -1,5 +1,6 @@
 #include "engine/entry/run_announcements.hpp"
 
+#include "base/counted.hpp"
 #include "base/duration.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -35,11 +36,6 @@ std::string kernels_text(const BlasKernels& kernels) {
                        kernels.family,
                        is_recorded ? "as the run did" : "the newest that run on this processor",
                        kernels.instead_of);
-}
-
-template <class Number>
-std::string counted(Number count, std::string_view noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 // Returns "; ends after 10 epochs, or 5 validations without improvement".

@@ -1,5 +1,6 @@
 #include "engine/entry/run_warnings.hpp"
 
+#include "base/counted.hpp"
 #include "engine/train/run_record.hpp"
 #include "engine/train/system_info.hpp"
 #include "experiment/cycle_advice.hpp"
@@ -66,9 +67,9 @@ void warn_of_training(const Session& session, spdlog::logger& log) {
     const auto size = static_cast<std::uint64_t>(session.experiment.training.task.batch_size);
     if (size > session.training->sample_count()) {
         log.warn(fmt::format(
-            "training.task.batch_size = {}: an epoch has {} samples, so that it is one batch and "
-            "one step of the optimizer",
-            size, session.training->sample_count()));
+            "training.task.batch_size = {}: an epoch has {}, so that it is one batch and one step of "
+            "the optimizer",
+            size, counted(session.training->sample_count(), "sample")));
     }
     if (!session.training->is_reproducible()) {
         log.warn(

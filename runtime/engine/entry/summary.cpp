@@ -1,8 +1,10 @@
 #include "engine/entry/summary.hpp"
 
+#include "base/counted.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "engine/component/plugins.hpp"
+#include "engine/entry/run_warnings.hpp"
 #include "engine/train/process_setup.hpp"
 #include "plugin/catalog.hpp"
 #include "plugin/enum_names.hpp"
@@ -12,11 +14,13 @@
 
 #include <c10/core/ScalarType.h>
 #include <fmt/core.h>
-#include <spdlog/sinks/null_sink.h>
+#include <spdlog/sinks/base_sink.h>
 
 #include <cctype>
 #include <filesystem>
 #include <memory>
+#include <mutex>
+#include <string>
 #include <vector>
 
 namespace ptp::engine {
@@ -101,9 +105,9 @@ std::string first_sample(const Slot& slot) {
 
 std::string section_summary(BatchSource& source, const pipeline::Plan& plan) {
     const pipeline::Node& node = source.task().node();
-    std::string text =
-        fmt::format("  {}\n    {} samples, {} episodes of {}\n", title(node), source.sample_count(),
-                    source.batch_count(), source.section().task.batch_size);
+    std::string text = fmt::format(
+        "  {}\n    {}, {} of {}\n", title(node), counted(source.sample_count(), "sample"),
+        counted(source.batch_count(), "episode"), source.section().task.batch_size);
     PassPlan first = source.plan_pass(0, false);
     first.order.resize(1);
     Batch batch = source.new_batch();
@@ -119,27 +123,48 @@ std::string section_summary(BatchSource& source, const pipeline::Plan& plan) {
     return text;
 }
 
-// Creates tasks and components as a run would, in a folder that is removed afterwards.
+// Keeps the warnings of components. A component's lines begin with its name, as on the console.
+class WarningSink : public spdlog::sinks::base_sink<std::mutex> {
+public:
+    std::vector<std::string> warnings;
+
+protected:
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        if (message.level == spdlog::level::warn) {
+            const std::string text(message.payload.data(), message.payload.size());
+            const std::string name(message.logger_name.data(), message.logger_name.size());
+            warnings.push_back(name == "ptp" ? text : name + ": " + text);
+        }
+    }
+    void flush_() override {}
+};
+
+// Creates tasks and components as a run would, in a folder that is removed afterwards, and returns
+// what is warned of.
 template <class Use>
-void with_session(const RunRequest& request, const Use& use) {
+std::vector<std::string> with_session(const RunRequest& request, const Use& use) {
     const TemporaryPath folder = TemporaryPath::new_folder();  // for files of components
     const std::filesystem::path copies = folder.path() / run::kPluginsFolder;
     std::filesystem::create_directory(copies);
     pipeline::Plan plan = request.plan;
     const Plugins plugins(plan, copies);
     Globals globals;
+    const auto sink = std::make_shared<WarningSink>();
     ComponentContext component_context{
         plan,
         globals,
-        std::make_shared<spdlog::logger>("ptp", std::make_shared<spdlog::sinks::null_sink_mt>()),
+        std::make_shared<spdlog::logger>("ptp", sink),
         folder.path().string(),
         usable_device(request.experiment.device, request.experiment.is_deterministic),
         static_cast<std::uint64_t>(request.experiment.seed.value_or(0))};
+    const auto known = pipeline::class_count_problems(plan, Value::table());
     Session session(request.experiment, component_context,
                     [&plugins](const pipeline::Node& node) -> const ptp_component_info& {
                         return plugins.component(node);
                     });
+    warn_of_classes(component_context, known, *component_context.log);
     use(session, plan);
+    return sink->warnings;
 }
 
 std::string role_text(const NamedTensor& named, const Instance& instance) {
@@ -196,9 +221,9 @@ void print_summary(const RunRequest& request) {
     });
 }
 
-pipeline::ParameterCounts count_parameters(const RunRequest& request) {
-    pipeline::ParameterCounts counts;
-    with_session(request, [&](const Session& session, const pipeline::Plan&) {
+void count_parameters(const RunRequest& request, RunResult& result) {
+    pipeline::ParameterCounts& counts = result.parameters;
+    result.warnings = with_session(request, [&](const Session& session, const pipeline::Plan&) {
         for (const std::shared_ptr<Instance>& instance : session.components.nodes) {
             pipeline::ParameterCount& count = counts[instance->node().name];
             for (const NamedTensor& named : instance->tensors()) {
@@ -209,7 +234,6 @@ pipeline::ParameterCounts count_parameters(const RunRequest& request) {
             }
         }
     });
-    return counts;
 }
 
 }  // namespace ptp::engine

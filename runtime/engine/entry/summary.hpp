@@ -22,7 +22,7 @@ std::string data_summary(Session& session, const pipeline::Plan& plan);
 //
 // Prints both summaries on the standard output.
 void print_summary(const RunRequest& request);
-// Returns the number of parameters of each component.
-pipeline::ParameterCounts count_parameters(const RunRequest& request);
+// Fills in the number of parameters of each component, and what is warned of.
+void count_parameters(const RunRequest& request, RunResult& result);
 
 }  // namespace ptp::engine

@@ -1,5 +1,7 @@
 #include "engine/optim/weight_watch.hpp"
 
+#include "base/counted.hpp"
+
 #include <ATen/ops/count_nonzero.h>
 #include <ATen/ops/equal.h>
 #include <c10/core/GradMode.h>
@@ -60,7 +62,7 @@ std::string WeightWatch::problem(bool is_end) {
     if (!is_known || is_done()) {
         return "";
     }
-    const std::string steps = steps_ == 1 ? "1 step" : fmt::format("{} steps", steps_);
+    const std::string steps = counted(steps_, "step");
     std::string text =
         has_gradient_
             ? fmt::format(

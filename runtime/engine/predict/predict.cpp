@@ -1,5 +1,6 @@
 #include "engine/predict/predict.hpp"
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/suggest.hpp"
 #include "base/temporary_path.hpp"
@@ -29,10 +30,6 @@
 namespace ptp::engine {
 
 namespace {
-
-std::string count_text(std::uint64_t count) {
-    return fmt::format("{} prediction{}", count, count == 1 ? "" : "s");
-}
 
 // Makes the names unique: readers confuse columns with the same name.
 void make_unique(std::vector<std::string>& names) {
@@ -190,7 +187,7 @@ void Predict::add_rows(const Frame& frame, const ptp_step& step) {
 }
 
 void Predict::report() {
-    std::string text = count_text(file_.rows());
+    std::string text = counted(file_.rows(), "prediction");
     for (const StreamColumns& stream : streams_) {
         if (stream.is_judged()) {
             text += fmt::format(", {} of {} right", stream.right(), stream.judged());

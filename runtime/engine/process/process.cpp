@@ -1,5 +1,6 @@
 #include "engine/process/process.hpp"
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/toml_writer.hpp"
@@ -200,7 +201,7 @@ bool Process::run_section(const std::string& name, EvaluatedPipeline& pipeline) 
     const std::uint64_t samples = pass.samples_done();
     const std::vector<Aggregate> aggregates = statistics_->aggregate(set);
     records.finish(pass.batch_count(), samples, aggregates);
-    const std::string text = fmt::format("{}  {} samples  {}", name, samples,
+    const std::string text = fmt::format("{}  {}  {}", name, counted(samples, "sample"),
                                          set_text(statistics_->columns(), aggregates));
     console_.announce(text);
     return true;

@@ -85,6 +85,29 @@ void create_sources(Session& session, const ComponentContext& component_context,
     }
 }
 
+// Returns what a checkpoint of this moment would have of the components that are exchanged, so that
+// the new ones do without the files that the old ones were made from.
+SavedComponents saved_of(const Session& session, const NextPipeline& next) {
+    SavedComponents saved{.states = Value::table(), .globals = next.globals.values()};
+    const auto add = [&](const std::string& name, Instance& old) {
+        if (auto state = old.export_state()) {
+            saved.states.set(name, Value::table({{"version", state->version},
+                                                 {"state", std::move(state->value)}}));
+        }
+    };
+    for (std::size_t i = 0; i < next.new_tasks.size(); ++i) {
+        if (next.new_tasks[i]) {
+            add(kTaskPrefix + next.plan.tasks[i].section, *session.components.tasks[i]);
+        }
+    }
+    for (std::size_t i = 0; i < next.new_nodes.size(); ++i) {
+        if (next.new_nodes[i] && next.plan.nodes[i].share.empty()) {
+            add(next.plan.nodes[i].name, *session.components.nodes[i]);
+        }
+    }
+    return saved;
+}
+
 // Adds the nodes that share another node's instance, once all instances exist.
 void share_nodes(const std::shared_ptr<NextPipeline>& next, ComponentContext& component_context,
                  Components& components) {
@@ -102,6 +125,8 @@ Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>
                            ComponentContext& component_context, const NewGenerations& generations,
                            std::uint64_t seed) {
     return in_phase(SwapPhase::kCreate, [&] {
+        const SavedComponents saved = saved_of(session, *next);
+        component_context.saved = &saved;
         const ProcessSettings settings;
         at::manual_seed(seed);
         Candidate made;
@@ -125,6 +150,7 @@ Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>
             }
         }
         share_nodes(next, component_context, made.components);
+        component_context.saved = nullptr;
         create_sources(session, component_context, made);
         return made;
     });

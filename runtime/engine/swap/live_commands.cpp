@@ -1,5 +1,6 @@
 #include "engine/swap/live_commands.hpp"
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "engine/train/signals.hpp"
 
@@ -107,7 +108,7 @@ void LiveCommands::pause_if_due(std::uint64_t episodes) {
     if (pause_after_ && episodes >= *pause_after_) {
         is_paused_ = true;
         pause_after_.reset();
-        parts_.say(fmt::format("paused after {} episodes", episodes));
+        parts_.say("paused after " + counted(episodes, "episode"));
     }
 }
 

@@ -1,5 +1,6 @@
 #include "engine/swap/live_control.hpp"
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/time_text.hpp"
 #include "control/journal_check.hpp"
@@ -136,9 +137,8 @@ void LiveControl::begin(std::uint64_t entries_seen, std::uint64_t episodes) {
         watch();
     }
     if (commands_.is_paused()) {
-        parts_.say(
-            fmt::format("paused after {} episodes: `ptprun control {} continue` lets it continue",
-                        episodes, parts_.run_folder.string()));
+        parts_.say(fmt::format("paused after {}: `ptprun control {} continue` lets it continue",
+                               counted(episodes, "episode"), parts_.run_folder.string()));
     }
 }
 

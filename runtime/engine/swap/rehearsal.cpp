@@ -225,14 +225,6 @@ StateSnapshot::StateSnapshot(Session& session, bool do_components_run)
 
 void StateSnapshot::restore() {
     libtorch_.restore();
-    if (const std::string held = held_generator(session_); !held.empty()) {
-        throw RunError(
-            kPluginError,
-            fmt::format("a component that was given up holds the random generator '{}': "
-                        "the run cannot continue in this process; ptprun resume continues "
-                        "from the last checkpoint",
-                        held));
-    }
     const c10::AutoGradMode without_gradients(false);
     for (Tensor& tensor : tensors_) {
         if (!have_same_bits(tensor.live, tensor.copy)) {

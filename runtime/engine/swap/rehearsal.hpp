@@ -18,8 +18,7 @@ class StateSnapshot {
 public:
     StateSnapshot(Session& session, bool do_components_run);
 
-    // Restores all of it. Throws RunError if an abandoned thread holds a generator.
-    void restore();
+    void restore();  // all of it
 
 private:
     struct Tensor {

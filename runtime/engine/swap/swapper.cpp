@@ -230,13 +230,11 @@ void Swapper::try_out(Loaded& loaded, const TrainingPosition& place, StateSnapsh
                 }
             });
         } else {
-            try_in_thread(limit, work);
+            work();
         }
     } catch (const SwapError&) {
         throw;
-    } catch (const RunError&) {
-        throw;                                  // the trial is still running
-    } catch (const std::system_error& error) {  // no process, thread or memory for the trial
+    } catch (const std::system_error& error) {  // no process or memory for the trial
         throw SwapError(SwapPhase::kRehearse, {error.what()}, RefusedFor::kNow, kTrainingError);
     } catch (const std::exception& error) {
         throw phase.error(explanation_of(error));

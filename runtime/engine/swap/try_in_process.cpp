@@ -1,5 +1,8 @@
+// Tries a plugin's code in a child process, which a time limit or a crash may end.
+
 #include "base/child_process.hpp"
 #include "base/descriptor.hpp"
+#include "engine/component/call.hpp"
 #include "engine/component/crash.hpp"
 #include "engine/swap/swap_error.hpp"
 #include "engine/swap/trial.hpp"
@@ -8,6 +11,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,8 +31,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The child checks the limit itself, and then has to end.
+// The child ends itself at the limit, with this status; should it fail to, it is killed later.
 constexpr TrialLimit kGrace{10};
+constexpr int kIsLate = 113;
 
 constexpr std::string_view kDone = ".";
 constexpr char kBeforeFix = '\0';             // separates the parts of an error from the child
@@ -45,6 +50,38 @@ Descriptor memory_for_words() {
     return memory;
 }
 
+// Where the working thread of the child notes its innermost call; set before the timer starts.
+Call* const* watched_call = nullptr;
+
+// Ends the child at the limit, and prints the call that was not done. It calls nothing that a
+// signal may not interrupt.
+void end_late(int) {
+    if (const Call* const call = *watched_call; call != nullptr) {
+        for (const char* const part : {call->name().subject, ": ", call->name().work, " "}) {
+            if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) {
+                break;
+            }
+        }
+    }
+    ::_exit(kIsLate);
+}
+
+void start_timer(TrialLimit limit) {
+    watched_call = Call::place_of_current();
+    struct sigaction action {};
+    action.sa_handler = end_late;
+    sigaction(SIGALRM, &action, nullptr);
+    sigset_t alarm;
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &alarm, nullptr);
+    const auto microseconds =
+        std::chrono::ceil<std::chrono::microseconds>(std::max(limit, TrialLimit(1e-6))).count();
+    itimerval timer{};
+    timer.it_value = {microseconds / 1'000'000, microseconds % 1'000'000};
+    ::setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
 // Works in the child, which has no threads of the parent: neither its loaders nor libtorch's pool.
 std::string work_as_child(const fs::path& folder, int words, TrialLimit limit,
                           const std::function<void()>& work) {
@@ -56,7 +93,8 @@ std::string work_as_child(const fs::path& folder, int words, TrialLimit limit,
     try {
         const CrashReport crash(folder);
         at::set_num_threads(1);
-        try_in_thread(limit, work);
+        start_timer(limit);
+        work();
     } catch (const std::exception& error) {
         const auto [reason, fix] = explanation_of(error);
         return reason + kBeforeFix + fix;
@@ -91,6 +129,11 @@ void try_in_process(TrialLimit limit, const fs::path& folder, const std::functio
     if (end.has_timed_out) {
         throw std::runtime_error(
             fmt::format("the child process has not ended after {:g} s", limit_of_child.count()));
+    }
+    if (WIFEXITED(end.status) && WEXITSTATUS(end.status) == kIsLate) {
+        throw WithFix<std::runtime_error>(
+            {fmt::format("{}is not done after {:g} s", last_line(words), limit.count()),
+             "make it quicker, or give it more time with swap.time_limit"});
     }
     if (WIFSIGNALED(end.status)) {
         const std::string last = last_line(words);

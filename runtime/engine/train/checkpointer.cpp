@@ -1,5 +1,6 @@
 #include "engine/train/checkpointer.hpp"
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "engine/distributed/long_work.hpp"
 #include "engine/train/failure.hpp"
@@ -166,7 +167,7 @@ void Checkpointer::save(Status status, bool is_best) {
     });
     parts_.status.progress(state.episodes_done, state.epochs_begun(), parts_.time.seconds(), last,
                            state.best);
-    parts_.log.debug(fmt::format("saved a checkpoint after {} episodes", state.episodes_done));
+    parts_.log.debug("saved a checkpoint after " + counted(state.episodes_done, "episode"));
     if (state.episodes_done > 0) {
         parts_.sinks.checkpoint({parts_.checkpoints.last(), state.last_position()});
     }

@@ -1,5 +1,6 @@
 #include "engine/train/stop.hpp"
 
+#include "base/counted.hpp"
 #include "run/training_record.hpp"
 
 #include <fmt/core.h>
@@ -53,7 +54,8 @@ std::string status_text(Status status, const experiment::Training& training) {
                                conditions.loss_stop_threshold.value_or(0));
         case Status::kEarlyStopping:
             return fmt::format(
-                "stopped early: {} validations without a {}", conditions.early_stop_validations,
+                "stopped early: {} without a {}",
+                counted(conditions.early_stop_validations, "validation"),
                 training.judge ? "better " + training.judge->statistic : "lower loss");
         case Status::kEpochLimit:
             return fmt::format("epoch limit of {} reached", conditions.epoch_limit);

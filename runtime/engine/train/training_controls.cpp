@@ -1,5 +1,6 @@
 #include "engine/train/training_controls.hpp"
 
+#include "base/counted.hpp"
 #include "base/memory.hpp"
 
 #include <fmt/core.h>
@@ -114,7 +115,8 @@ std::optional<std::string> TrainingControls::validate_now() {
             text += fmt::format("{}{}  {}", text.empty() ? "" : "; ", measured.set, measured.text);
         }
     }
-    return fmt::format("validation after {} episodes: {}", parts_.state.episodes_done, text);
+    return fmt::format("validation after {}: {}", counted(parts_.state.episodes_done, "episode"),
+                       text);
 }
 
 }  // namespace ptp::engine

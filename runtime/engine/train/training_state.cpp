@@ -300,16 +300,6 @@ TensorsByName generator_states(const Session& session) {
     return states;
 }
 
-std::string held_generator(const Session& session) {
-    for (NamedGenerator& named : generators(session)) {
-        if (!named.generator.mutex().try_lock()) {
-            return named.name;
-        }
-        named.generator.mutex().unlock();
-    }
-    return "";
-}
-
 void restore_generators(const Session& session, const TensorsByName& states,
                         const std::string& but) {
     const std::string left = kTaskPrefix + but + "/";

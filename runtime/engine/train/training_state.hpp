@@ -32,8 +32,6 @@ void draw_apart(const Session& session, std::uint64_t episode);
 
 // Returns the states of libtorch's own generators and of every component's.
 TensorsByName generator_states(const Session& session);
-// Returns the name of one of these that a thread holds, or "" if there is none.
-std::string held_generator(const Session& session);
 // Restores all generators except those of the task of the section `but`.
 void restore_generators(const Session& session, const TensorsByName& states,
                         const std::string& but = "");

@@ -1,6 +1,7 @@
 #include "engine/train/training_threads.hpp"
 
 #include "base/cores.hpp"
+#include "base/counted.hpp"
 #include "base/cpu_times.hpp"
 #include "engine/train/process_setup.hpp"
 
@@ -28,17 +29,23 @@ void TrainingThreads::episode(double seconds) {
     log_.warn(advice->text);
 }
 
-std::string threads_text(std::int64_t threads, std::int64_t cores, bool is_asked_for) {
-    const std::string text = fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
-    const bool are_all_used = is_asked_for || threads >= cores;
+std::string threads_text(std::int64_t threads, std::int64_t cores, std::int64_t asked) {
+    const std::string text = counted(threads, "thread");
+    if (asked > threads) {
+        return fmt::format("{} ({} were asked for: OpenBLAS takes no more)", text, asked);
+    }
+    const bool are_all_used = asked > 0 || threads >= cores;
     return are_all_used ? text
                         : fmt::format("{} (--threads {} computes on all cores)", text, cores);
 }
 
 std::string threads_text() {
-    const bool is_asked_for =
-        std::getenv("OMP_NUM_THREADS") != nullptr || std::getenv("MKL_NUM_THREADS") != nullptr;
-    return threads_text(at::get_num_threads(), available_cores(), is_asked_for);
+    std::int64_t asked = 0;
+    for (const char* name : {"MKL_NUM_THREADS", "OMP_NUM_THREADS"}) {
+        const char* value = std::getenv(name);
+        asked = value == nullptr ? asked : std::atoi(value);  // reads "4,2" as 4
+    }
+    return threads_text(at::get_num_threads(), available_cores(), asked);
 }
 
 }  // namespace ptp::engine

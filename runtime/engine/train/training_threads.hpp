@@ -24,9 +24,10 @@ private:
     spdlog::logger& log_;
 };
 
-// Returns "2 threads", or, if no number was set and libtorch uses fewer than there are cores, also
-// the way to use them all. The last bits of the results depend on the number.
-std::string threads_text(std::int64_t threads, std::int64_t cores, bool is_asked_for);
+// Returns "2 threads", or, if no number was set (`asked` is 0) and libtorch uses fewer than there
+// are cores, also the way to use them all, or that fewer compute than `asked`. The last bits of the
+// results depend on the number.
+std::string threads_text(std::int64_t threads, std::int64_t cores, std::int64_t asked);
 
 // Returns threads_text() for this process.
 std::string threads_text();

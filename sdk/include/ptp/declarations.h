@@ -233,7 +233,8 @@ typedef struct ptp_requirement_info {
     const char* relation; /* see "Formulas": "length($class_weights) = classes" */
     const char* message;  /* what to do, as a part of a sentence about the first setting in the
                              relation: "must have one weight for each class" */
-    const char* when;     /* (optional) as for a port */
+    const char* when;     /* (optional) as for a port; the name of a global that is read if named
+                             holds if the experiment names it: "!word_mappings" */
 } ptp_requirement_info;
 
 #ifdef __cplusplus

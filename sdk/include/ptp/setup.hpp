@@ -46,9 +46,12 @@ public:
     Setup(const Setup&) = delete;
     Setup& operator=(const Setup&) = delete;
 
-    std::string name() const { return setup_->name; }        // of the component's instance
-    std::string section() const { return setup_->section; }  // of a task: "training"; else ""
-    std::string device() const { return setup_->device; }    // "cpu", "cuda:0"
+    std::string name() const { return setup_->name; }  // of the component's instance
+    // Returns the section of a task, "training", else "". A task that takes other samples of the
+    // same files in each section declares the part as a setting without a default (`split`), so
+    // that sections without it are not taken for the same samples.
+    std::string section() const { return setup_->section; }
+    std::string device() const { return setup_->device; }  // "cpu", "cuda:0"
     std::filesystem::path run_folder() const { return host_->run_folder(host_->context); }  // [any]
 
     // The folder PLUGIN.data that lies beside the plugin's file PLUGIN.so and travels with it: what

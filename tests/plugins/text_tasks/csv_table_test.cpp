@@ -23,6 +23,12 @@ test::Component build(const std::filesystem::path& file, const std::string& more
     return test::text_task(kName, "file = \"" + file.string() + "\"\n" + more);
 }
 
+constexpr const char* kFill =
+    "\nfix: fill empty cells and those of missing values, or remove their rows";
+constexpr const char* kNumbers =
+    "write numbers there, or do not read the column as numbers: `text` takes words, `label` names "
+    "of classes";
+
 // With which message the settings are refused for a file of this text.
 std::string refusal(const std::string& text, const std::string& more,
                     const std::string& name = "t.csv") {
@@ -75,11 +81,12 @@ TEST_CASE("CsvTable: `classes` sets the numbers of the classes") {
     CHECK(torch::equal(task.fetch({0, 1, 2}).at("targets").tensor(), test::integers({0, 2, 3})));
     CHECK(task.published().at("num_classes") == ptp::Data(4));
     CHECK(refusal(kPets, columns + "classes = [\"dog\", \"cat\"]") ==
-          "t.csv:5: the column 'kind' has 'bird', which `classes` does not list");
+          "t.csv:5: the column 'kind' has 'bird', which `classes` does not list\n"
+          "fix: add such names to classes, or remove their rows");
     CHECK(refusal(kPets, columns + "classes = [\"dog\", \"dog\"]") ==
           "setting 'classes': 'dog' is listed twice");
     CHECK(refusal("a,b\n1,x\n2,\n", "integers = [\"a\"]\nlabel = \"b\"") ==
-          "t.csv:3: the column 'b' has an empty cell");
+          std::string("t.csv:3: the column 'b' has an empty cell") + kFill);
 }
 
 TEST_CASE("CsvTable: the separator follows from the file's name or is set") {
@@ -123,27 +130,67 @@ TEST_CASE("CsvTable: rows without targets need no file and no column of them") {
 }
 
 TEST_CASE("CsvTable: a column with cells that are not numbers is named once, with their count") {
-    CHECK(
-        refusal("a,b\n1,x\n2,3\n\"4\n\",\n5,nan\n", "features = [\"b\"]") ==
-        "t.csv:2: the column 'b' has 'x', which is not a number (3 of 4 cells are wrong, 1 of them "
-        "empty)");
+    CHECK(refusal("a,b\n1,x\n2,3\n\"4\n\",\n5,nan\n", "features = [\"b\"]") ==
+          std::string("t.csv:2: the column 'b' has 'x', which is not a number (3 of 4 cells are "
+                      "wrong, 1 of them empty)\nfix: ") +
+              kNumbers);
     CHECK(refusal("sex,age,fare\nfemale,,x\nmale,3,1\nmale,,1\n",
                   "features = [\"sex\", \"age\"]\nvalues = [\"fare\"]") ==
           "t.csv:2: the column 'sex' has 'female', which is not a number (3 of 3 cells are wrong)\n"
           "t.csv:2: the column 'age' has an empty cell (2 of 3 cells are wrong, all empty)\n"
-          "t.csv:2: the column 'fare' has 'x', which is not a number");
-    for (const char* cell : {"nan", "0x1", "\"1,5\"", "--2", "NA"}) {
+          "t.csv:2: the column 'fare' has 'x', which is not a number\nfix: " +
+              std::string(kNumbers) +
+              "; fill empty cells and those of missing values, or remove their rows");
+    for (const char* cell : {"0x1", "\"1,5\"", "--2"}) {
         CAPTURE(cell);
         CHECK(refusal(std::string("a\n") + cell + "\n", "features = [\"a\"]")
-                  .ends_with("', which is not a number"));
+                  .ends_with(std::string("', which is not a number\nfix: ") + kNumbers));
+    }
+    for (const char* cell : {"nan", "NA", "?", " None "}) {
+        CAPTURE(cell);
+        CHECK(refusal(std::string("a\n") + cell + "\n", "features = [\"a\"]")
+                  .ends_with(std::string("', which is not a number") + kFill));
     }
     for (const char* cell : {"1e39", "1e-400"}) {
         CHECK(refusal(std::string("a\n") + cell + "\n", "features = [\"a\"]")
-                  .ends_with("', which is out of the range of 32-bit numbers"));
+                  .ends_with("', which is out of the range of 32-bit numbers\n"
+                             "fix: write the column in other units"));
     }
     CHECK(refusal("a\n9223372036854775807\n9223372036854775808\n1.0\n", "integers = [\"a\"]") ==
           "t.csv:3: the column 'a' has '9223372036854775808', which is not a whole number in the "
-          "range of 64 bits (2 of 3 cells are wrong)");
+          "range of 64 bits (2 of 3 cells are wrong)\nfix: read the column with `features`");
+}
+
+TEST_CASE("CsvTable: names of classes that are probably none are warned of, unless listed") {
+    const TempFolder folder;
+    const auto file = folder.write("t.csv", "a,b\n1,Rose\n2,rose \n3,NA\n4,NA\n5,lily\n");
+    const std::string columns = "features = [\"a\"]\nlabel = \"b\"\n";
+    CHECK(
+        build(file, columns).log_lines() ==
+        Words{"'NA' in the column 'b' is a class of its own, of 2 rows; remove rows of missing "
+              "values, or list it in `classes` if it is one",
+              "'Rose' and 'rose ' in the column 'b' are two classes, and differ only in blanks or "
+              "capitals; write them alike, or list both in `classes`"});
+    CHECK(build(file, columns + "classes = [\"NA\", \"Rose\", \"lily\", \"rose \"]")
+              .log_lines()
+              .empty());
+}
+
+TEST_CASE("CsvTable: an input that is to be predicted is warned of") {
+    const TempFolder folder;
+    const auto file = folder.write("t.csv", "a,b\n1,0\n2,1\n");
+    const auto warned = [](const std::string& column, const std::string& setting) {
+        return "the column '" + column + "' is an input and is to be predicted, too: new data do " +
+               "not have it; remove it from `" + setting + "`";
+    };
+    CHECK(build(file, "features = [\"a\", \"b\"]\nintegers = [\"b\"]\nlabel = \"b\"").log_lines() ==
+          Words{warned("b", "features"), warned("b", "integers")});
+    CHECK(build(file, "text = \"b\"\nlabel = \"b\"").log_lines() == Words{warned("b", "text")});
+    CHECK(build(file, "features = [\"a\", \"b\"]\nvalues = [\"a\"]").log_lines() ==
+          Words{warned("a", "features")});
+    CHECK(build(file, "features = [\"a\", \"b\"]\nvalues = [\"a\", \"b\"]")
+              .log_lines()
+              .empty());  // an autoencoder
 }
 
 TEST_CASE("CsvTable: all columns that are missing are named, and a separator that has them") {
@@ -154,7 +201,7 @@ TEST_CASE("CsvTable: all columns that are missing are named, and a separator tha
           "comma; set separator = \"semicolon\"");
     // Following the advice is enough.
     CHECK(refusal("a;b\n1;x\n", "features = [\"a\", \"b\"]\nseparator = \"semicolon\"") ==
-          "t.csv:2: the column 'b' has 'x', which is not a number");
+          std::string("t.csv:2: the column 'b' has 'x', which is not a number\nfix: ") + kNumbers);
 }
 
 TEST_CASE("CsvTable: tables that are none are refused") {
@@ -166,8 +213,8 @@ TEST_CASE("CsvTable: tables that are none are refused") {
     CHECK(refusal("b,c\n1,2\n", column) ==
           "setting 'features': 'a' is not a column of t.csv, which has 'b', 'c'");
     CHECK(refusal("a,b\n1\n1,2\n1,2,3\n", column) ==
-          "t.csv:2: has 1 cell, but the header has 2\nt.csv:4: has 3 cells, but the header has 2; "
-          "a text with a comma needs quotes");
+          "t.csv:2: has 1 cell, but the header has 2; write an empty cell as two commas in a row\n"
+          "t.csv:4: has 3 cells, but the header has 2; a text with a comma needs quotes");
     CHECK(refusal("a,b\n\"1\"x,2\n1,\"2\n", column) ==
           "t.csv:2: has text after a closing quote\nt.csv:3: has a quote that is not closed");
     CHECK(refusal("a,\"b\n1,2\n", column) == "t.csv:1: has a quote that is not closed");

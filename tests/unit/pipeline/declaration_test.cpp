@@ -137,6 +137,9 @@ TEST_CASE("declaration: a formula names what the component has, and nothing else
           "requirement \"width\": expected '=', '!=', '<', '<=', '>' or '>=' but found the end");
     CHECK(said_of(net().needs("width = 1 2", "must be")) ==
           "requirement \"width = 1 2\": expected 'and', 'or' or the end but found '2'");
+    CHECK(said_of(net().reads_if_named("words").needs("depth = 1", "must be", "!words")) == "");
+    CHECK(said_of(net().reads("words").needs("depth = 1", "must be", "!words")) ==
+          "requirement \"depth = 1\": condition \"!words\": unknown setting 'words'");
     CHECK(said_of(net().samples("2 *")) ==
           "sample_count \"2 *\": expected a number, a name, '$', '(' or '-' but found the end");
 }

@@ -221,6 +221,31 @@ TEST_CASE("derived sizes: a requirement that does not hold is refused at its set
                              "inputs: rank(inputs) is 4") != std::string::npos);
 }
 
+TEST_CASE("derived sizes: a requirement may be on whether the experiment names a global") {
+    const auto problems_with = [](const char* line) {
+        auto catalog = test::catalog_of(
+            {test::Make(plugin::Kind::kTask, "Task").out("a", "B, 3").writes("text_words"),
+             test::Make(plugin::Kind::kLoss, "Loss")
+                 .in("a", "B, 3")
+                 .loss("loss")
+                 .reads_if_named("words")
+                 .integer("count", "0")
+                 .needs("$count > 0", "there is no vocabulary", "!words")});
+        return test::assemble_text(
+                   std::string("[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+                               "task = { type = \"Task\", batch_size = 2 }\n"
+                               "[pipeline.loss]\ntype = \"Loss\"\n") +
+                       line,
+                   std::move(catalog))
+            .problems;
+    };
+    CHECK(problems_with("") ==
+          "e.toml:4:1: pipeline.loss.count = 0 (by default): there is no vocabulary");
+    CHECK(problems_with("count = 1\n") == "");
+    CHECK(problems_with("globals = { words = \"text_words\" }\n") == "");
+    CHECK(problems_with("globals = { words = 3 }\n") == "");
+}
+
 TEST_CASE("derived sizes: a default that does not hold says that it is one") {
     const auto outcome = test::assemble_text(
         "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"

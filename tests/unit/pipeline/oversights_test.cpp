@@ -33,6 +33,16 @@ plugin::Catalog catalog() {
                              .out("inputs", "B, 1, 32, 32")
                              .out("targets", "B", Element::kInteger)
                              .writes("num_classes", "10"));
+    plugin::Setting part;
+    part.type = plugin::SettingType::kEnumeration;
+    part.name = "part";
+    part.choices = {"training", "test"};
+    components.push_back(Make(Kind::kTask, "Parts")
+                             .setting(folder)
+                             .setting(part)
+                             .out("inputs", "B, 1, 32, 32")
+                             .out("targets", "B", Element::kInteger)
+                             .writes("num_classes", "10"));
     components.push_back(
         Make(Kind::kTransform, "Flip").in("inputs", "B, 1, 32, 32").out("outputs", "B, 1, 32, 32"));
     components.push_back(
@@ -133,6 +143,18 @@ TEST_CASE("oversights: samples that are trained on and measured by are warned of
     const std::string last = "sampler = { type = \"RandomSplitSampler\", share = [0.8, 1.0] }\n";
     CHECK(problems_of(sections(own, own, first, last)) == "");
     CHECK(problems_of(sections(own, own, "", last)) == "e.toml:9:1: " + warning);
+}
+
+TEST_CASE("oversights: a task may take a choice that is not set from its section") {
+    const auto parts = [](const std::string& more) {
+        return "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\ntask = { type = \"Parts\", "
+               "batch_size = 4, folder = \"/a\"" +
+               more + " }\n[test]\ntask = { type = \"Parts\", batch_size = 4, folder = \"/a\"" +
+               more + " }\n" + kPipeline;
+    };
+    CHECK(problems_of(parts("")) == "");
+    CHECK(problems_of(parts(", part = \"test\"")).find("has the samples of [training]") !=
+          std::string::npos);
 }
 
 TEST_CASE("oversights: a part of the samples that is trained on and measured by is warned of") {

@@ -194,6 +194,29 @@ TEST_CASE("settings: what is wrong is refused with its place and the rule it bre
     }
 }
 
+TEST_CASE("settings: advice on values of other programs is one that the setting takes") {
+    const auto problems_of = [](const Setting& setting, const char* toml) {
+        ptp::Diagnostics problems;
+        const auto table = ptp::read_toml(toml, "e.toml", problems);
+        REQUIRE(table);
+        const pipeline::SettingsSource source{*table, "pipeline.net", {"e.toml", 1, 1}, "/home"};
+        static_cast<void>(pipeline::check_settings({setting}, source, problems));
+        return problems.text();
+    };
+    Setting digits = make(SettingType::kInteger, "precision");
+    digits.range = "[1, 8]";
+    CHECK(problems_of(digits, "precision = 16") ==
+          "e.toml:1:13: pipeline.net.precision = 16: must be in [1, 8]");
+    Setting separator = make(SettingType::kEnumeration, "separator");
+    separator.choices = {"comma", "semicolon"};
+    CHECK(problems_of(separator, "separator = \";\"") ==
+          "e.toml:1:13: pipeline.net.separator = \";\": must be one of comma, semicolon\n"
+          "    fix: write separator = \"semicolon\"");
+    separator.choices = {"none", "space"};
+    CHECK(problems_of(separator, "separator = \";\"") ==
+          "e.toml:1:13: pipeline.net.separator = \";\": must be one of none, space");
+}
+
 TEST_CASE("settings: all that is wrong is reported at once") {
     CHECK(check("classes = 0\ndropout = 2.0\nbais = true").problems ==
           "dir/e.toml:1:11: pipeline.net.classes = 0: must be in [1, inf)\n"

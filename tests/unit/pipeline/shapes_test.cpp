@@ -270,6 +270,48 @@ streams = { predictions = "outputs" }
           "    fix: set validation.task.resize_image = [28, 28]");
 }
 
+TEST_CASE("shapes: the fix of sections that disagree is that of the component that takes neither") {
+    const auto outcome = assemble_text(std::string(kSections) + R"([pipeline.net]
+type = "Net"
+globals = { prediction_size = "num_classes" }
+[pipeline.loss]
+type = "Loss"
+)");
+    const std::string fix =
+        "    fix: set training.task.resize_image = [32, 32], and the same in validation.task";
+    CHECK(outcome.problems ==
+          "e.toml:5:8: validation.task: publishes other sizes than another section:\n"
+          "    image_height = 32, but it is 28 (published by the task of [training] (Images))\n"
+          "    image_width = 30, but it is 28 (published by the task of [training] (Images))\n" +
+              fix +
+              "\ne.toml:6:1: pipeline.net: stream 'inputs' has another shape than 'inputs' takes\n"
+              "    the task of [training] (Images) writes [B, 1, image_height = 28, image_width = "
+              "28] as 'inputs'\n"
+              "    'net' (Net) reads [B, 1, 32, 32] as 'inputs'\n"
+              "    image_height = 28: published by the task of [training] (Images)\n"
+              "    image_width = 28: published by the task of [training] (Images)\n" +
+              fix);
+}
+
+TEST_CASE("shapes: a task with a single class is warned of") {
+    const auto catalog = catalog_of({Make(Kind::kTask, "Task")
+                                         .out("a", "B, 3")
+                                         .writes("num_classes", "length($classes)")
+                                         .strings("classes"),
+                                     Make(Kind::kLoss, "Loss").in("a", "B, n").loss("loss")});
+    const auto problems_with = [&](const char* classes) {
+        return assemble_text(std::string("[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+                                         "task = { type = \"Task\", batch_size = 1, classes = ") +
+                                 classes + " }\n[pipeline.loss]\ntype = \"Loss\"\n",
+                             catalog)
+            .problems;
+    };
+    CHECK(problems_with("[\"a\", \"b\"]") == "");
+    CHECK(problems_with("[\"a\"]") ==
+          "e.toml:3:8: training.task: warning: the task of [training] (Task) has one class alone "
+          "(num_classes is 1): there is nothing to learn");
+}
+
 TEST_CASE("shapes: sections that write different shapes are refused") {
     const auto catalog = catalog_of({Make(Kind::kTask, "Task").integer("size").out("a", "B, $size"),
                                      Make(Kind::kLoss, "Loss").in("a", "B, n").loss("loss")});

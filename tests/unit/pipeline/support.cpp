@@ -66,9 +66,9 @@ Make& Make::writes_if_named(std::string name, std::string value) {
     return *this;
 }
 
-Make& Make::needs(std::string relation, std::string message) {
+Make& Make::needs(std::string relation, std::string message, std::string when) {
     component_.requirements.push_back(
-        {.relation = std::move(relation), .message = std::move(message), .when = ""});
+        {.relation = std::move(relation), .message = std::move(message), .when = std::move(when)});
     return *this;
 }
 

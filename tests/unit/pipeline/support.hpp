@@ -32,7 +32,7 @@ public:
     Make& reads_if_published(std::string name);
     Make& writes(std::string name, std::string value = "");
     Make& writes_if_named(std::string name, std::string value = "");
-    Make& needs(std::string relation, std::string message);
+    Make& needs(std::string relation, std::string message, std::string when = "");
     Make& samples(std::string count);
     Make& statistic(std::string name);
     Make& integer(std::string name, std::optional<std::string> default_value = {});

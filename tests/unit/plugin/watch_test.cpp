@@ -68,6 +68,30 @@ TEST_CASE("watch: a file that is written to is reported once") {
     CHECK(poll_during(watcher, [&] { temp.write("a.so", "22"); }) == Paths{a});
 }
 
+TEST_CASE("watch: a file is reported when its data change, come or go") {
+    const ptp::test::TempFolder temp;
+    const fs::path file = temp.write("a.so", "1");
+    temp.write("b.data/words.txt", "of another plugin");
+    temp.write("made/words.txt", "1");
+    temp.write("made/deep/er/more.txt", "1");
+    Watcher watcher({file}, quick());
+    CHECK(watcher.poll(kNow).empty());
+    const auto renames = [&](const char* from, const char* to) {
+        return [&temp, from, to] { fs::rename(temp.path() / from, temp.path() / to); };
+    };
+    CHECK(poll_during(watcher, renames("made", "a.data")) == Paths{file});
+    CHECK(watcher.poll(kNow).empty());
+    temp.write("new", "22");
+    CHECK(poll_during(watcher, renames("new", "a.data/words.txt")) == Paths{file});
+    temp.write("new", "22");
+    CHECK(poll_during(watcher, renames("new", "a.data/deep/er/most.txt")) == Paths{file});
+    CHECK(poll_during(watcher, [&] { fs::remove(temp.path() / "a.data/deep/er/more.txt"); }) ==
+          Paths{file});
+    CHECK(poll_during(watcher, renames("a.data", "gone")) == Paths{file});
+    temp.write("b.data/words.txt", "changed");
+    CHECK(watcher.poll(kNow).empty());
+}
+
 TEST_CASE("watch: a file that is replaced, as builds do it, is reported") {
     const ptp::test::TempFolder temp;
     const fs::path file = temp.write("a.so", "1");

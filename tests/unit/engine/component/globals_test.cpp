@@ -11,8 +11,10 @@ TEST_CASE("globals: an equal value may be published again, another one is a conf
     CHECK_FALSE(globals.publish("num_classes", 10, "'a' (MNIST)"));
     CHECK_FALSE(globals.publish("num_classes", 10, "'b' (MNIST)"));
     CHECK(globals.publish("num_classes", 20, "'b' (MNIST)") ==
-          "the global 'num_classes' is 10 already, published by 'a' (MNIST); 'b' (MNIST) publishes "
-          "20");
+          "the global 'num_classes' has one value: 'a' (MNIST) publishes 10, and 'b' (MNIST) "
+          "publishes 20");
+    CHECK(*globals.publisher("num_classes") == "'a' (MNIST)");
+    CHECK(globals.publisher("other") == nullptr);
     REQUIRE(globals.find("num_classes") != nullptr);
     CHECK(globals.find("num_classes")->integer == 10);
     CHECK(globals.find("other") == nullptr);

@@ -104,7 +104,7 @@ TEST_CASE("output check: text of a wrong number of samples, or none, is caught i
     wired.step(2, 2, true);
     CHECK_THROWS_WITH_AS(
         wired.step(2, 1),
-        (task + "'sentences' (stream 'sentences'): has 1 samples, the batch has 2").c_str(),
+        (task + "'sentences' (stream 'sentences'): has 1 sample, the batch has 2").c_str(),
         RunError);
     wired.step(2, 2, true);
     (*wired.frame)[0].text.clear();

@@ -51,15 +51,15 @@ TEST_CASE("own generator: an exception puts libtorch's own back") {
     CHECK(torch::equal(torch::rand({5}), drawn_from(seeded(3))));
 }
 
-TEST_CASE("own generator: after a call that was given up libtorch's own can be put back") {
+TEST_CASE("own generator: libtorch's own can be put back while a call has replaced it") {
     at::manual_seed(3);
     const LibtorchGenerators libtorch(at::kCPU);
     const at::Generator own = seeded(9);
-    std::optional<OwnGenerator> given_up;
-    given_up.emplace(own, own);
+    std::optional<OwnGenerator> replaced;
+    replaced.emplace(own, own);
     libtorch.restore();
     CHECK(torch::equal(torch::rand({5}), drawn_from(seeded(3))));
-    given_up.reset();  // A thread that was given up would never come here.
+    replaced.reset();
     libtorch.restore();
     CHECK(libtorch.of_cpu() == at::globalContext().defaultGenerator(at::kCPU));
 }

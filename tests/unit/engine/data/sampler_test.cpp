@@ -312,7 +312,7 @@ TEST_CASE("sampler: numbers that do not fit the task are refused") {
     ClassBalancedSampler balanced;
     balanced.labels = {{1}, {"x.toml", 4, 1}};
     CHECK(problem(balanced) ==
-          "x.toml:4:1: training.sampler.labels: has 1 numbers, but MNIST has 4 samples; there must "
+          "x.toml:4:1: training.sampler.labels: has 1 number, but MNIST has 4 samples; there must "
           "be one for each");
 }
 

@@ -1,4 +1,4 @@
-// Work that is tried on a thread and in a child process, and how it can go wrong.
+// Work that is tried in a child process, and how it can go wrong.
 
 #include "engine/swap/trial.hpp"
 #include "base/error.hpp"
@@ -15,7 +15,6 @@
 #include <functional>
 #include <mutex>
 #include <stdexcept>
-#include <thread>
 
 namespace trial_test {
 
@@ -42,35 +41,6 @@ void in_call(const std::function<void()>& work) {
 }
 
 }  // namespace
-
-TEST_CASE("trial on a thread: the work is done by another thread") {
-    std::thread::id worker;
-    try_in_thread(kLong, [&] { worker = std::this_thread::get_id(); });
-    CHECK(worker != std::thread::id());
-    CHECK(worker != std::this_thread::get_id());
-}
-
-TEST_CASE("trial on a thread: what it throws keeps its type") {
-    CHECK_THROWS_WITH_AS(
-        try_in_thread(kLong, [] { throw RunError(kDataError, "the data are gone"); }),
-        "the data are gone", RunError);
-    CHECK_THROWS_AS(try_in_thread(kLong, [] { throw 7; }), int);
-}
-
-TEST_CASE("trial on a thread: after the limit it is stopped, and says in which call it was") {
-    CHECK_THROWS_WITH_AS(
-        try_in_thread(kShort, wait_for_ever),
-        "is not done after 0.05 s\n    fix: make it quicker, or give it more time with "
-        "swap.time_limit",
-        std::runtime_error);
-    CHECK_THROWS_WITH_AS(
-        try_in_thread(kShort, [] { in_call(wait_for_ever); }),
-        "plugin 'p' 1: 'net' (Net): forward() is not done after 0.05 s\n    fix: make it quicker, or give it more time with swap.time_limit",
-        std::runtime_error);
-    bool is_done = false;
-    try_in_thread(kLong, [&] { is_done = true; });
-    CHECK(is_done);
-}
 
 TEST_CASE("trial in a process: it has a copy of everything") {
     const TempFolder folder;
@@ -115,6 +85,11 @@ TEST_CASE("trial in a process: after the limit it is ended") {
         try_in_process(kShort, folder.path(), [] { in_call(wait_for_ever); }),
         "plugin 'p' 1: 'net' (Net): forward() is not done after 0.05 s\n    fix: make it quicker, or give "
         "it more time with swap.time_limit",
+        std::runtime_error);
+    CHECK_THROWS_WITH_AS(
+        try_in_process(kShort, folder.path(), wait_for_ever),
+        "is not done after 0.05 s\n    fix: make it quicker, or give it more time with "
+        "swap.time_limit",
         std::runtime_error);
 }
 
