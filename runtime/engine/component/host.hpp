@@ -26,7 +26,7 @@
 
 namespace ptp::engine {
 
-class Recorder;
+class CallRecorder;
 
 // In the state of a training a task's name is "task/<section>".
 inline constexpr const char* kTaskPrefix = "task/";
@@ -51,7 +51,7 @@ struct ComponentContext {
     std::string run_folder;
     at::Device device = at::kCPU;
     std::uint64_t seed = 0;
-    Recorder* recorder = nullptr;            // (optional) of one component's calls
+    CallRecorder* recorder = nullptr;        // (optional) of one component's calls
     const SavedComponents* saved = nullptr;  // (optional) must outlive the creation alone
 };
 
