@@ -181,6 +181,7 @@ using ProcessFunction = void (*)(const ProcessRequest& request, RunResult& resul
 inline constexpr const char* kProcessSymbol = "ptp_engine_process";  // is a ProcessFunction
 inline constexpr const char* kPredictSymbol = "ptp_engine_predict";  // is a PredictFunction
 inline constexpr const char* kRunSymbol = "ptp_engine_run";          // is a RunFunction
+inline constexpr const char* kRecordSymbol = "ptp_engine_record";    // the same, with `recording`
 inline constexpr const char* kLibraryName = "libptp-engine.so";
 
 }  // namespace ptp::engine

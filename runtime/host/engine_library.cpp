@@ -67,7 +67,8 @@ void use_kernels_of(const fs::path& run) {
 }
 
 engine::RunResult run_in_engine(const engine::RunRequest& request) {
-    return call_engine<engine::RunFunction>(engine::kRunSymbol, completed(request));
+    return call_engine<engine::RunFunction>(
+        request.recording ? engine::kRecordSymbol : engine::kRunSymbol, completed(request));
 }
 
 engine::RunResult process_in_engine(const engine::ProcessRequest& request) {

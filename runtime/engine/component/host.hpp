@@ -31,7 +31,7 @@ namespace ptp::engine {
 // it is only information.
 inline constexpr spdlog::source_loc kResultOfComponent{"result of a component", 1, ""};
 
-class Recorder;
+class CallRecorder;
 
 // A task's name in the state of a training is "task/<section>".
 inline constexpr const char* kTaskPrefix = "task/";
@@ -56,7 +56,7 @@ struct ComponentContext {
     std::string run_folder;
     at::Device device = at::kCPU;
     std::uint64_t seed = 0;
-    Recorder* recorder = nullptr;            // (optional) of one component's calls
+    CallRecorder* recorder = nullptr;        // (optional) of one component's calls
     const SavedComponents* saved = nullptr;  // (optional) must outlive the creation alone
 };
 

@@ -1,10 +1,10 @@
 #include "engine/component/instance.hpp"
 
 #include "base/error.hpp"
+#include "engine/component/call_recorder.hpp"
 #include "engine/component/component_error.hpp"
 #include "engine/component/instance_invoke.hpp"
 #include "engine/component/picture.hpp"
-#include "engine/component/recorder.hpp"
 #include "engine/component/slot.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"

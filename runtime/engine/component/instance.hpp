@@ -165,8 +165,8 @@ private:
     const ptp_statistics* statistics_ = nullptr;
     std::vector<at::Tensor> frozen_;  // its parameters, now or until an epoch
     bool is_frozen_ = false;
-    Recorder* recorder_ = nullptr;  // (optional) of the calls of this instance
-    std::shared_mutex fetching_;    // a call of fetch() that may be one of several shares it
+    CallRecorder* recorder_ = nullptr;  // (optional) of the calls of this instance
+    std::shared_mutex fetching_;        // a call of fetch() that may be one of several shares it
 };
 
 }  // namespace ptp::engine

@@ -9,12 +9,12 @@
 #include "base/toml_writer.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
+#include "engine/component/call_recorder.hpp"
 #include "engine/component/crash.hpp"
 #include "engine/component/plugins.hpp"
 #include "engine/component/profiler.hpp"
 #include "engine/distributed/long_work.hpp"
 #include "engine/distributed/rank_watch.hpp"
-#include "engine/entry/component_recording.hpp"
 #include "engine/entry/embedded_training.hpp"
 #include "engine/entry/ranks.hpp"
 #include "engine/entry/resume_point.hpp"
@@ -59,7 +59,7 @@ namespace {
 
 class Run {
 public:
-    Run(const RunRequest& request, const Embedding* embedding);
+    Run(const RunRequest& request, const Embedding* embedding, CallRecorder* recorder);
 
     // Leaves in the run's folder how it ended.
     int execute();
@@ -96,14 +96,13 @@ private:
     std::optional<Plugins> plugins_;
     std::unique_ptr<ChangedPlugins> changed_plugins_;  // what plan_ points into; often nullptr
     Globals globals_;
-    std::optional<ComponentRecording> recording_;
     ComponentContext component_context_;
     std::shared_ptr<NextPipeline> resumed_;  // with newer plugins than the run began with
     Stopwatch time_;
     double seconds_before_ = 0;  // of training, by earlier processes
 };
 
-Run::Run(const RunRequest& request, const Embedding* embedding)
+Run::Run(const RunRequest& request, const Embedding* embedding, CallRecorder* recorder)
     : request_(request),
       embedding_(embedding),
       group_(join_group(request)),
@@ -128,12 +127,10 @@ Run::Run(const RunRequest& request, const Embedding* embedding)
       sinks_(*log_),
       ending_(status_, *log_, sinks_),
       component_context_{plan_,         globals_, log_,
-                         own_.string(), device_,  static_cast<std::uint64_t>(*experiment_.seed)} {
+                         own_.string(), device_,  static_cast<std::uint64_t>(*experiment_.seed),
+                         recorder} {
     if (group_) {
         watch_.emplace(*group_, run_);
-    }
-    if (request.recording) {
-        component_context_.recorder = recording_.emplace(*request.recording, *log_).recorder();
     }
     if (!folder_) {
         return;
@@ -233,12 +230,12 @@ int Run::train() {
     if (group_) {
         session.share(*group_, *watch_);
     }
-    const auto train_session = [&] { return train(session, component_context, resolved); };
-    if (!recording_) {
-        return train_session();
+    CallRecorder* const recorder = component_context.recorder;
+    const int code =
+        record_training(recorder, [&] { return train(session, component_context, resolved); });
+    if (recorder != nullptr) {
+        console_.say(recorder->summary());
     }
-    const int code = recording_->keep(train_session);
-    console_.say(recording_->summary());
     return code;
 }
 
@@ -251,8 +248,8 @@ int Run::train(Session& session, ComponentContext& component_context, const std:
     }
     const auto announce = [&] { announce_training(session, component_context); };
     group_ ? work_in_first(*group_, "the summary of the data", announce) : announce();
-    if (recording_) {
-        recording_->recorder()->start();
+    if (component_context.recorder != nullptr) {
+        component_context.recorder->start();
     }
     TrainingThreads threads(request_.adapts_threads, *log_);
     session.threads = &threads;
@@ -391,9 +388,9 @@ int Run::execute() {
 
 }  // namespace
 
-int run(const RunRequest& request, const Embedding* embedding) {
+int run(const RunRequest& request, const Embedding* embedding, CallRecorder* recorder) {
     embedding == nullptr ? set_up_process() : set_up_embedded();
-    return Run(request, embedding).execute();
+    return Run(request, embedding, recorder).execute();
 }
 
 }  // namespace ptp::engine
