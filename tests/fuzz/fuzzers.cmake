@@ -23,7 +23,7 @@ set(engine "${PROJECT_SOURCE_DIR}/runtime/engine")
 add_library(fuzz_weights STATIC
   input_file.cpp
   weights.cpp
-  "${engine}/checkpoint/safetensors_read.cpp"
+  "${engine}/checkpoint/safetensors.cpp"
   "${engine}/pretrained/old_names.cpp"
   "${engine}/pretrained/pickle.cpp"
   "${engine}/pretrained/read_weights.cpp"

@@ -4,6 +4,7 @@
 #include "engine/check_request.hpp"
 #include "engine/conformance/check_components.hpp"
 #include "engine/conformance/layout.hpp"
+#include "engine/distributed/signals.hpp"
 #include "engine/embedding.hpp"
 #include "engine/entry/run.hpp"
 #include "engine/entry/summary.hpp"
@@ -12,7 +13,6 @@
 #include "engine/process/process.hpp"
 #include "engine/recording/replay_recording.hpp"
 #include "engine/request.hpp"
-#include "engine/train/signals.hpp"
 
 #include <ptp/abi.h>
 
@@ -50,16 +50,14 @@ void guarded(RunResult& result, Function function) noexcept {
 }  // namespace
 
 extern "C" PTP_EXPORT void ptp_engine_run(const RunRequest& request, RunResult& result) noexcept {
+    guarded(result, [&] { return ptp::engine::run(request); });
+}
+
+extern "C" PTP_EXPORT void ptp_engine_summary(const ptp::engine::SummaryRequest& request,
+                                              RunResult& result) noexcept {
     guarded(result, [&] {
-        if (request.is_summary) {
-            ptp::engine::print_summary(request);
-            return static_cast<int>(ptp::kDone);
-        }
-        if (request.is_counted) {
-            ptp::engine::count_parameters(request, result);
-            return static_cast<int>(ptp::kDone);
-        }
-        return ptp::engine::run(request);
+        ptp::engine::summarize(request, result);
+        return static_cast<int>(ptp::kDone);
     });
 }
 

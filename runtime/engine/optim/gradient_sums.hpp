@@ -7,33 +7,23 @@
 #pragma once
 
 #include "engine/component/saved_state.hpp"
-#include "engine/distributed/group.hpp"
+#include "engine/distributed/collective.hpp"
 #include "engine/optim/named_parameter.hpp"
 #include "engine/optim/weighted_loss.hpp"
 
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
 namespace ptp::engine {
 
-// Makes a backward pass together with the other processes, which all call it too, with or without a
-// loss.
-using InBackwardPass = std::function<void(bool has_loss, const std::function<void()>& work)>;
-inline void run_alone(bool, const std::function<void()>& work) {
-    work();
-}
-
 // [main]
 class GradientSums {
 public:
-    // `group`: (optional) the processes that each add the batches of their shares, and take the sum
-    // of all.
-    explicit GradientSums(std::vector<NamedParameter> parameters, Group* group = nullptr,
-                          InBackwardPass in_backward_pass = run_alone);
+    // Each process of the collective adds the batches of its shares; all take the sum.
+    GradientSums(std::vector<NamedParameter> parameters, Collective& collective);
 
     // Computes the gradients of a batch and adds them. The number of losses is the same in each
     // call.
@@ -69,8 +59,7 @@ private:
     [[nodiscard]] std::vector<double> whole_weights() const;
 
     std::vector<NamedParameter> parameters_;
-    Group* group_;
-    InBackwardPass in_backward_pass_;
+    Collective& collective_;
     std::vector<Sum> sums_;
     std::int64_t batch_count_ = 0;
 };

@@ -51,11 +51,14 @@ void add_to(SavedState& total, const SavedState& part) {
 
 }  // namespace
 
-SavedState gathered_sums(Group& group, SavedState own) {
+SavedState gathered_sums(Collective& collective, SavedState own) {
+    if (collective.size() == 1) {
+        return own;
+    }
     const std::vector<std::string> all =
-        group.gather(packed_state(own), "the gathering of the sums of gradients");
+        collective.gather(packed_state(own), "the gathering of the sums of gradients");
     SavedState others;
-    others.record.set(kSize, group.size());
+    others.record.set(kSize, collective.size());
     for (std::size_t rank = 1; rank < all.size(); ++rank) {
         add_part(others, std::to_string(rank), unpacked_state(all[rank]));
     }

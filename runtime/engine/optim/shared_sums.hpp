@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/component/saved_state.hpp"
-#include "engine/distributed/group.hpp"
+#include "engine/distributed/collective.hpp"
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@ namespace ptp::engine {
 
 // `own` is the result of GradientSums::save(). In the first process the sums of the others are
 // added to it as "ranks/1", "ranks/2", ...; all processes call it. Throws RunError.
-SavedState gathered_sums(Group& group, SavedState own);
+SavedState gathered_sums(Collective& collective, SavedState own);
 
 // Returns the sums with which this process continues: its own, if the same number of processes
 // saved them; otherwise the first one gets the sums of all, and the others start with none. Throws

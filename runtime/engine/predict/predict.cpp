@@ -14,10 +14,9 @@
 #include "engine/process/evaluated.hpp"
 #include "engine/stats/statistics.hpp"
 #include "engine/train/determinism_warnings.hpp"
+#include "engine/train/episode.hpp"
 #include "engine/train/failure.hpp"
 #include "engine/train/process_setup.hpp"
-#include "engine/train/seed.hpp"
-#include "engine/train/set_pass.hpp"
 
 #include <fmt/core.h>
 

@@ -4,7 +4,6 @@
 #include "base/sha256.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/checkpoint/safetensors.hpp"
-#include "engine/checkpoint/safetensors_type.hpp"
 #include "engine/recording/checksum.hpp"
 #include "engine/recording/recording_format.hpp"
 #include "engine/recording/unfinished_format.hpp"

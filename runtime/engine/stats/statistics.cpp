@@ -291,7 +291,7 @@ void Statistics::ask(Source& source) {
 }
 
 void Statistics::count() {
-    if (is_sharing_) {
+    if (collective_ != nullptr) {
         ask_observers();
     } else {
         ask(false);
@@ -370,9 +370,7 @@ std::vector<Aggregate> Statistics::aggregate(StatisticSet set) {
             }
         }
     }
-    if (agree_) {
-        agree_(made);
-    }
+    agree(made);
     return made;
 }
 
