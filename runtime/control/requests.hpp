@@ -30,7 +30,7 @@ struct Status {
     std::vector<schema::Field> fields() { return {}; }
 
     Reply act(auto& run) const {
-        Value table = run.training().standing();
+        Value table = run.training().status();
         table.set("state", run.is_paused() ? "paused" : "running");
         table.set("generations", run.generations());
         return {true, "", std::move(table)};

@@ -71,6 +71,10 @@ engine::RunResult run_in_engine(const engine::RunRequest& request) {
         request.recording ? engine::kRecordSymbol : engine::kRunSymbol, completed(request));
 }
 
+engine::RunResult summarize_in_engine(const engine::SummaryRequest& request) {
+    return call_engine<engine::SummaryFunction>(engine::kSummarySymbol, request);
+}
+
 engine::RunResult process_in_engine(const engine::ProcessRequest& request) {
     return call_engine<engine::ProcessFunction>(engine::kProcessSymbol, request);
 }

@@ -6,7 +6,6 @@
 #include "base/sha256.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/checkpoint/safetensors.hpp"
-#include "engine/checkpoint/safetensors_type.hpp"
 #include "run/keys.hpp"
 #include "solo/recording_format.hpp"
 

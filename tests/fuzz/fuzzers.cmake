@@ -24,7 +24,7 @@ add_library(fuzz_weights STATIC
   input_file.cpp
   weights.cpp
   "${engine}/checkpoint/read_weights.cpp"
-  "${engine}/checkpoint/safetensors_read.cpp"
+  "${engine}/checkpoint/safetensors.cpp"
   "${engine}/pretrained/pickle.cpp"
   "${engine}/pretrained/torch_legacy.cpp"
   "${engine}/pretrained/torch_pickle.cpp"

@@ -1,12 +1,12 @@
 // The symbols of libptp-engine.so, except those about one component alone: solo/entry.cpp.
 
+#include "engine/distributed/signals.hpp"
 #include "engine/embedding.hpp"
 #include "engine/entry/call_guarded.hpp"
 #include "engine/entry/run.hpp"
 #include "engine/entry/summary.hpp"
 #include "engine/predict/predict.hpp"
 #include "engine/request.hpp"
-#include "engine/train/signals.hpp"
 
 #include <ptp/abi.h>
 
@@ -17,16 +17,14 @@ using ptp::engine::RunRequest;
 using ptp::engine::RunResult;
 
 extern "C" PTP_EXPORT void ptp_engine_run(const RunRequest& request, RunResult& result) noexcept {
+    call_guarded(result, [&] { return ptp::engine::run(request); });
+}
+
+extern "C" PTP_EXPORT void ptp_engine_summary(const ptp::engine::SummaryRequest& request,
+                                              RunResult& result) noexcept {
     call_guarded(result, [&] {
-        if (request.is_summary) {
-            ptp::engine::print_summary(request);
-            return static_cast<int>(ptp::kDone);
-        }
-        if (request.is_counted) {
-            ptp::engine::count_parameters(request, result);
-            return static_cast<int>(ptp::kDone);
-        }
-        return ptp::engine::run(request);
+        ptp::engine::summarize(request, result);
+        return static_cast<int>(ptp::kDone);
     });
 }
 

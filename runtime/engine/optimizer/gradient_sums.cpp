@@ -4,7 +4,6 @@
 #include "engine/optimizer/gradients.hpp"
 #include "engine/optimizer/saved_tensors.hpp"
 
-#include <ATen/ops/from_blob.h>
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
@@ -58,11 +57,8 @@ void add_to(SavedState& total, const SavedState& part) {
 
 }  // namespace
 
-GradientSums::GradientSums(std::vector<NamedParameter> parameters, Group* group,
-                           InBackwardPass in_backward_pass)
-    : parameters_(std::move(parameters)),
-      group_(group),
-      in_backward_pass_(std::move(in_backward_pass)) {}
+GradientSums::GradientSums(std::vector<NamedParameter> parameters, Collective& collective)
+    : parameters_(std::move(parameters)), collective_(collective) {}
 
 void GradientSums::swap_gradients(Sum& sum) {
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -77,7 +73,7 @@ void GradientSums::differentiate(std::span<const WeightedLoss> losses, std::vect
         sum.gradients.resize(parameters_.size());
         sum.weight += losses[i].weight;
         const bool has_loss = losses[i].loss.defined() && losses[i].loss.requires_grad();
-        in_backward_pass_(has_loss, [&] {
+        collective_.backward_pass(has_loss, [&] {
             if (!has_loss) {
                 return;  // No sample, or nothing trained that it depends on.
             }
@@ -125,12 +121,9 @@ bool GradientSums::add_finite(std::span<const WeightedLoss> losses) {
 }
 
 bool GradientSums::is_finite_everywhere(bool is_finite) const {
-    if (group_ == nullptr) {
-        return is_finite;
-    }
-    double bad_count = is_finite ? 0 : 1;
-    group_->sum(at::from_blob(&bad_count, {1}, at::kDouble), "the check of the gradients");
-    return bad_count == 0;
+    std::vector<double> bad_count = {is_finite ? 0.0 : 1.0};
+    collective_.sum(bad_count, "the check of the gradients");
+    return bad_count.front() == 0;
 }
 
 std::vector<double> GradientSums::whole_weights() const {
@@ -138,11 +131,7 @@ std::vector<double> GradientSums::whole_weights() const {
     for (const Sum& sum : sums_) {
         weights.push_back(sum.weight);
     }
-    if (group_ != nullptr) {
-        const auto count = static_cast<std::int64_t>(weights.size());
-        group_->sum(at::from_blob(weights.data(), {count}, at::kDouble),
-                    "the sum of the weights of losses");
-    }
+    collective_.sum(weights, "the sum of the weights of losses");
     return weights;
 }
 
@@ -200,11 +189,14 @@ void GradientSums::restore(const SavedState& saved) {
     sums_ = std::move(sums);
 }
 
-SavedState gathered_sums(Group& group, SavedState own) {
+SavedState gathered_sums(Collective& collective, SavedState own) {
+    if (collective.size() == 1) {
+        return own;
+    }
     const std::vector<std::string> all =
-        group.gather(packed_state(own), "the gathering of the sums of gradients");
+        collective.gather(packed_state(own), "the gathering of the sums of gradients");
     SavedState others;
-    others.record.set(kSize, group.size());
+    others.record.set(kSize, collective.size());
     for (std::size_t rank = 1; rank < all.size(); ++rank) {
         add_part(others, std::to_string(rank), unpacked_state(all[rank]));
     }

@@ -7,32 +7,22 @@
 #pragma once
 
 #include "engine/component/saved_state.hpp"
-#include "engine/distributed/group.hpp"
+#include "engine/distributed/collective.hpp"
 #include "engine/optimizer/gradients.hpp"
 
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
 namespace ptp::engine {
 
-// Makes a backward pass together with the other processes, which all call it too, with or without a
-// loss.
-using InBackwardPass = std::function<void(bool has_loss, const std::function<void()>& work)>;
-inline void run_alone(bool, const std::function<void()>& work) {
-    work();
-}
-
 // [main]
 class GradientSums {
 public:
-    // `group`: (optional) the processes that each add the batches of their shares, and take the sum
-    // of all.
-    explicit GradientSums(std::vector<NamedParameter> parameters, Group* group = nullptr,
-                          InBackwardPass in_backward_pass = run_alone);
+    // Each process of the collective adds the batches of its shares; all take the sum.
+    GradientSums(std::vector<NamedParameter> parameters, Collective& collective);
 
     // Computes the gradients of a batch and adds them. The number of losses is the same in each
     // call.
@@ -68,15 +58,14 @@ private:
     [[nodiscard]] std::vector<double> whole_weights() const;
 
     std::vector<NamedParameter> parameters_;
-    Group* group_;
-    InBackwardPass in_backward_pass_;
+    Collective& collective_;
     std::vector<Sum> sums_;
     std::int64_t batch_count_ = 0;
 };
 
 // `own` is the result of GradientSums::save(). In the first process the sums of the others are
 // added to it as "ranks/1", "ranks/2", ...; all processes call it. Throws RunError.
-SavedState gathered_sums(Group& group, SavedState own);
+SavedState gathered_sums(Collective& collective, SavedState own);
 
 // Returns the sums with which this process continues: its own, if the same number of processes
 // saved them; otherwise the first one gets the sums of all, and the others start with none. Throws

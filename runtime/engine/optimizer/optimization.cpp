@@ -6,7 +6,6 @@
 #include "engine/optimizer/gradients.hpp"
 #include "pipeline/globals.hpp"
 
-#include <ATen/ops/from_blob.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <fmt/core.h>
 
@@ -58,8 +57,7 @@ Optimization::Optimization(const Dependencies& dependencies, std::vector<Paramet
                            std::uint64_t episodes_per_epoch)
     : training_(dependencies.training),
       log_(dependencies.log),
-      group_(dependencies.group),
-      in_backward_pass_(dependencies.in_backward_pass),
+      collective_(dependencies.collective),
       rate_names_(names_of_rates(groups)),
       plain_rate_(all_have_own_options(groups)
                       ? std::optional(optimizer::lr_of(training_.optimizer))
@@ -67,20 +65,20 @@ Optimization::Optimization(const Dependencies& dependencies, std::vector<Paramet
       optimizer_(make_optimizer(std::move(groups))),
       learning_rate_(training_, episodes_per_epoch) {
     if (training_.accumulate > 1) {
-        sums_ = std::make_unique<GradientSums>(optimizer_->parameters(), group_, in_backward_pass_);
+        sums_ = std::make_unique<GradientSums>(optimizer_->parameters(), collective_);
     }
-    if (group_ != nullptr) {
+    if (Group* const group = collective_.group()) {
         std::vector<at::Tensor> parameters;
         for (const NamedParameter& parameter : optimizer_->parameters()) {
             parameters.push_back(parameter.tensor);
         }
         buckets_ = std::make_unique<GradientBuckets>(
-            parameters, *group_,
+            parameters, *group,
             GradientBuckets::Limits{.is_rounded = dependencies.rounds_gradients,
                                     .profiler = dependencies.profiler});
-    }
-    if (group_ != nullptr && dependencies.is_sharded) {
-        shards_ = std::make_unique<OptimizerShards>(optimizer_->parameters(), *group_);
+        if (dependencies.is_sharded) {
+            shards_ = std::make_unique<OptimizerShards>(optimizer_->parameters(), *group);
+        }
     }
     if (training_.weight_average) {
         average_ =
@@ -116,7 +114,7 @@ StepOutcome Optimization::backward(std::span<const WeightedLoss> losses) {
         if (buckets_) {
             buckets_->begin();
         }
-        in_backward_pass_(!losses.empty(), [&losses] {
+        collective_.backward_pass(!losses.empty(), [&losses] {
             if (!losses.empty()) {
                 losses.front().loss.backward();
             }
@@ -220,11 +218,11 @@ at::Tensor Optimization::sum_of_shares(const std::function<at::Tensor()>& closur
     buckets_->begin();
     const at::Tensor own = closure();
     buckets_->finish();
-    double loss = own.defined() ? own.item<double>() : 0;
-    group_->sum(at::from_blob(&loss, {1}, at::kDouble), "the sum of the loss");
-    // The type is the same in all processes: those without samples have no loss of their own, and
-    // the optimizer's decisions by the loss must be the same in each.
-    return at::scalar_tensor(loss, at::kDouble);
+    std::vector<double> loss = {own.defined() ? own.item<double>() : 0};
+    collective_.sum(loss, "the sum of the loss");
+    // The same type in all processes: those without samples have no loss of their own, and the
+    // optimizer's decisions by the loss must be the same in each.
+    return at::scalar_tensor(loss.front(), at::kDouble);
 }
 
 StepOutcome Optimization::refuse(const std::string& what) {
@@ -362,8 +360,7 @@ SavedState Optimization::save() const {
              shards_ ? shards_->gathered(optimizer_->save()) : optimizer_->save());
     add_part(saved, "learning_rate", learning_rate_.save());
     if (sums_) {
-        add_part(saved, "sums",
-                 group_ != nullptr ? gathered_sums(*group_, sums_->save()) : sums_->save());
+        add_part(saved, "sums", gathered_sums(collective_, sums_->save()));
     }
     if (average_) {
         add_part(saved, "average", average_->save());
@@ -385,8 +382,8 @@ void Optimization::restore(const SavedState& saved) {
     }
     learning_rate_.restore(part_of(saved, "learning_rate"));
     if (sums_) {
-        sums_->restore(sums_of_rank(part_of(saved, "sums"), group_ != nullptr ? group_->rank() : 0,
-                                    group_ != nullptr ? group_->size() : 1));
+        sums_->restore(
+            sums_of_rank(part_of(saved, "sums"), collective_.rank(), collective_.size()));
     }
     if (average_) {
         average_->restore(part_of(saved, "average"));

@@ -4,8 +4,8 @@
 
 #pragma once
 
+#include "engine/distributed/collective.hpp"
 #include "engine/distributed/gradient_buckets.hpp"
-#include "engine/distributed/group.hpp"
 #include "engine/optimizer/gradient_sums.hpp"
 #include "engine/optimizer/gradients.hpp"
 #include "engine/optimizer/learning_rate.hpp"
@@ -40,10 +40,9 @@ public:
     struct Dependencies {
         const experiment::Training& training;
         spdlog::logger& log;
-        Group* group = nullptr;         // (optional) the processes that share each batch
-        bool rounds_gradients = false;  // to bfloat16, when sent to other processes
-        bool is_sharded = false;        // each process has part of the optimizer's state
-        InBackwardPass in_backward_pass = run_alone;
+        Collective& collective;               // the processes that share each batch
+        bool rounds_gradients = false;        // to bfloat16, when sent to other processes
+        bool is_sharded = false;              // each process has part of the optimizer's state
         Profiler* const* profiler = nullptr;  // (optional) times exchanges with other processes
     };
 
@@ -131,8 +130,8 @@ public:
     // gradients overflowed; "" if never.
     [[nodiscard]] std::string summary() const;
 
-    // State that a rollback must not undo. To roll back, take rollback_state(), restore
-    // the checkpoint, and pass the state to set_rollback_state().
+    // State that a rollback must not undo. To roll back, take rollback_state(), restore the
+    // checkpoint, and pass the state to set_rollback_state().
     struct RollbackState {
         std::int64_t bad_count = 0;
         double lowered = 1;
@@ -156,8 +155,7 @@ private:
 
     const experiment::Training& training_;
     spdlog::logger& log_;
-    Group* group_;
-    InBackwardPass in_backward_pass_;
+    Collective& collective_;
     std::vector<std::string> rate_names_;
     std::optional<double> plain_rate_;  // [training.optimizer]'s, if no group has it
     std::unique_ptr<Optimizer> optimizer_;

@@ -6,7 +6,6 @@
 #include "engine/predict/prediction_columns.hpp"
 #include "engine/statistics/statistics.hpp"
 #include "engine/train/episode.hpp"
-#include "engine/train/set_pass.hpp"
 #include "pipeline/unlabeled.hpp"
 
 #include <fmt/core.h>

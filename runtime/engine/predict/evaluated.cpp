@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "engine/checkpoint/checkpoint.hpp"
+#include "engine/checkpoint/checkpoint_file.hpp"
 #include "engine/checkpoint/load.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/component/loader_stage.hpp"

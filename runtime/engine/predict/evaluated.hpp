@@ -8,7 +8,7 @@
 #include "engine/component/executor.hpp"
 #include "engine/component/plugins.hpp"
 #include "engine/data/batch_source.hpp"
-#include "engine/train/signals.hpp"
+#include "engine/distributed/signals.hpp"
 #include "experiment/experiment.hpp"
 
 #include <c10/core/GradMode.h>

@@ -9,9 +9,8 @@
 #include "engine/output/run_log.hpp"
 #include "engine/predict/evaluated.hpp"
 #include "engine/statistics/statistics.hpp"
+#include "engine/train/failure.hpp"
 #include "engine/train/process_setup.hpp"
-#include "engine/train/report_into.hpp"
-#include "engine/train/seed.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <ptp/abi.h>

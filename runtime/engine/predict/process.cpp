@@ -16,8 +16,6 @@
 #include "engine/train/process_setup.hpp"
 #include "engine/train/record_settings.hpp"
 #include "engine/train/run_finisher.hpp"
-#include "engine/train/seed.hpp"
-#include "engine/train/set_pass.hpp"
 #include "engine/train/status_file.hpp"
 #include "run/paths.hpp"
 #include "run/run_folder.hpp"

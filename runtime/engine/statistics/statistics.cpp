@@ -294,7 +294,7 @@ void Statistics::ask(Source& source) {
 }
 
 void Statistics::count() {
-    if (is_sharing_) {
+    if (collective_ != nullptr) {
         ask_observers();
     } else {
         ask(false);
@@ -373,9 +373,7 @@ std::vector<Aggregate> Statistics::aggregate(StatisticSet set) {
             }
         }
     }
-    if (agree_) {
-        agree_(made);
-    }
+    agree(made);
     return made;
 }
 

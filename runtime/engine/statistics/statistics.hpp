@@ -6,6 +6,7 @@
 #include "engine/component/components.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/component/saved_state.hpp"
+#include "engine/distributed/collective.hpp"
 #include "engine/optimizer/gradients.hpp"
 #include "engine/statistics/set_aggregate.hpp"
 #include "experiment/optimization.hpp"
@@ -15,7 +16,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,7 +29,7 @@ namespace ptp::engine {
 StatisticSet set_named(std::string_view section);
 
 // [step] The plan and the components must outlive it.
-class Statistics {
+class Statistics final : public SharedValues {
 public:
     // `weights` are of losses by the names of their streams; other losses have the weight 1.
     Statistics(const pipeline::Plan& plan, const Components& components,
@@ -62,19 +62,21 @@ public:
     // a loss is a mean. A part has no loss if this process has no sample of a shared batch.
     [[nodiscard]] std::vector<WeightedLoss> weighted_losses(const Frame& frame) const;
 
-    // Shares each batch with other processes from now on: `observing` are the nodes that only the
-    // first process runs (observing_nodes()), and `agree` shares its results for a set with all.
-    // Throws RunError (kConfigurationError) for a component that runs in each process and has
-    // counts of its own that cannot be summed.
-    using Agree = std::function<void(std::vector<Aggregate>&)>;
-    void share(const std::vector<bool>& observing, bool is_first, Agree agree);
+    // Shares each batch with the other processes from now on: `observing` are the nodes that only
+    // the first one runs (observing_nodes()), whose results for a set all then have. Throws RunError
+    // (kConfigurationError) for a component that runs in each process and has counts of its own that
+    // cannot be summed. The collective must outlive this.
+    void share(const std::vector<bool>& observing, Collective& collective);
 
     // In that case, after read(): returns this process's values, as numbers to be summed over all
     // processes; take_sums() computes the values of the whole batch from the sums. If this process
     // has no sample of the batch, read_nothing() replaces read().
     void read_nothing(StatisticSet set);
-    [[nodiscard]] std::vector<double> own_sums();
-    void take_sums(std::span<const double> sums);
+    [[nodiscard]] std::vector<double> own_sums() override;
+    void take_sums(std::span<const double> sums) override;
+    [[nodiscard]] at::Tensor whole_loss(const Frame& frame) const override;
+    [[nodiscard]] at::Tensor loss_of_share(const Frame& frame) const override;
+    [[nodiscard]] bool lacks_loss(const Frame& frame) const override;
     // Returns the weights of the whole batch, for each of weighted_losses(), which has the share's.
     [[nodiscard]] std::vector<double> whole_weights() const;
 
@@ -159,8 +161,12 @@ private:
     void ask(bool of_weights);
     void ask(Source& source);
     void ask_observers();
+    void agree(std::vector<Aggregate>& aggregates) const;
+    [[nodiscard]] bool is_first() const {
+        return collective_ == nullptr || collective_->is_first();
+    }
     [[nodiscard]] bool is_asked(const Source& source) const {
-        return !source.observes || is_first_;
+        return !source.observes || is_first();
     }
     enum class Shared;
     template <class Visit>
@@ -184,9 +190,7 @@ private:
     StatisticSet last_set_ = kTrainingSet;
     std::vector<SetAggregate> sets_;
     std::array<std::uint64_t, 3> batch_counts_{};
-    bool is_sharing_ = false;
-    bool is_first_ = true;  // the first of the processes
-    Agree agree_;           // nullptr: a single process
+    Collective* collective_ = nullptr;  // (optional) the processes that share each batch
 };
 
 }  // namespace ptp::engine

@@ -31,10 +31,8 @@ namespace {
 
 }  // namespace
 
-void Statistics::share(const std::vector<bool>& observing, bool is_first, Agree agree) {
-    is_sharing_ = true;
-    is_first_ = is_first;
-    agree_ = std::move(agree);
+void Statistics::share(const std::vector<bool>& observing, Collective& collective) {
+    collective_ = &collective;
     for (Source& source : sources_) {
         const pipeline::Node& node = source.instance->node();
         const auto place = std::ranges::find(plan_.nodes, node.name, &pipeline::Node::name);
@@ -172,7 +170,8 @@ at::Tensor Statistics::total_loss(const Frame& frame) const {
 std::vector<WeightedLoss> Statistics::weighted_losses(const Frame& frame) const {
     std::vector<WeightedLoss> parts;
     std::vector<int> columns;  // the weights of each part
-    const bool is_empty = is_sharing_ && own_samples_ == 0;
+    const bool is_sharing = collective_ != nullptr;
+    const bool is_empty = is_sharing && own_samples_ == 0;
     for (const Loss& loss : losses_) {
         if (!runs_in(loss, kTrainingSet)) {
             continue;
@@ -183,7 +182,7 @@ std::vector<WeightedLoss> Statistics::weighted_losses(const Frame& frame) const 
         if (part == parts.size()) {
             columns.push_back(column);
             parts.push_back({is_empty ? at::Tensor() : weighted(loss, frame),
-                             is_sharing_ ? loss.own_weight : weight_of(loss.column)});
+                             is_sharing ? loss.own_weight : weight_of(loss.column)});
         } else if (!is_empty) {
             parts[part].loss = parts[part].loss.add(weighted(loss, frame));
         }
@@ -210,9 +209,52 @@ bool Statistics::is_of_nothing() const {
     });
 }
 
+at::Tensor Statistics::whole_loss(const Frame& frame) const {
+    const at::Tensor loss = total_loss(frame);
+    return !loss.requires_grad() && is_of_nothing() ? at::Tensor() : loss;
+}
+
+// A loss that is not constant has a backward pass even if nothing in the share counts: its gradient
+// is 0, but not that of layers that see other shares.
+at::Tensor Statistics::loss_of_share(const Frame& frame) const {
+    const std::vector<WeightedLoss> own = weighted_losses(frame);
+    const std::vector<double> whole = whole_weights();
+    at::Tensor sum;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        const at::Tensor& loss = own[i].loss;
+        if (loss.defined() && (own[i].weight != 0 || loss.requires_grad())) {
+            const at::Tensor part = loss.mul(divisor_of(own[i].weight) / divisor_of(whole[i]));
+            sum = sum.defined() ? sum.add(part) : part;
+        }
+    }
+    return sum;
+}
+
+bool Statistics::lacks_loss(const Frame& frame) const {
+    return std::ranges::any_of(weighted_losses(frame), [](const WeightedLoss& each) {
+        return !each.loss.defined() || !each.loss.requires_grad();
+    });
+}
+
+// Sets the aggregates to the first process's, which alone has those of components that observe.
+void Statistics::agree(std::vector<Aggregate>& aggregates) const {
+    if (collective_ == nullptr) {
+        return;
+    }
+    std::vector<double> numbers;
+    for (const Aggregate& each : aggregates) {
+        numbers.insert(numbers.end(), {each.value, each.minimum, each.maximum, each.deviation});
+    }
+    collective_->broadcast(numbers, "the broadcast of statistics");
+    for (std::size_t i = 0; i < aggregates.size(); ++i) {
+        const double* const of = numbers.data() + 4 * i;
+        aggregates[i] = {of[0], of[1], of[2], of[3], aggregates[i].is_absent};
+    }
+}
+
 void Statistics::ask_observers() {
     for (Source& source : sources_) {
-        if (source.observes && is_first_ && source.in_set[last_set_]) {
+        if (source.observes && is_first() && source.in_set[last_set_]) {
             ask(source);
         }
     }

@@ -2,7 +2,7 @@
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
-#include "engine/train/signals.hpp"
+#include "engine/distributed/signals.hpp"
 
 #include <fmt/core.h>
 

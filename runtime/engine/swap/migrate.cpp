@@ -137,7 +137,7 @@ void migrate_generators(Instance& from, Instance& to) {
 
 }  // namespace
 
-std::vector<std::string> migrate(Session& session, Candidate& candidate,
+std::vector<std::string> migrate(TrainingSession& session, Candidate& candidate,
                                  const MigrationRules& rules) {
     return in_phase(SwapPhase::kMigrate, [&] {
         Notes notes;
@@ -161,7 +161,7 @@ std::vector<std::string> migrate(Session& session, Candidate& candidate,
     });
 }
 
-void migrate_optimization(Session& session, Candidate& candidate) {
+void migrate_optimization(TrainingSession& session, Candidate& candidate) {
     in_phase(SwapPhase::kMigrate, [&] {
         bool has_new_tensors = false;
         for (std::size_t i = 0; i < candidate.components.nodes.size(); ++i) {

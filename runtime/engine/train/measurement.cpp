@@ -32,6 +32,14 @@ Measurement measured(const Statistics& statistics, StatisticSet set,
     return made;
 }
 
+TrainingEpoch training_epoch(Statistics& statistics, Position at) {
+    TrainingEpoch epoch;
+    epoch.aggregates = statistics.aggregate(kTrainingSet);
+    epoch.position = {at, statistics.batch_count(kTrainingSet)};
+    epoch.measured = measured(statistics, kTrainingSet, epoch.aggregates, "training", at);
+    return epoch;
+}
+
 run::Measurement record_of(const Measurement& measured) {
     run::Measurement record;
     record.set = measured.set;

@@ -41,13 +41,14 @@ void check_near(const at::Tensor& left, const at::Tensor& right) {
 }  // namespace
 
 TEST_CASE("gradient sums: several batches are one large one, a short last one too") {
+    ptp::engine::Collective alone;
     const Net net;
     const at::Tensor rows = torch::randn({10, 3}, at::kDouble);
     net.first_loss(rows).backward();
     const at::Tensor wanted = net.weight.grad().clone();
     net.weight.mutable_grad().reset();
 
-    GradientSums sums(net.parameters());
+    GradientSums sums(net.parameters(), alone);
     for (const auto& [begin, end] : {std::pair{0, 4}, {4, 8}, {8, 10}}) {
         const WeightedLoss loss = {net.first_loss(rows.slice(0, begin, end)),
                                    static_cast<double>(end - begin)};
@@ -62,6 +63,7 @@ TEST_CASE("gradient sums: several batches are one large one, a short last one to
 }
 
 TEST_CASE("gradient sums: losses that weigh different things are normalized apart") {
+    ptp::engine::Collective alone;
     const Net net;
     const at::Tensor rows = torch::randn({10, 3}, at::kDouble);
     // The second loss counts only some rows: 1 of the first six, 3 of the other four.
@@ -72,7 +74,7 @@ TEST_CASE("gradient sums: losses that weigh different things are normalized apar
     net.weight.mutable_grad().reset();
     net.extra.mutable_grad().reset();
 
-    GradientSums sums(net.parameters());
+    GradientSums sums(net.parameters(), alone);
     const auto add = [&](std::int64_t begin, std::int64_t end, const at::Tensor& counted) {
         const WeightedLoss losses[] = {
             {net.first_loss(rows.slice(0, begin, end)), static_cast<double>(end - begin)},
@@ -88,10 +90,11 @@ TEST_CASE("gradient sums: losses that weigh different things are normalized apar
 }
 
 TEST_CASE("gradient sums: two losses of one graph are differentiated both") {
+    ptp::engine::Collective alone;
     const Net net;
     const at::Tensor product = net.weight * net.extra;
     const WeightedLoss losses[] = {{product.mean(), 2}, {product.square().mean(), 3}};
-    GradientSums sums(net.parameters());
+    GradientSums sums(net.parameters(), alone);
     sums.add(losses);
     sums.take();
     const at::Tensor got = net.weight.grad().clone();
@@ -102,13 +105,14 @@ TEST_CASE("gradient sums: two losses of one graph are differentiated both") {
 }
 
 TEST_CASE("gradient sums: a batch in which a loss counts nothing adds nothing") {
+    ptp::engine::Collective alone;
     const Net net;
     const at::Tensor rows = torch::randn({4, 3}, at::kDouble);
     const WeightedLoss nothing = {net.first_loss(rows) * 0, 0};
     const WeightedLoss constant = {at::zeros({}, at::kDouble), 0};
     const WeightedLoss absent = {{}, 0};  // of a process without samples
     const WeightedLoss loss = {net.first_loss(rows), 4};
-    GradientSums sums(net.parameters());
+    GradientSums sums(net.parameters(), alone);
     sums.add({&nothing, 1});
     sums.add({&constant, 1});
     sums.add({&absent, 1});
@@ -121,12 +125,13 @@ TEST_CASE("gradient sums: a batch in which a loss counts nothing adds nothing") 
 }
 
 TEST_CASE("gradient sums: a loss whose weight is 0 is its sum, in a part and in the whole") {
+    ptp::engine::Collective alone;
     const Net net;
     const at::Tensor rows = torch::randn({4, 3}, at::kDouble);
     const at::Tensor spread = net.weight.square().sum();  // as label smoothing spreads a target
     const WeightedLoss part = {spread * 1, 0};
     const WeightedLoss loss = {net.first_loss(rows), 4};
-    GradientSums sums(net.parameters());
+    GradientSums sums(net.parameters(), alone);
     sums.add({&part, 1});
     sums.add({&loss, 1});
     sums.take();
@@ -142,6 +147,7 @@ TEST_CASE("gradient sums: a loss whose weight is 0 is its sum, in a part and in 
 }
 
 TEST_CASE("gradient sums: saved in the middle they end with the same bits") {
+    ptp::engine::Collective alone;
     const Net net;
     const at::Tensor rows = torch::randn({6, 3}, at::kDouble);
     const auto add = [&](GradientSums& sums, std::int64_t begin) {
@@ -149,8 +155,8 @@ TEST_CASE("gradient sums: saved in the middle they end with the same bits") {
         const WeightedLoss losses[] = {{net.first_loss(part), 2}, {net.second_loss(part), 1}};
         sums.add(losses);
     };
-    GradientSums whole(net.parameters());
-    GradientSums restored(net.parameters());
+    GradientSums whole(net.parameters(), alone);
+    GradientSums restored(net.parameters(), alone);
     add(whole, 0);
     add(whole, 2);
     restored.restore(whole.save());
@@ -164,12 +170,13 @@ TEST_CASE("gradient sums: saved in the middle they end with the same bits") {
 }
 
 TEST_CASE("gradient sums: what was saved for other parameters is refused") {
+    ptp::engine::Collective alone;
     const Net net;
-    GradientSums sums(net.parameters());
+    GradientSums sums(net.parameters(), alone);
     const WeightedLoss loss = {net.first_loss(torch::ones({2, 3}, at::kDouble)), 2};
     sums.add({&loss, 1});
-    GradientSums other({{"net.weight", torch::ones({4}, at::kDouble)}});
-    GradientSums third({{"net.bias", torch::ones({3}, at::kDouble)}});
+    GradientSums other({{"net.weight", torch::ones({4}, at::kDouble)}}, alone);
+    GradientSums third({{"net.bias", torch::ones({3}, at::kDouble)}}, alone);
     CHECK_THROWS_WITH_AS(other.restore(sums.save()),
                          "the saved sum of gradients does not fit what is trained:\n"
                          "  net.weight: is saved as Double [3], must be Double [4]",

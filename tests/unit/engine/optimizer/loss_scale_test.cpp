@@ -34,7 +34,7 @@ struct Half {
     explicit Half(const ptp::experiment::Training& training_in)
         : training(training_in),
           log("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text)),
-          optimization({training, log}, {{"", training.optimizer, {{"net.w", weight}}}}, 4) {
+          optimization({training, log, alone}, {{"", training.optimizer, {{"net.w", weight}}}}, 4) {
         log.set_pattern("%v");
     }
 
@@ -54,6 +54,7 @@ struct Half {
     std::ostringstream text;
     spdlog::logger log;
     at::Tensor weight = torch::ones({1}, at::kDouble).requires_grad_();
+    ptp::engine::Collective alone;
     Optimization optimization;
     double scaled_gradient = 0;
 };

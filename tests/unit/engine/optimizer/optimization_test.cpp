@@ -31,7 +31,7 @@ struct Bench {
     explicit Bench(const ptp::experiment::Training& training_in)
         : training(training_in),
           log("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text)),
-          optimization({training, log}, {{"", training.optimizer, {{"net.w", weight}}}}, 4) {
+          optimization({training, log, alone}, {{"", training.optimizer, {{"net.w", weight}}}}, 4) {
         log.set_pattern("%v");
     }
 
@@ -50,6 +50,7 @@ struct Bench {
     std::ostringstream text;
     spdlog::logger log;
     at::Tensor weight = torch::ones({1}, at::kDouble).requires_grad_();
+    ptp::engine::Collective alone;
     Optimization optimization;
 };
 
@@ -82,7 +83,7 @@ TEST_CASE("optimization: each optimizer has the momentum of the cycle, as in PyT
         training.scheduler = ptp::schedule::OneCycleLr{.total_episodes = {9}};
         Bench bench(training);
         const at::Tensor pair = torch::tensor({1.0, -2.0}, at::kDouble).requires_grad_();
-        Optimization optimization({bench.training, bench.log},
+        Optimization optimization({bench.training, bench.log, bench.alone},
                                   {{"", training.optimizer, {{"net.pair", pair}}}}, 4);
         const std::vector<double> wanted = ptp::test::golden("learning_rates", "weights_" + type);
         for (std::uint64_t i = 0; i < wanted.size() / 2; ++i) {
@@ -283,13 +284,14 @@ TEST_CASE(
     training.scheduler = ptp::schedule::StepLr{.step_size = 1, .gamma = 0.5};
     std::ostringstream text;
     spdlog::logger log("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text));
+    ptp::engine::Collective alone;
     const auto make = [&] {
         const auto group = [&](const char* name, double lr) {
             const ptp::optimizer::Any options = ptp::optimizer::Sgd{.lr = lr};
             return ParameterGroup{
                 name, options, {{std::string(name) + ".w", torch::ones({1}).requires_grad_()}}};
         };
-        return std::make_unique<Optimization>(Optimization::Dependencies{training, log},
+        return std::make_unique<Optimization>(Optimization::Dependencies{training, log, alone},
                                               std::vector{group("a", 0.1), group("b", 0.2)}, 4);
     };
     const auto optimization = make();

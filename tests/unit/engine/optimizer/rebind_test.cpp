@@ -35,7 +35,7 @@ struct Build {
     Build(const ptp::experiment::Training& training, std::vector<NamedParameter> parameters_in)
         : parameters(std::move(parameters_in)),
           log("test", std::make_shared<spdlog::sinks::null_sink_mt>()),
-          optimization({training, log}, {{"", training.optimizer, parameters}}, 100) {}
+          optimization({training, log, alone}, {{"", training.optimizer, parameters}}, 100) {}
 
     // An episode in which every element of every parameter has this gradient.
     void episode(std::uint64_t number, double gradient) {
@@ -61,6 +61,7 @@ struct Build {
 
     std::vector<NamedParameter> parameters;
     spdlog::logger log;
+    ptp::engine::Collective alone;
     Optimization optimization;
 };
 

@@ -22,6 +22,10 @@ using ptp::engine::Statistics;
 
 namespace {
 
+class SecondProcess : public ptp::engine::Collective {
+    [[nodiscard]] std::uint64_t rank() const override { return 1; }
+};
+
 double weight_to_give = 0;  // a functions' table cannot carry anything along
 
 const void* extension(const char* id) {
@@ -71,12 +75,14 @@ struct TwoLosses {
 
     // The loss of a batch whose shares have these, as each process finds it.
     double of_shares(const std::vector<Loss>& shares) const {
+        ptp::engine::Collective first;
+        SecondProcess second;
         std::vector<std::unique_ptr<Statistics>> processes;
         std::vector<double> sums;
         for (const Loss& loss : shares) {
             Statistics& own =
                 *processes.emplace_back(std::make_unique<Statistics>(plan.plan, components));
-            own.share({false, false}, processes.size() == 1, [](std::vector<Aggregate>&) {});
+            own.share({false, false}, processes.size() == 1 ? first : second);
             Frame frame(plan.plan);
             frame[0].tensor = at::scalar_tensor(loss.value);
             frame[1].tensor = at::scalar_tensor(1.0);
