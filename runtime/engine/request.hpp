@@ -72,7 +72,8 @@ struct Replay {
     std::filesystem::path plugins;   // the folder of the files of its swaps
 };
 
-// A request to train: a new run, or with `resume` or `replay` one that continues or repeats another.
+// A request to train: a new run, or with `resume` or `replay` one that continues or repeats
+// another.
 struct RunRequest {
     const experiment::Experiment& experiment;
     const pipeline::Plan& plan;  // the experiment's; its catalog must outlive the request
@@ -133,8 +134,8 @@ struct RunResult {
 // [main], once in a process.
 using RunFunction = void (*)(const RunRequest& request, RunResult& result) noexcept;
 
-// A request to create what would be trained, and to leave nothing on the disk: counts the parameters
-// of each component, or prints them on the standard output with the data.
+// A request to create what would be trained, and to leave nothing on the disk: counts the
+// parameters of each component, or prints them on the standard output with the data.
 struct SummaryRequest {
     const experiment::Experiment& experiment;
     const pipeline::Plan& plan;

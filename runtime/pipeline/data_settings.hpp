@@ -18,8 +18,8 @@ struct DataSetting {
 };
 
 // Returns paths, and what the declared number of samples follows from: with "if($subset, *, *)" a
-// task states that `subset` decides it, though the number itself is not known. Empty for a type that
-// no plugin has.
+// task states that `subset` decides it, though the number itself is not known. Empty for a type
+// that no plugin has.
 std::vector<DataSetting> data_settings(const experiment::TaskEntry& task,
                                        const plugin::Catalog& catalog);
 

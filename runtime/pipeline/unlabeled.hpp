@@ -46,8 +46,8 @@ void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
                     const plugin::Catalog& catalog, Diagnostics& problems);
 
 // Returns advice for a section whose task cannot read the samples that it was given: indented lines
-// for the error, with what the task reads, and which other task may read them. "" where the plan has
-// no such section, or its task no setting for such samples.
+// for the error, with what the task reads, and which other task may read them. "" where the plan
+// has no such section, or its task no setting for such samples.
 std::string unlabeled_advice(const Plan& plan, const std::string& section,
                              const plugin::Catalog& catalog);
 

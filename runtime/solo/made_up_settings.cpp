@@ -111,7 +111,7 @@ private:
     std::size_t length_;
 };
 
-bool has_word(std::string_view text, std::string_view word) {
+bool mentions(std::string_view text, std::string_view word) {
     const auto is_part = [](char c) {
         return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
     };
@@ -161,7 +161,7 @@ std::vector<const Setting*> missing_settings(const Component& component, const V
 std::vector<Value> made_up_settings(const Component& component, const Value& given,
                                     const std::string& refusal) {
     const bool is_first = refusal.empty();
-    const auto is_named = [&](const Setting* setting) { return has_word(refusal, setting->name); };
+    const auto is_named = [&](const Setting* setting) { return mentions(refusal, setting->name); };
     const std::vector<const Setting*> open = open_settings(component, given, is_first);
     std::vector<Value> tables;
     for (const std::size_t length : kLengths) {  // with the first value of everything

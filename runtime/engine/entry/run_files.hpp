@@ -24,10 +24,11 @@ struct RunFiles {
     std::FILE* warnings = nullptr;
 };
 
-// The first process, or the only one, has the run's folder: a new one, which is removed if the start
-// of a single process is refused because of the experiment or its data, or that of the run that
-// continues. It reports to the user, or to the program that embeds it (`embedding` is optional). Each
-// other process has an empty folder for copies of plugins, and a log. Throws RunError.
+// The first process, or the only one, has the run's folder: a new one, which is removed if the
+// start of a single process is refused because of the experiment or its data, or that of the run
+// that continues. It reports to the user, or to the program that embeds it (`embedding` is
+// optional). Each other process has an empty folder for copies of plugins, and a log. Throws
+// RunError.
 RunFiles run_files(const RunRequest& request, const Embedding* embedding, Collective& processes);
 
 }  // namespace ptp::engine

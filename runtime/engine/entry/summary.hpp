@@ -19,8 +19,8 @@ std::string model_summary(const Components& components);
 std::string data_summary(TrainingSession& session, const pipeline::Plan& plan);
 
 // Creates the components of an experiment and leaves nothing on the disk. Fills in the number of
-// parameters of each, and what is warned of; prints both summaries on the standard output if that is
-// requested. Throws RunError.
+// parameters of each, and what is warned of; prints both summaries on the standard output if that
+// is requested. Throws RunError.
 void summarize(const SummaryRequest& request, RunResult& result);
 
 }  // namespace ptp::engine

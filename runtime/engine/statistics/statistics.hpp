@@ -63,9 +63,9 @@ public:
     [[nodiscard]] std::vector<WeightedLoss> weighted_losses(const Frame& frame) const;
 
     // Shares each batch with the other processes from now on: `observing` are the nodes that only
-    // the first one runs (observing_nodes()), whose results for a set all then have. Throws RunError
-    // (kConfigurationError) for a component that runs in each process and has counts of its own that
-    // cannot be summed. The collective must outlive this.
+    // the first one runs (observing_nodes()), whose results for a set all then have. Throws
+    // RunError (kConfigurationError) for a component that runs in each process and has counts of
+    // its own that cannot be summed. The collective must outlive this.
     void share(const std::vector<bool>& observing, Collective& collective);
 
     // In that case, after read(): returns this process's values, as numbers to be summed over all

@@ -21,8 +21,8 @@ using NewGenerations = std::map<std::string, plugin::Generation>;  // by the plu
 struct Candidate {
     Components components;  // with the new ones; the others are the session's
 
-    // The sources of new tasks, in the places of TrainingSession::sources(), and for new tensors; nullptr
-    // where the session's stays.
+    // The sources of new tasks, in the places of TrainingSession::sources(), and for new tensors;
+    // nullptr where the session's stays.
     std::vector<std::unique_ptr<BatchSource>> sources;
     std::unique_ptr<Optimization> optimization;
 };

@@ -28,7 +28,8 @@ struct Evaluation {
 // it returns. Returns nullopt if a signal ended the pass early; a validation then leaves no trace
 // in the session. A validation set that does not judge restores the random generators except those
 // of its task, so that it changes nothing for the training and the other sets. REQUIRES: the
-// session has the set. `progress` (optional) shows each batch. [main] Throws RunError, with kDiverged for a loss that is not finite.
+// session has the set. `progress` (optional) shows each batch. [main] Throws RunError, with
+// kDiverged for a loss that is not finite.
 std::optional<std::vector<Aggregate>> evaluate(TrainingSession& session,
                                                const Evaluation& evaluation,
                                                Progress* progress = nullptr);

@@ -58,9 +58,9 @@ public:
     Profiler* profiler = nullptr;        // (optional) times the use of the above
     TrainingThreads* threads = nullptr;  // (optional) watches the computing threads
 
-    // Trains together with other processes from now on, if there are any, which do the same. Weights
-    // become those of the first; components draw differently in each process, except the transforms
-    // that see whole batches. Called before anything is trained. Throws RunError.
+    // Trains together with other processes from now on, if there are any, which do the same.
+    // Weights become those of the first; components draw differently in each process, except the
+    // transforms that see whole batches. Called before anything is trained. Throws RunError.
     void share();
     // Shares the batches of a source that was made later, with these components, if the others are
     // shared.

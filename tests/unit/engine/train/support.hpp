@@ -114,8 +114,8 @@ inline ptp_component_info loss_of_number() {
     return info;
 }
 
-// A training of w from 0 by SGD with the learning rate 0.1, in epochs of three batches: two, two and
-// one of five samples. `change` adapts the experiment.
+// A training of w from 0 by SGD with the learning rate 0.1, in epochs of three batches: two, two
+// and one of five samples. `change` adapts the experiment.
 class NumberTraining {
 public:
     explicit NumberTraining(
