@@ -37,8 +37,8 @@ public:
     }
 
     // Returns the index of a word, or of its replacement. Throws DataError with the word and the
-    // sentence, which `sentence` returns, if there is no replacement. Logs once if most of the
-    // first words are unknown. [any]
+    // sentence, which `sentence` returns, if there is no replacement. Logs once if more
+    // than a fifth of the first words are unknown. [any]
     template <class Sentence>
     [[nodiscard]] std::int64_t index_of(std::string_view word, Sentence sentence) const {
         const auto index = vocabulary_.index_of(word);
@@ -64,7 +64,7 @@ private:
             return;
         }
         const std::int64_t unknown = unknown_ += is_known ? 0 : 1;
-        if (++words_ == kCountedWords && 2 * unknown > kCountedWords) {
+        if (++words_ == kCountedWords && 5 * unknown > kCountedWords) {
             setup_.log_warning(detail::join(
                 unknown, " of the first ", kCountedWords,
                 " words are not in the vocabulary: are they of other texts, or in other upper and "

@@ -6,11 +6,13 @@
 #include <ptp/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -177,10 +179,25 @@ Vocabulary imported(const Data& global, const VocabularyConfig& config, const Se
     return vocabulary;
 }
 
+// Refuses tables, whose quotes and separators would become parts of words. A run that began with
+// one keeps its words.
+void require_text(const std::filesystem::path& file, const Setup& setup) {
+    constexpr std::array<std::string_view, 4> kTables{".csv", ".tsv", ".json", ".jsonl"};
+    if (!setup.saved_state() && std::ranges::find(kTables, file.extension()) != kTables.end()) {
+        throw SettingError(
+            "source_vocabulary_files", file,
+            " is not plain text: its quotes, separators and names of columns would become parts "
+            "of words\nfix: publish the words of its column instead: write vocabulary = true and "
+            "globals = { word_mappings = \"text_words\" } in training.task and in the tokenizer, "
+            "and name what the tokenizer publishes here (docs/data.md, \"Words and vocabularies\")");
+    }
+}
+
 Vocabulary generated(const VocabularyConfig& config, const Setup& setup) {
     std::vector<std::filesystem::path> texts;
     for (const std::string& name : config.source_vocabulary_files) {
         texts.push_back(config.data_folder / name);
+        require_text(texts.back(), setup);
     }
     Vocabulary vocabulary = words_of(texts);
     if (vocabulary.size() == 0) {

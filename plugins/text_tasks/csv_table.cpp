@@ -1,7 +1,6 @@
-// CsvTable: the columns of a table, CSV or TSV.
-
 #include "labelled_texts.hpp"
 #include "table_columns.hpp"
+#include "training_words.hpp"
 #include "unlabeled_texts.hpp"
 
 #include <class_table.hpp>
@@ -32,6 +31,8 @@ public:
         "`rows` is another table with the columns of features, integers and text, but without "
         "label and values, and `samples` are texts of the column `text`, where it is the only one; "
         "num_classes is the training's then.\n"
+        "With vocabulary word_mappings has the words of the column `text`; set it in the training's "
+        "section alone, and all sections have it.\n"
         "The file is read whole when a training begins.";
 
     static constexpr std::array ports{
@@ -52,7 +53,8 @@ public:
             .value("if(length($classes) > 0, length($classes))")
             .when("label & !rows & !samples"),
         ptp::publishes("label_word_mappings", "Table from a class's name to its number")
-            .when("label & !rows & !samples")};
+            .when("label & !rows & !samples"),
+        kTrainingWords.when("vocabulary & text & !rows & !samples")};
     static constexpr bool is_concurrent = true;
 
     struct Config {
@@ -63,6 +65,7 @@ public:
         std::optional<std::vector<std::string>> features;
         std::optional<std::vector<std::string>> integers;
         std::optional<std::string> text;
+        bool vocabulary = false;
         std::optional<std::string> label;
         std::vector<std::string> classes;
         std::optional<std::vector<std::string>> values;
@@ -94,6 +97,7 @@ public:
                               .is_preparation = true}),
                 ptp::setting("text", &Config::text,
                              {.help = "Column of texts", .is_preparation = true}),
+                ptp::setting("vocabulary", &Config::vocabulary, kOwnVocabularyText),
                 ptp::setting("label", &Config::label, {.help = "Column with the names of classes"}),
                 ptp::setting(
                     "classes", &Config::classes,
@@ -109,6 +113,9 @@ public:
         if (!config.features && !config.integers && !config.text) {
             throw ptp::ConfigError(
                 "no column is chosen: set at least one of features, integers and text");
+        }
+        if (config.vocabulary && !config.text) {
+            throw ptp::SettingError("vocabulary", "needs `text`, the column of its words");
         }
         if (config.samples) {
             read_samples(config);
@@ -135,12 +142,7 @@ public:
         wrong.throw_if_any();
         if (!config.rows) {
             warn_of_leaks(config, setup);
-        }
-        if (!config.rows && config.label) {
-            // Publishes the names first: if another section has others, their error is more helpful
-            // than that of the number.
-            setup.publish("label_word_mappings", ptp::support::class_table(classes_));
-            setup.publish("num_classes", classes_.size());
+            publish(config, setup);
         }
     }
 
@@ -208,6 +210,17 @@ private:
         return config.rows.value_or(config.file).extension() == ".tsv" ? '\t' : ',';
     }
 
+    void publish(const Config& config, const ptp::Setup& setup) const {
+        if (config.label) {
+            // The names first: the error of other names is more helpful than that of the number.
+            setup.publish("label_word_mappings", ptp::support::class_table(classes_));
+            setup.publish("num_classes", classes_.size());
+        }
+        if (config.vocabulary) {
+            publish_words(texts_, setup);
+        }
+    }
+
     static void require_columns(const Table& table, const Config& config) {
         const auto require = [&](const auto& columns, const char* setting) {
             if (columns) {
@@ -262,6 +275,14 @@ private:
         if (classes_.empty()) {
             std::ranges::copy(std::views::keys(found), std::back_inserter(classes_));
             warn_of_names(found, *config.label, setup);
+            warn_of_count(found, table.row_count(), *config.label, setup);
+        }
+        for (const std::string& one : config.classes) {
+            if (!found.contains(one) && setup.section() == "training") {
+                setup.log_warning(ptp::detail::join(
+                    "`classes` lists '", one, "', but no row has it in the column '", *config.label,
+                    "': it cannot be learned; add rows, or remove it from the list"));
+            }
         }
         std::map<std::string_view, int64_t> numbers;
         for (const std::string& one : classes_) {
@@ -298,6 +319,23 @@ private:
                     "or list both in `classes`"));
             }
         }
+    }
+
+    // Warns of a column of more classes than one is likely to have.
+    static void warn_of_count(const std::map<std::string, size_t>& found, size_t rows,
+                              const std::string& label, const ptp::Setup& setup) {
+        const bool are_numbers =
+            std::ranges::all_of(std::views::keys(found),
+                                [](const std::string& one) { return float_in(one).has_value(); });
+        if (found.size() <= 20 || (!are_numbers && 10 * found.size() < 9 * rows)) {
+            return;
+        }
+        setup.log_warning(ptp::detail::join(
+            "the column '", label, "' has ", found.size(), " classes in ", rows, " rows",
+            are_numbers ? ptp::detail::join(", all of them numbers; to predict numbers, write "
+                                            "values = [\"",
+                                            label, "\"] in place of label, and take MSELoss")
+                        : ", so that most are in one row; is it a column of names or texts?"));
     }
 
     // Warns of columns that are read and are to be predicted, too. The same columns on both sides

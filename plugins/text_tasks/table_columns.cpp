@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -61,14 +62,14 @@ const char* separator_name(char separator) {
 }
 
 // Returns the separator with which the only column of a file becomes several, among them the wanted
-// one.
+// one, if there is one.
 std::optional<char> other_separator(const std::vector<std::string>& columns,
-                                    const std::string& wanted) {
+                                    const std::string* wanted) {
     for (const char separator : {',', ';', '\t'}) {
         ptp::support::CsvText csv(columns.front(), separator);
         const auto row = csv.next();
         if (columns.size() == 1 && row && row->cells.size() > 1 &&
-            std::ranges::find(row->cells, wanted) != row->cells.end()) {
+            (wanted == nullptr || std::ranges::find(row->cells, *wanted) != row->cells.end())) {
             return separator;
         }
     }
@@ -84,6 +85,46 @@ std::string count_problem(size_t count, size_t wanted, char separator) {
             ? ptp::detail::join("; a text with a ", separator_name(separator), " needs quotes")
             : ptp::detail::join("; write an empty cell as two ", separator_name(separator),
                                 "s in a row"));
+}
+
+// Collects rows with another number of cells than the header: a line for each number.
+class WrongCounts {
+public:
+    void add(const ptp::support::CsvRow& row) {
+        const auto place = rows_.emplace(row.cells.size(), std::pair(row.line, size_t{0})).first;
+        ++place->second.second;
+    }
+
+    // Adds a sentence for each number; returns what to do, or "".
+    std::string add_to(ptp::support::WrongLines& wrong, const std::vector<std::string>& columns,
+                       char separator) const {
+        const auto other = rows_.empty() ? std::nullopt : other_separator(columns, nullptr);
+        for (const auto& [cells, rows] : rows_) {
+            const auto& [line, count] = rows;
+            std::string text = count_problem(cells, columns.size(), separator);
+            if (other) {
+                text = ptp::detail::join(text.substr(0, text.find(';')), ", '", columns[0], "'");
+            }
+            wrong.add(line, text + (count == 1 ? ""
+                                               : ptp::detail::join(" (and ", count - 1, " more ",
+                                                                   count == 2 ? "row)" : "rows)")));
+        }
+        return other ? ptp::detail::join("set separator = \"", separator_name(*other), "\"") : "";
+    }
+
+private:
+    std::map<size_t, std::pair<int64_t, size_t>> rows_;  // first line and number, by cells
+};
+
+// Returns the number of a cell with a decimal comma, written with a point, or "".
+std::string with_point(std::string_view cell) {
+    std::string text(without_blanks(cell));
+    const size_t comma = text.find(',');
+    if (comma == std::string::npos) {
+        return "";
+    }
+    text[comma] = '.';
+    return float_in(text) ? text : "";
 }
 
 template <class Number>
@@ -160,6 +201,7 @@ Table::Table(std::filesystem::path file, char separator)
     ptp::support::CsvText csv(text, separator);
     columns_ = column_names(csv, file_);
     ptp::support::WrongLines wrong(file_);
+    WrongCounts counts;
     while (auto row = csv.next()) {
         if (row->is_blank()) {
             continue;
@@ -167,12 +209,12 @@ Table::Table(std::filesystem::path file, char separator)
         if (!row->problem.empty()) {
             wrong.add(row->line, row->problem);
         } else if (row->cells.size() != columns_.size()) {
-            wrong.add(row->line, count_problem(row->cells.size(), columns_.size(), separator));
+            counts.add(*row);
         }
         lines_.push_back(row->line);
         std::ranges::move(row->cells, std::back_inserter(cells_));
     }
-    wrong.throw_if_any();
+    wrong.throw_if_any(counts.add_to(wrong, columns_, separator));
     if (lines_.empty()) {
         throw ptp::DataError(file_, ": has no rows but the names of the columns");
     }
@@ -188,15 +230,21 @@ void Table::require(const std::vector<std::string>& columns, const char* setting
     }
     const auto* const are_not =
         missing.size() == 1 ? " is not a column of " : " are not columns of ";
-    const auto separator = other_separator(columns_, missing.front());
+    const auto separator = other_separator(columns_, &missing.front());
     if (separator) {
         throw ptp::SettingError(setting, quoted_list(missing), are_not, file_,
                                 ", whose first row, '", columns_.front(), "', has no ",
                                 separator_name(separator_), "; set separator = \"",
                                 separator_name(*separator), "\"");
     }
+    const auto numbers =
+        std::ranges::count_if(columns_, [](const auto& one) { return float_in(one).has_value(); });
+    const bool is_data = 2 * static_cast<size_t>(numbers) >= columns_.size();
     throw ptp::SettingError(setting, quoted_list(missing), are_not, file_, ", which has ",
-                            quoted_list(columns_));
+                            quoted_list(columns_),
+                            is_data ? "\nfix: the first row looks like data: the first line must "
+                                      "have the names of the columns"
+                                    : "");
 }
 
 void Table::read_column(const std::string& column, WrongColumns& wrong,
@@ -217,6 +265,11 @@ CellProblem float_problem(std::string_view cell) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool is_number = end == text.data() + text.size() && !text.empty() &&
                            error != std::errc::invalid_argument && !std::isnan(number);
+    const std::string other = with_point(cell);
+    if (!other.empty()) {
+        return {"which is not a number: write " + other + ", with a point",
+                "write the numbers with a point in place of the comma"};
+    }
     return is_number ? CellProblem{"which is out of the range of 32-bit numbers",
                                    "write the column in other units"}
                      : CellProblem{"which is not a number",

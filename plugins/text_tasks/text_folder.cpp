@@ -64,9 +64,7 @@ public:
                      .obtain_files = "name a text file, or a folder with .txt files"}),
                 std::tuple{ptp::setting("lines", &Config::lines,
                                         {.help = "Each line is a sample; false: each file is"}),
-                           ptp::setting("vocabulary", &Config::vocabulary,
-                                        {.help = "Publish word_mappings: the words of these texts, "
-                                                 "unchanged, by first appearance"}),
+                           ptp::setting("vocabulary", &Config::vocabulary, kOwnVocabularyText),
                            ptp::setting("samples", &Config::samples, kSamplesText)});
         }
     };
@@ -96,11 +94,7 @@ public:
             samples_.publish_classes(setup);
         }
         if (config.vocabulary && !config.files) {
-            ptp::support::WordTable words;
-            for (size_t i = 0; i < samples_.texts.size(); ++i) {
-                words.add_text(samples_.texts[i]);
-            }
-            publish_words(words, setup);
+            publish_words(samples_.texts, setup);
         }
     }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ptp/component.hpp>
+#include <texts.hpp>
 #include <word_table.hpp>
 
 #include <filesystem>
@@ -21,8 +22,20 @@ inline constexpr ptp::SettingText kVocabularyText{
         "Publish word_mappings: the words of the training's texts, unchanged, by first "
         "appearance, in each section the same"};
 
+// For a task that reads the texts of its own section alone.
+inline constexpr ptp::SettingText kOwnVocabularyText{
+    .help = "Publish word_mappings: the words of these texts, unchanged, by first appearance"};
+
 inline void publish_words(const ptp::support::WordTable& words, const ptp::Setup& setup) {
     setup.publish(kTrainingWords.name, words.mappings());
+}
+
+inline void publish_words(const ptp::support::Texts& texts, const ptp::Setup& setup) {
+    ptp::support::WordTable words;
+    for (size_t i = 0; i < texts.size(); ++i) {
+        words.add_text(texts[i]);
+    }
+    publish_words(words, setup);
 }
 
 // Publishes the words that `read` returns for a file of the training, or, if the file is missing,

@@ -137,7 +137,7 @@ PreparedResume prepare_resume(const fs::path& run, const fs::path& checkpoint,
     resume.standing = standing_at(run, folder);
     const bool is_known = resume.standing && !resume.stages.experiments.empty();
     if (problems.ok() && is_known && !asked.overrides.empty()) {
-        check_limits(resume.stages, *resume.standing, asked.overrides, problems);
+        check_limits(resume.stages, *resume.standing, problems);
     }
     if (!problems.ok()) {
         resume.exit_code = exit_code_for(problems, resume.prepared.catalog);
@@ -149,6 +149,13 @@ PreparedResume prepare_resume(const fs::path& run, const fs::path& checkpoint,
         return resume;
     }
     prepare_stages(run, folder, asked, resume, problems);
+    if (problems.ok() && is_known) {
+        check_changes(resume.stages, *resume.standing, asked.overrides, problems);
+    }
+    if (!problems.ok() && resume.prepared.plan) {
+        resume.exit_code = kConfigurationError;
+        resume.prepared.plan.reset();
+    }
     return resume;
 }
 

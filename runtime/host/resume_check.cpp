@@ -82,8 +82,7 @@ std::optional<Standing> standing_at(const std::filesystem::path& run,
     }
 }
 
-void check_limits(const RunStages& stages, const Standing& standing,
-                  const std::vector<std::string>& changes, Diagnostics& problems) {
+void check_limits(const RunStages& stages, const Standing& standing, Diagnostics& problems) {
     const experiment::TerminalConditions& old = conditions_before(stages, standing);
     const experiment::TerminalConditions& now = conditions_now(stages);
     const std::int64_t begun = standing.epochs + (standing.batches > 0 ? 1 : 0);
@@ -99,13 +98,18 @@ void check_limits(const RunStages& stages, const Standing& standing,
         check_limit("episode_limit", now.episode_limit, counted(standing.episodes, "episode"),
                     standing.episodes, problems);
     }
+}
+
+void check_changes(const RunStages& stages, const Standing& standing,
+                   const std::vector<std::string>& changes, Diagnostics& problems) {
+    const experiment::TerminalConditions& old = conditions_before(stages, standing);
+    const experiment::TerminalConditions& now = conditions_now(stages);
     const auto changes_training = [](const std::string& change) {
         return change.starts_with("training.") || change.starts_with("training=");
     };
     const bool is_by_epochs = is_at(now.epoch_limit, old.epoch_limit, standing.epochs);
     const bool is_by_episodes = is_at(now.episode_limit, old.episode_limit, standing.episodes);
-    if (problems.ok() && (is_by_epochs || is_by_episodes) &&
-        std::ranges::any_of(changes, changes_training)) {
+    if ((is_by_epochs || is_by_episodes) && std::ranges::any_of(changes, changes_training)) {
         const std::string name = is_by_epochs ? "epoch_limit" : "episode_limit";
         const std::int64_t limit = is_by_epochs ? now.epoch_limit : now.episode_limit;
         problems.error(

@@ -202,7 +202,25 @@ void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnost
     }
 }
 
-std::vector<std::string> class_count_problems(const Plan& plan, const Value& globals) {
+namespace {
+
+// Adds the constant that is this number of scores, and how to have one for each class.
+void add_fix(const Plan& plan, std::int64_t scores, const std::string& classes,
+             ClassCountProblem& problem) {
+    for (const Node& node : plan.nodes) {
+        const auto constant = node.constants.find("prediction_size");
+        if (constant != node.constants.end() && constant->second == Value(scores)) {
+            problem.place = constant->second.place().text();
+            problem.fix = fmt::format("write globals = {{ prediction_size = \"{}\" }} in {}",
+                                      classes, node.path);
+            return;
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Value& globals) {
     const Node& task = plan.tasks.front();
     const int targets = targets_of(task);
     const auto global = task.globals.find(kClasses);
@@ -217,9 +235,9 @@ std::vector<std::string> class_count_problems(const Plan& plan, const Value& glo
     } else if (symbol != plan.global_symbols.end()) {
         classes = plan.symbols[static_cast<std::size_t>(symbol->second)].size;
     }
-    std::vector<std::string> problems;
+    std::vector<ClassCountProblem> problems;
     if (classes == 1) {
-        problems.push_back(one_class_text(task, global->second));
+        problems.push_back({one_class_text(task, global->second)});
     }
     for (const Node& node : plan.nodes) {
         const auto inputs = inputs_of(node, targets);
@@ -231,8 +249,10 @@ std::vector<std::string> class_count_problems(const Plan& plan, const Value& glo
         const auto scores = dimension == nullptr ? std::nullopt : size_of(plan, *dimension);
         if (scores && *scores != *classes) {
             problems.push_back(
-                fmt::format("{} gets {} scores for the {} classes of its targets: {} is {}",
-                            node_text(node), *scores, *classes, global->second, *classes));
+                {fmt::format("{} gets {} scores for the {} classes of its targets: {} is {}",
+                             node_text(node), *scores, *classes, global->second, *classes)});
+            problems.back().is_fatal = *scores < *classes;
+            add_fix(plan, *scores, global->second, problems.back());
         }
     }
     return problems;

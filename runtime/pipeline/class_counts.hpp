@@ -18,8 +18,17 @@ namespace ptp::pipeline {
 // classes may be used. To be asked once all shapes are solved.
 void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnostics& problems);
 
-// Returns such warnings for a plan, as far as its sizes are known by now; `globals` is a table of
+struct ClassCountProblem {
+    std::string text;
+    std::string place = {};  // "e.toml:37:31" of the number of scores; "" if not written
+    std::string fix = {};
+    bool is_fatal = false;  // a training that meets every class ends in an error
+
+    bool operator==(const ClassCountProblem&) const = default;
+};
+
+// Returns such problems of a plan, as far as its sizes are known by now; `globals` is a table of
 // the globals that have been published. REQUIRES: the plan has a task.
-std::vector<std::string> class_count_problems(const Plan& plan, const Value& globals);
+std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Value& globals);
 
 }  // namespace ptp::pipeline

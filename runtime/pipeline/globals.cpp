@@ -1,5 +1,4 @@
-// Checks which component publishes a global and which read it, and the names of statistics. Sizes
-// among them are in global_sizes.cpp.
+// Checks who publishes and who reads a global, and the names of statistics; sizes: global_sizes.cpp
 #include "pipeline/globals.hpp"
 
 #include "base/suggest.hpp"
@@ -139,7 +138,7 @@ std::string advice_on_values(const Assembly& assembly, const Use& use) {
 }
 
 void refuse_missing(const Assembly& assembly, const Draft& draft, const Use& use,
-                    const std::vector<std::string>& published, Diagnostics& problems) {
+                    std::vector<std::string> published, Diagnostics& problems) {
     std::string message = fmt::format("reads global '{}', which nothing publishes", use.name);
     std::string fix = advice_on_constant(use);
     if (fix.empty() && draft.node.component->kind == plugin::Kind::kModel) {
@@ -147,6 +146,10 @@ void refuse_missing(const Assembly& assembly, const Draft& draft, const Use& use
     }
     if (fix.empty()) {
         fix = setting_to_have(assembly, use.name, Source::kGlobal);
+    }
+    if (fix.empty() && use.declared == kVocabulary && reads_words(draft.node)) {
+        std::erase(published, "label_word_mappings");
+        fix = nearest(use.name, published) ? "" : vocabulary_to_have(assembly, use.name);
     }
     if (!fix.empty()) {
         report(draft.node, draft.node.place, Explanation{message, fix}, problems);

@@ -221,16 +221,24 @@ bool takes_all(const Section& section) {
                                 section.sampler->get<experiment::Subset>() == nullptr);
 }
 
+// Returns whether it chooses a part of the data, which a task may take from the section's name
+// where it is not set. Other choices, such as the separator of a table, choose none.
+bool chooses_part(const plugin::Setting& setting) {
+    return setting.name == "split" || setting.name == "subset" ||
+           std::ranges::any_of(setting.choices, [](const std::string& choice) {
+               return choice.find("train") != std::string::npos;
+           });
+}
+
 // Whether both read the same files, and differ at most in how they prepare samples. A task that
-// makes up its samples makes others in each section, and one may take a choice that is not set from
-// the section's name.
+// makes up its samples makes others in each section.
 bool have_same_samples(const Node& one, const Node& other) {
     const auto& declared = one.component->settings;
     bool has_files = false;
     for (std::size_t i = 0; i < declared.size(); ++i) {
-        const bool is_part = !declared[i].choices.empty();
         const bool is_different = one.settings[i] != other.settings[i];
-        if ((is_part && !one.settings[i]) || (is_different && !declared[i].is_preparation)) {
+        if ((!one.settings[i] && chooses_part(declared[i])) ||
+            (is_different && !declared[i].is_preparation)) {
             return false;
         }
         has_files = has_files ||

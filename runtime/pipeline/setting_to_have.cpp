@@ -48,6 +48,33 @@ std::string setting_to_have(const Assembly& assembly, const std::string& name, S
     return "";
 }
 
+bool reads_words(const Node& node) {
+    return std::ranges::any_of(node.component->ports, [](const plugin::Port& port) {
+        return port.direction == plugin::Direction::kInput &&
+               port.element == plugin::Element::kTokens;
+    });
+}
+
+std::string vocabulary_to_have(const Assembly& assembly, const std::string& name) {
+    for (const Draft& task : assembly.tasks) {
+        if (!task.is_sound || task.node.globals.contains(kVocabulary)) {
+            continue;
+        }
+        const Settings settings{*task.node.component, task.node.settings};
+        for (const plugin::Global& global : task.node.component->globals) {
+            const Condition& when = parse_condition(global.when);
+            const std::string change = change_to_hold(when, settings, task.node.path);
+            const bool may_have = holds(when, settings) || !change.empty();
+            if (global.name == kVocabulary && global.is_written() && may_have) {
+                return fmt::format("{}write globals = {{ {} = \"{}\" }} in {}",
+                                   change.empty() ? "" : change + " and ", kVocabulary, name,
+                                   task.node.path);
+            }
+        }
+    }
+    return "";
+}
+
 std::vector<TargetStream> target_streams(const Assembly& assembly) {
     std::vector<TargetStream> found;
     if (assembly.tasks.empty()) {

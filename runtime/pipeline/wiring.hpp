@@ -78,6 +78,13 @@ std::string change_to_have(const Node& node, plugin::Direction direction, const 
 enum class Source { kStream, kGlobal };
 std::string setting_to_have(const Assembly& assembly, const std::string& name, Source what);
 
+// The name that components have for the global with their vocabulary.
+inline constexpr const char* kVocabulary = "word_mappings";
+// Returns whether it reads lists of words: names of classes are no vocabulary for it.
+bool reads_words(const Node& node);
+// Returns how a task publishes its words as the global `name`, or "".
+std::string vocabulary_to_have(const Assembly& assembly, const std::string& name);
+
 // A stream of the training's task that no model and no transform reads, such as the right values.
 struct TargetStream {
     std::string name;

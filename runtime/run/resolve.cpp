@@ -204,8 +204,8 @@ std::vector<std::string> neighbors(const fs::path& word) {
     return names;
 }
 
-// Returns a file whose name resembles that of a missing one, "" if there is none or it is not a
-// file.
+// Returns a file whose name resembles that of a missing one; "" if there is none, or the word has
+// no ending.
 std::string file_like(const fs::path& word) {
     std::vector<std::string> names;
     std::error_code error;

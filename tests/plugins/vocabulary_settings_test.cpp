@@ -98,6 +98,20 @@ TEST_CASE("vocabularies: without a file for them nothing is written") {
     CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2);
 }
 
+TEST_CASE("vocabularies: words of tables and JSON are not taken from the raw file") {
+    const TempFolder folder;
+    for (const char* name : {"t.csv", "t.tsv", "t.json", "t.jsonl"}) {
+        folder.write(name, "review\n\"So dull.\",bad\n");
+        CHECK(refusal(folder, std::string("source_vocabulary_files = \"") + name + "\"") ==
+              std::string("setting 'source_vocabulary_files': ") + name +
+                  " is not plain text: its quotes, separators and names of columns would become "
+                  "parts of words\nfix: publish the words of its column instead: write vocabulary "
+                  "= true and globals = { word_mappings = \"text_words\" } in training.task and in "
+                  "the tokenizer, and name what the tokenizer publishes here (docs/data.md, "
+                  "\"Words and vocabularies\")");
+    }
+}
+
 TEST_CASE("vocabularies: additional tokens are not in the file") {
     const TempFolder folder;
     write_texts(folder);

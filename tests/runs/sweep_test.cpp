@@ -212,7 +212,7 @@ TEST_CASE("cv: the folds are stratified where the sampler of the experiment is")
         {{"OMP_NUM_THREADS", "1"}});
     CHECK(
         without_excerpts(without_folder(said.errors, folder.path()))
-            .find("training.sampler: warning: the folds are cut from all samples of training.task, "
+            .find("warning: training.sampler: the folds are cut from all samples of training.task, "
                   "with the classes in the same proportions, and not from the share that the "
                   "StratifiedSplitSampler has\n") != std::string::npos);
     CHECK(said.status == 0);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 namespace text_tasks_test {
 
@@ -128,8 +129,96 @@ TEST_CASE("text tasks: check shows with --data what a start warns of") {
           "warning: training: 'NA' in the column 'kind' is a class of its own, of 1 row; remove "
           "rows of missing values, or list it in `classes` if it is one\n"
           "warning: 'nll' (NLLLoss) gets 5 scores for the 3 classes of its targets: num_classes is "
-          "3\n");
+          "3\n    fix: write globals = { prediction_size = \"num_classes\" } in pipeline.net\n");
     CHECK(read.output.starts_with(file + ": no errors, 2 warnings\n"));
+    // Fewer scores would end the training at the first sample of the last class.
+    std::string text = folder.read("e.toml");
+    text.replace(text.find("prediction_size = 5"), 19, "prediction_size = 2");
+    const std::string fewer = folder.write("fewer.toml", text).string();
+    const std::string refused =
+        fewer +
+        ":9:31: error: 'nll' (NLLLoss) gets 2 scores for the 3 classes of its targets: "
+        "num_classes is 3\n    fix: write globals = { prediction_size = \"num_classes\" } in "
+        "pipeline.net\n";
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"check", "--data", fewer},
+          std::vector<std::string>{fewer, "--run-dir", (folder.path() / "run").string()}}) {
+        const ptp::test::ProcessResult result = ptp::test::ptprun(command);
+        CHECK(result.status == 2);
+        CHECK_MESSAGE(ptp::test::without_excerpts(result.errors).ends_with(refused), result.errors);
+    }
+}
+
+TEST_CASE("text tasks: what is wrong with the classes of two tables is mended by the advice") {
+    const TempFolder folder;
+    std::string prices = "x,kind\n";
+    std::string others = prices;
+    for (int i = 0; i < 15; ++i) {
+        prices += "1," + std::to_string(i) + ".5\n";
+        others += "1," + std::to_string(i) + ".7\n";
+    }
+    folder.write("prices.csv", prices);
+    folder.write("others.csv", others);
+    folder.write("two.csv", "x,kind\n1,high\n2,low\n");
+    folder.write("three.csv", "x,kind\n1,high\n2,low\n3,NA\n");
+    folder.write("four.csv", "x,kind\n1,high\n2,low\n3,NA\n4,mid\n");
+    const auto fix = [&](const std::string& training, const std::string& validation) {
+        const auto task = [&](const std::string& name) {
+            return "task = { type = \"CsvTable\", batch_size = 4, file = \"" +
+                   (folder.path() / name).string() + "\", features = [\"x\"], label = \"kind\" }\n";
+        };
+        const auto file =
+            folder.write("e.toml", std::string(kTraining) + task(training) + "[validation]\n" +
+                                       task(validation) +
+                                       "[pipeline.net]\ntype = "
+                                       "\"FeedForwardNetwork\"\nglobals = { prediction_size = "
+                                       "\"num_classes\" }\n[pipeline.nll]\ntype = \"NLLLoss\"\n");
+        const std::string errors = ptp::test::ptprun({"check", "--data", file.string()}).errors;
+        const auto begin = errors.find("fix: ");
+        return begin == std::string::npos ? errors : errors.substr(begin);
+    };
+    CHECK(fix("three.csv", "two.csv") ==
+          "fix: remove the samples whose class is 'NA', a mark of a missing value\n");
+    CHECK(
+        fix("two.csv", "four.csv") ==
+        "fix: remove the samples whose class is 'NA', a mark of a missing value, and write classes "
+        "= [\"high\", \"low\", \"mid\"] in the task of each section\n");
+    CHECK(fix("prices.csv", "others.csv") ==
+          "fix: to predict numbers, write values = [\"kind\"] in place of label in each task, and "
+          "take MSELoss\n");
+    CHECK(fix("two.csv", "two.csv").starts_with("fix: read other data, or give [training]"));
+}
+
+TEST_CASE("text tasks: the words of a column become a vocabulary as the advice says") {
+    const TempFolder folder;
+    const auto table = folder.write("t.csv", "a,kind\nso long,x\nso dull,y\n");
+    const auto experiment = [&](const std::string& more, const std::string& globals) {
+        return folder
+            .write("e.toml",
+                   std::string(kTraining) +
+                       "task = { type = \"CsvTable\", batch_size = 4, file = \"" + table.string() +
+                       "\", text = \"a\", label = \"kind\"" + more +
+                       " }\n[pipeline.tokenizer]\ntype = \"SentenceTokenizer\"\nstreams = { "
+                       "inputs = \"texts\", outputs = \"words\" }\n[pipeline.bags]\ntype = "
+                       "\"BOWEncoder\"\ninput_mode = \"words\"\nstreams = { inputs = \"words\", "
+                       "outputs = \"bags\" }\nglobals = { word_mappings = \"all_words\", "
+                       "vocabulary_size = \"word_count\" }\n[pipeline.net]\ntype = "
+                       "\"FeedForwardNetwork\"\nstreams = { inputs = \"bags\" }\n" +
+                       globals + "[pipeline.nll]\ntype = \"NLLLoss\"\n")
+            .string();
+    };
+    const std::string globals =
+        "globals = { input_size = \"word_count\", prediction_size = \"num_classes\" }\n";
+    const ptp::test::ProcessResult without = ptp::test::ptprun({"check", experiment("", globals)});
+    CHECK_MESSAGE(without.errors.find("reads global 'all_words', which nothing publishes") !=
+                      std::string::npos,
+                  without.errors);
+    CHECK_MESSAGE(without.errors.ends_with("    fix: set training.task.vocabulary = true and write "
+                                           "globals = { word_mappings = \"all_words\" } in "
+                                           "training.task\n"),
+                  without.errors);
+    const std::string followed = ", vocabulary = true, globals = { word_mappings = \"all_words\" }";
+    CHECK(ptp::test::ptprun({"check", "--data", experiment(followed, globals)}).errors == "");
 }
 
 }  // namespace text_tasks_test

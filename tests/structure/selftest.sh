@@ -119,6 +119,15 @@ expect one_definition runtime/engine/b.cpp "namespace {\n\nstruct Candidate {};\
 plant runtime/base/a.hpp "$class"
 expect one_definition runtime/engine/b.hpp 'namespace ptp {\n\nstruct Candidate;\n\n}  // namespace ptp\n'
 
+plant tests/structure/budgets.txt '# lines\nruntime/base 10\n'
+expect budgets runtime/base/a.cpp '\n\n\n\n\n\n\n\n\n\n\n'
+plant tests/structure/budgets.txt 'runtime/base 10\n'
+expect budgets runtime/base/a.cpp '\n\n\n\n\n\n\n\n\n\n\n\n' \
+    'runtime/base: 12 lines, the budget is 10 and a tenth: make it smaller, or raise it and state why'
+plant tests/structure/budgets.txt 'runtime/pipeline 10\n'
+expect budgets runtime/base/a.cpp '\n' \
+    'runtime/pipeline: has a budget, but is no folder
+runtime/base: has no budget in budgets.txt'
 expect file_length runtime/a.cpp "$(printf 'x\\n%.0s' {1..400})"
 expect file_length runtime/a.cpp "$(printf 'x\\n%.0s' {1..401})" \
     'runtime/a.cpp:401: more than 400 lines; split it'

@@ -2,10 +2,18 @@
 
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/evaluate.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 namespace ptp::engine {
@@ -55,7 +63,83 @@ std::string difference_text(const std::string& name, const Published& first,
     return text;
 }
 
+bool marks_missing(std::string name) {
+    std::ranges::transform(name, name.begin(), [](char c) {
+        return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    constexpr std::array<std::string_view, 8> kMarks{"",     "na",   "n/a", "nan",
+                                                     "null", "none", "?",   "-"};
+    return std::ranges::find(kMarks, name) != kMarks.end();
+}
+
+bool is_number_text(const std::string& name) {
+    double number = 0;
+    const char* const end = name.data() + name.size();
+    const auto parsed = std::from_chars(name.data(), end, number);
+    return parsed.ec == std::errc() && parsed.ptr == end;
+}
+
+// The names of the classes of two sections.
+struct ClassNamesOfTwo {
+    std::set<std::string> all;  // without the marks that only one section has
+    std::string marks;          // of missing values, that only one has: "'NA', 'nan'"
+    bool have_common = false;
+};
+
+ClassNamesOfTwo names_of_two(const Value& first, const Value& second) {
+    ClassNamesOfTwo names;
+    for (const auto& [table, other] : {std::pair(&first, &second), std::pair(&second, &first)}) {
+        for (const Member& member : table->members()) {
+            const bool is_common = other->find(member.key) != nullptr;
+            names.have_common = names.have_common || is_common;
+            if (!is_common && marks_missing(member.key)) {
+                names.marks += (names.marks.empty() ? "'" : ", '") + member.key + "'";
+            } else {
+                names.all.insert(member.key);
+            }
+        }
+    }
+    return names;
+}
+
 }  // namespace
+
+std::string fix_of_classes(const pipeline::Node& training, const Value& first,
+                           const Value& second) {
+    const pipeline::Settings settings{*training.component, training.settings};
+    const ClassNamesOfTwo names = names_of_two(first, second);
+    constexpr std::size_t kMany = 20;
+    const Value* label = settings.find("label");
+    const bool may_be_values =
+        std::ranges::find(training.component->settings, "values", &plugin::Setting::name) !=
+        training.component->settings.end();
+    if (label != nullptr && may_be_values && names.all.size() > kMany &&
+        std::ranges::all_of(names.all, is_number_text)) {
+        return fmt::format(
+            "to predict numbers, write values = [{}] in place of label in each task, and take "
+            "MSELoss",
+            inline_toml(*label));
+    }
+    const Value* folder = settings.find("data_folder");
+    for (const char* part : {"train", "training"}) {
+        if (folder != nullptr && !names.have_common && first.find(part) != nullptr) {
+            return fmt::format("set data_folder = \"{}/{}\" in {}", folder->as_string(), part,
+                               training.path);
+        }
+    }
+    const bool is_enough =
+        !names.marks.empty() && std::ranges::all_of(names.all, [&](const std::string& one) {
+            return first.find(one) != nullptr && second.find(one) != nullptr;
+        });
+    std::vector<Value> all(names.all.begin(), names.all.end());
+    return (names.marks.empty()
+                ? ""
+                : fmt::format("remove the samples whose class is {}, a mark of a missing value{}",
+                              names.marks, is_enough ? "" : ", and ")) +
+           (is_enough ? ""
+                      : fmt::format("write classes = {} in the task of each section",
+                                    inline_toml(Value::list(std::move(all)))));
+}
 
 std::optional<std::string> Globals::publish(const std::string& name, const Value& value,
                                             const std::string& publisher) {

@@ -4,6 +4,7 @@
 
 #include "base/value.hpp"
 #include "engine/component/data_tree.hpp"
+#include "pipeline/plan.hpp"
 
 #include <map>
 #include <optional>
@@ -40,5 +41,8 @@ private:
     };
     std::map<std::string, Entry> entries_;
 };
+
+// Returns what to do where two sections have other classes, in tables from names to numbers.
+std::string fix_of_classes(const pipeline::Node& training, const Value& first, const Value& second);
 
 }  // namespace ptp::engine

@@ -236,7 +236,8 @@ void Host::publish(const char* name, const ptp_data* value) {
 }
 
 // Returns what to do where the tasks of two sections publish different values, or "".
-std::string Host::conflict_fix(const std::string& used, const Value& value) const {
+std::string Host::conflict_fix(const std::string& name, const std::string& used,
+                               const Value& value) const {
     const std::string& first = *component_context_.globals.publisher(used);
     const auto& tasks = component_context_.plan.tasks;
     const bool are_sections = std::ranges::any_of(
@@ -246,21 +247,14 @@ std::string Host::conflict_fix(const std::string& used, const Value& value) cons
     }
     const pipeline::Settings settings{*node_.component, node_.settings};
     if (const Value* makes_words = settings.find("vocabulary");
-        makes_words != nullptr && *makes_words == Value(true)) {
+        makes_words != nullptr && *makes_words == Value(true) && name != "label_word_mappings") {
         return fmt::format("\n    fix: set vocabulary = true in [{}] alone", tasks.front().section);
     }
     if (settings.find("classes") == nullptr) {
         return "";
     }
-    std::set<std::string> names;
-    for (const Value& table : {*component_context_.globals.values().find(used), value}) {
-        for (const Member& member : table.members()) {
-            names.insert(member.key);
-        }
-    }
-    std::vector<Value> all(names.begin(), names.end());
-    return fmt::format("\n    fix: write classes = {} in the task of each section",
-                       inline_toml(Value::list(std::move(all))));
+    return "\n    fix: " +
+           fix_of_classes(tasks.front(), *component_context_.globals.values().find(used), value);
 }
 
 bool Host::publish_declared(const plugin::Global& global) {
@@ -276,7 +270,7 @@ void Host::publish_value(const std::string& name, const Value& copy) {
     const std::string used = name_in_pipeline(node_, name);
     const std::string publisher = pipeline::node_text(node_);
     if (const auto conflict = component_context_.globals.publish(used, copy, publisher)) {
-        throw std::runtime_error(*conflict + conflict_fix(used, copy));
+        throw std::runtime_error(*conflict + conflict_fix(name, used, copy));
     }
     published_.insert(name);
     const auto symbol = component_context_.plan.global_symbols.find(used);

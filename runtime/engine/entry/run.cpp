@@ -232,7 +232,7 @@ int Run::train() {
         },
         *processes_,
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
-    warn_of_classes(component_context, known, *log_);
+    warn_of_classes(component_context, experiment_.training, known, *log_);
     session.accepts_other_data = request_.resume && request_.resume->accepts_other_data;
     session.share();
     CallRecorder* const recorder = component_context.recorder;

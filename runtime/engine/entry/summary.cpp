@@ -211,7 +211,7 @@ void summarize(const SummaryRequest& request, RunResult& result) {
             return plugins.component(node);
         },
         alone);
-    warn_of_classes(component_context, known, *component_context.log);
+    warn_of_classes(component_context, request.experiment.training, known, *component_context.log);
     result.warnings = sink->warnings;
     if (request.is_printed) {
         fmt::print("{}{}", model_summary(session.components), data_summary(session, plan));

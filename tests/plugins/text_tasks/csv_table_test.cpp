@@ -141,7 +141,7 @@ TEST_CASE("CsvTable: a column with cells that are not numbers is named once, wit
           "t.csv:2: the column 'fare' has 'x', which is not a number\nfix: " +
               std::string(kNumbers) +
               "; fill empty cells and those of missing values, or remove their rows");
-    for (const char* cell : {"0x1", "\"1,5\"", "--2"}) {
+    for (const char* cell : {"0x1", "\"1,234,5\"", "--2"}) {
         CAPTURE(cell);
         CHECK(refusal(std::string("a\n") + cell + "\n", "features = [\"a\"]")
                   .ends_with(std::string("', which is not a number\nfix: ") + kNumbers));
@@ -151,6 +151,13 @@ TEST_CASE("CsvTable: a column with cells that are not numbers is named once, wit
         CHECK(refusal(std::string("a\n") + cell + "\n", "features = [\"a\"]")
                   .ends_with(std::string("', which is not a number") + kFill));
     }
+    CHECK(
+        refusal("a;b\n0,629; -1,5\n0,044;2\n",
+                "features = [\"a\", \"b\"]\nseparator = \"semicolon\"") ==
+        "t.csv:2: the column 'a' has '0,629', which is not a number: write 0.629, with a point (2 "
+        "of 2 cells are wrong)\n"
+        "t.csv:2: the column 'b' has ' -1,5', which is not a number: write -1.5, with a point\n"
+        "fix: write the numbers with a point in place of the comma");
     for (const char* cell : {"1e39", "1e-400"}) {
         CHECK(refusal(std::string("a\n") + cell + "\n", "features = [\"a\"]")
                   .ends_with("', which is out of the range of 32-bit numbers\n"
@@ -174,6 +181,46 @@ TEST_CASE("CsvTable: names of classes that are probably none are warned of, unle
     CHECK(build(file, columns + "classes = [\"NA\", \"Rose\", \"lily\", \"rose \"]")
               .log_lines()
               .empty());
+}
+
+TEST_CASE(
+    "CsvTable: a class without rows, and more classes than a column can have, are warned of") {
+    const TempFolder folder;
+    const auto file = folder.write("t.csv", "a,b\n1,cat\n2,dog\n");
+    const std::string columns = "features = [\"a\"]\nlabel = \"b\"\n";
+    CHECK(build(file, columns + "classes = [\"cat\", \"dog\", \"zebra\"]").log_lines() ==
+          Words{"`classes` lists 'zebra', but no row has it in the column 'b': it cannot be "
+                "learned; add rows, or remove it from the list"});
+    const auto warnings = [&](int classes, const std::string& name, const std::string& more) {
+        std::string text = "a,b\n";
+        for (int i = 0; i < classes; ++i) {
+            text += "0," + name + std::to_string(i) + "\n";
+        }
+        return build(folder.write("u.csv", text + more), columns).log_lines();
+    };
+    CHECK(
+        warnings(21, "1.", "3,1.1\n") ==
+        Words{"the column 'b' has 21 classes in 22 rows, all of them numbers; to predict numbers, "
+              "write values = [\"b\"] in place of label, and take MSELoss"});
+    CHECK(warnings(21, "n", "3,n1\n") ==
+          Words{"the column 'b' has 21 classes in 22 rows, so that most are in one row; is it a "
+                "column of names or texts?"});
+    CHECK(warnings(21, "n", "3,n1\n3,n1\n3,n1\n").empty());  // 21 of 24 rows
+    CHECK(warnings(20, "1.", "").empty());
+}
+
+TEST_CASE("CsvTable: the vocabulary is that of the column of texts") {
+    const TempFolder folder;
+    const auto file = folder.write("t.csv", "a,b\n\"so, long\",x\nso dull,y\n");
+    const std::string columns = "text = \"a\"\n";
+    CHECK(build(file, columns + "vocabulary = true").published().at("word_mappings").toml() ==
+          "{ \"so,\" = 0, long = 1, so = 2, dull = 3 }");
+    CHECK_FALSE(build(file, columns).published().contains("word_mappings"));
+    const auto rows =
+        test::text_task(kName, "vocabulary = true\nrows = \"" + file.string() + "\"\n" + columns);
+    CHECK_FALSE(rows.published().contains("word_mappings"));
+    CHECK(refusal("a\n1\n", "features = [\"a\"]\nvocabulary = true") ==
+          "setting 'vocabulary': needs `text`, the column of its words");
 }
 
 TEST_CASE("CsvTable: an input that is to be predicted is warned of") {
@@ -215,6 +262,16 @@ TEST_CASE("CsvTable: tables that are none are refused") {
     CHECK(refusal("a,b\n1\n1,2\n1,2,3\n", column) ==
           "t.csv:2: has 1 cell, but the header has 2; write an empty cell as two commas in a row\n"
           "t.csv:4: has 3 cells, but the header has 2; a text with a comma needs quotes");
+    CHECK(refusal("a;b\n0,6;1\n0,5;2\n3;4\n", column) ==
+          "t.csv:2: has 2 cells, but the header has 1, 'a;b' (and 1 more row)\n"
+          "fix: set separator = \"semicolon\"");
+    CHECK(
+        refusal("a\n0,6\n0,5\n3\n1,1\n", column) ==
+        "t.csv:2: has 2 cells, but the header has 1; a text with a comma needs quotes (and 2 more "
+        "rows)");
+    CHECK(refusal("0.6,1,cat\n0.5,2,dog\n", column) ==
+          "setting 'features': 'a' is not a column of t.csv, which has '0.6', '1', 'cat'\nfix: the "
+          "first row looks like data: the first line must have the names of the columns");
     CHECK(refusal("a,b\n\"1\"x,2\n1,\"2\n", column) ==
           "t.csv:2: has text after a closing quote\nt.csv:3: has a quote that is not closed");
     CHECK(refusal("a,\"b\n1,2\n", column) == "t.csv:1: has a quote that is not closed");

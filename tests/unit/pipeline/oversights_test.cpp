@@ -27,9 +27,14 @@ plugin::Catalog catalog() {
     plugin::Setting folder;
     folder.type = plugin::SettingType::kPath;
     folder.name = "folder";
+    plugin::Setting separator;  // a choice that is not set, and chooses no part
+    separator.type = plugin::SettingType::kEnumeration;
+    separator.name = "separator";
+    separator.choices = {"comma", "tab"};
     components.push_back(Make(Kind::kTask, "Photos")
                              .setting(folder)
                              .setting(normalize)
+                             .setting(separator)
                              .out("inputs", "B, 1, 32, 32")
                              .out("targets", "B", Element::kInteger)
                              .writes("num_classes", "10"));

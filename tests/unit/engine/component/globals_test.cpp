@@ -34,4 +34,20 @@ TEST_CASE("globals: of two tables the names are shown that only one of them has"
           "    'ant' is 0 there and 1 here");
 }
 
+TEST_CASE("globals: folders of sections in place of classes are told by their names") {
+    using ptp::Value;
+    ptp::plugin::Component component;
+    component.settings.emplace_back().name = "data_folder";
+    ptp::pipeline::Node training;
+    training.component = &component;
+    training.path = "training.task";
+    training.settings.emplace_back(Value("img"));
+    CHECK(ptp::engine::fix_of_classes(training, Value::table({{"train", 0}, {"val", 1}}),
+                                      Value::table({{"ant", 0}, {"bee", 1}})) ==
+          "set data_folder = \"img/train\" in training.task");
+    CHECK(ptp::engine::fix_of_classes(training, Value::table({{"ant", 0}}),
+                                      Value::table({{"ant", 0}, {"bee", 1}})) ==
+          "write classes = [\"ant\", \"bee\"] in the task of each section");
+}
+
 }  // namespace globals_test
