@@ -104,12 +104,16 @@ void check_changes(const RunStages& stages, const Standing& standing,
                    const std::vector<std::string>& changes, Diagnostics& problems) {
     const experiment::TerminalConditions& old = conditions_before(stages, standing);
     const experiment::TerminalConditions& now = conditions_now(stages);
+    const auto changes_limits = [](const std::string& change) {
+        return change.starts_with("training.terminal_conditions");
+    };
     const auto changes_training = [](const std::string& change) {
         return change.starts_with("training.") || change.starts_with("training=");
     };
     const bool is_by_epochs = is_at(now.epoch_limit, old.epoch_limit, standing.epochs);
     const bool is_by_episodes = is_at(now.episode_limit, old.episode_limit, standing.episodes);
-    if ((is_by_epochs || is_by_episodes) && std::ranges::any_of(changes, changes_training)) {
+    if ((is_by_epochs || is_by_episodes) && std::ranges::none_of(changes, changes_limits) &&
+        std::ranges::any_of(changes, changes_training)) {
         const std::string name = is_by_epochs ? "epoch_limit" : "episode_limit";
         const std::int64_t limit = is_by_epochs ? now.epoch_limit : now.episode_limit;
         problems.error(

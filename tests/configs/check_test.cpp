@@ -124,7 +124,7 @@ TEST_CASE("configs: of two nets with a mask each has scores for the digits of it
         CHECK(drawn.errors == "");
         REQUIRE(drawn.status == 0);
         for (const char* part : {"[B, prediction_size = 3]", "[B, prediction_size = 7]",
-                                 ">low_targets<", ">high_targets<"}) {
+                                 "> low_targets\\n", "> high_targets\\n"}) {
             CAPTURE(part);
             CHECK(drawn.output.find(part) != std::string::npos);
         }

@@ -152,19 +152,19 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         {"resume last --over more.toml",
          "--over is for a new training; give what changes here with --set KEY=VALUE", "resume"},
         {"replay last --over more.toml",
-         "--over is for a new training: a replay repeats the run as it was, and RUN/experiment.toml "
-         "can be trained with it",
+         "--over is for a new training: a replay repeats the run as it was; the experiment in its "
+         "folder can be trained with it",
          "replay"},
         {"replay last --set seed=2",
-         "--set is for a new training: a replay repeats the run as it was, and RUN/experiment.toml "
-         "can be trained with it",
+         "--set is for a new training: a replay repeats the run as it was; the experiment in its "
+         "folder can be trained with it",
          "replay"},
         {"completion bash --words", "--words must come first", "completion"},
         {"draw good.toml --format bmp", "--format bmp: must be text, dot, svg, png, pdf", "draw"},
         {"check good.toml --fast", "unknown option '--fast'", "check"},
         {"good.toml --quite", "unknown option '--quite'; did you mean '--quiet'?", "run"},
         {"good.toml --overf 3", "unknown option '--overf'; did you mean '--overfit'?", "run"},
-        {"runs --statsu done", "unknown option '--statsu'; did you mean '--status'?", "runs"},
+        {"runs --wher state=done", "unknown option '--wher'; did you mean '--where'?", "runs"},
         {"good.toml --seed -1", "--seed -1: must be 0 or more", "run"},
         {"good.toml --seed one", "--seed one: must be an integer", "run"},
         {"good.toml --seed", "--seed needs a value: --seed N", "run"},

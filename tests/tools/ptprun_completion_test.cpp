@@ -88,7 +88,6 @@ TEST_CASE("ptprun completion: commands and files come first") {
 TEST_CASE("ptprun completion: options of the command, and their values") {
     CHECK(words({"draw", "--f"}) == Strings{"--format"});
     CHECK(words({"draw", "e.toml", "--format", ""}) == Strings{"dot", "pdf", "png", "svg", "text"});
-    CHECK(words({"runs", "--status", "d"}) == Strings{"died", "done"});
     CHECK(words({"process", ""}) == Strings{":files"});
     CHECK(words({"process", "run", "--section", "t"}) == Strings{"test", "training"});
     CHECK(words({"process", "run", "--checkpoint", "l"}) == Strings{":folders", "last"});
