@@ -74,7 +74,7 @@ void WordBreaker::Session::split(std::string_view text, std::vector<std::string>
     for (int32_t end = ubrk_next(iterator_); end != UBRK_DONE; end = ubrk_next(iterator_)) {
         std::string_view word = std::string_view(spaced_).substr(static_cast<size_t>(begin),
                                                                  static_cast<size_t>(end - begin));
-        if (word.front() == ' ') {  // What joins a space is in one segment with it.
+        if (word.front() == ' ') {  // A mark that joins a space is in its segment.
             word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
             word = has_shown_character(word) ? word : "";
         }

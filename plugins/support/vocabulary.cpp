@@ -189,7 +189,7 @@ void require_text(const std::filesystem::path& file, const Setup& setup) {
             " is not plain text: its quotes, separators and names of columns would become parts "
             "of words\nfix: publish the words of its column instead: write vocabulary = true and "
             "globals = { word_mappings = \"text_words\" } in training.task and in the tokenizer, "
-            "and name what the tokenizer publishes here (docs/data.md, \"Words and vocabularies\")");
+            "and name what the tokenizer publishes here (docs/experiments.md, \"Words and vocabularies\")");
     }
 }
 

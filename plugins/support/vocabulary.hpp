@@ -107,7 +107,7 @@ inline constexpr std::array kVocabularyGlobals{
                        "The vocabulary with its additional_tokens: a table from words to indices"),
     publishes_if_named("vocabulary_size", "The highest index and one")};
 
-// Each vocabulary has a source. vocabulary.cpp refuses its lack, too, where the settings are read.
+// A vocabulary needs a source. vocabulary.cpp checks that, too, where the settings are read.
 inline constexpr Requirement kVocabularyRequirement =
     requirement(
         "$word_mappings_file != '' or length($source_vocabulary_files) > 0",

@@ -2,7 +2,10 @@
 
 #pragma once
 
+#include <fmt/core.h>
+
 #include <string>
+#include <string_view>
 
 namespace ptp {
 
@@ -14,5 +17,11 @@ std::string rounded_text(double value, int decimals);
 
 // Returns how often something happens, for people: "1,770/s", "250/s", "2.5/s" or "0.25/s".
 std::string rate_text(double per_second);
+
+// Returns "1 episode", "2 episodes"; "2 batches" for the noun "batch" and the ending "es".
+template <class Number>
+std::string counted(Number count, std::string_view noun, std::string_view ending = "s") {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? std::string_view() : ending);
+}
 
 }  // namespace ptp

@@ -25,8 +25,6 @@ auto retried(Call call) {
     }
 }
 
-constexpr std::size_t kOutputBuffer = 4096;
-
 // Writes for the FILE of the standard output, which takes less than `size` for an error.
 ssize_t write_output(void* /*cookie*/, const char* bytes, std::size_t size) {
     for (std::size_t done = 0; done < size;) {
@@ -93,9 +91,9 @@ void outlive_reader() {
     std::signal(SIGPIPE, SIG_IGN);
     FILE* const output = fopencookie(nullptr, "w", {nullptr, write_output, nullptr, nullptr});
     if (output != nullptr) {
-        const bool is_terminal = ::isatty(STDOUT_FILENO) == 1;
-        static_cast<void>(
-            std::setvbuf(output, nullptr, is_terminal ? _IOLBF : _IOFBF, kOutputBuffer));
+        if (::isatty(STDOUT_FILENO) == 1) {
+            static_cast<void>(std::setvbuf(output, nullptr, _IOLBF, BUFSIZ));
+        }
         stdout = output;
     }
 }

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "base/counted.hpp"
+#include "base/number.hpp"
 #include "base/diagnostics.hpp"
 #include "base/error.hpp"
 #include "control/protocol.hpp"

@@ -1,6 +1,6 @@
 #include "experiment/cycle_advice.hpp"
 
-#include "base/counted.hpp"
+#include "base/number.hpp"
 
 #include <fmt/core.h>
 

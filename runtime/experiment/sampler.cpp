@@ -2,7 +2,7 @@
 
 #include "experiment/sampler.hpp"
 
-#include "base/counted.hpp"
+#include "base/number.hpp"
 #include "experiment/sampler_fit.hpp"
 
 #include <fmt/core.h>

@@ -97,6 +97,9 @@ void prepare_stages(const fs::path& run, const fs::path& checkpoint, const Reque
                               problems, pipeline::NeededFiles::kIgnored);
     resume.new_values = asked.overrides;
     check_processed(asked, copies, resume, problems);
+    if (problems.ok() && resume.standing) {
+        check_changes(resume.stages, *resume.standing, problems);
+    }
     resume.exit_code = exit_code_for(problems, resume.prepared.catalog);
     if (!problems.ok()) {
         resume.prepared.plan.reset();
@@ -149,13 +152,6 @@ PreparedResume prepare_resume(const fs::path& run, const fs::path& checkpoint,
         return resume;
     }
     prepare_stages(run, folder, asked, resume, problems);
-    if (problems.ok() && is_known) {
-        check_changes(resume.stages, *resume.standing, asked.overrides, problems);
-    }
-    if (!problems.ok() && resume.prepared.plan) {
-        resume.exit_code = kConfigurationError;
-        resume.prepared.plan.reset();
-    }
     return resume;
 }
 

@@ -1,8 +1,9 @@
 #include "host/resume_check.hpp"
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "control/journal_check.hpp"
+#include "experiment/resumable.hpp"
 #include "run/format.hpp"
 #include "run/journal.hpp"
 #include "run/keys.hpp"
@@ -12,7 +13,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace ptp::host {
 
@@ -24,11 +27,14 @@ const experiment::TerminalConditions& conditions_now(const RunStages& stages) {
     return stages.experiments.back().training.terminal_conditions;
 }
 
-// Returns the terminal conditions of the checkpoint.
+// Returns the experiment of the checkpoint.
+const experiment::Experiment& stage_of(const RunStages& stages, const Standing& standing) {
+    return stages.experiments[std::min(standing.stage, stages.experiments.size() - 1)];
+}
+
 const experiment::TerminalConditions& conditions_before(const RunStages& stages,
                                                         const Standing& standing) {
-    const std::size_t stage = std::min(standing.stage, stages.experiments.size() - 1);
-    return stages.experiments[stage].training.terminal_conditions;
+    return stage_of(stages, standing).training.terminal_conditions;
 }
 
 // The stage after N entries of the journal.
@@ -100,20 +106,18 @@ void check_limits(const RunStages& stages, const Standing& standing, Diagnostics
     }
 }
 
-void check_changes(const RunStages& stages, const Standing& standing,
-                   const std::vector<std::string>& changes, Diagnostics& problems) {
+void check_changes(const RunStages& stages, const Standing& standing, Diagnostics& problems) {
     const experiment::TerminalConditions& old = conditions_before(stages, standing);
     const experiment::TerminalConditions& now = conditions_now(stages);
-    const auto changes_limits = [](const std::string& change) {
-        return change.starts_with("training.terminal_conditions");
-    };
-    const auto changes_training = [](const std::string& change) {
-        return change.starts_with("training.") || change.starts_with("training=");
-    };
     const bool is_by_epochs = is_at(now.epoch_limit, old.epoch_limit, standing.epochs);
     const bool is_by_episodes = is_at(now.episode_limit, old.episode_limit, standing.episodes);
-    if ((is_by_epochs || is_by_episodes) && std::ranges::none_of(changes, changes_limits) &&
-        std::ranges::any_of(changes, changes_training)) {
+    const std::vector<std::string> keys =
+        experiment::differing_keys(stage_of(stages, standing), stages.experiments.back());
+    const bool changes_limits = std::ranges::any_of(
+        keys, [](const std::string& key) { return key.starts_with(kConditions); });
+    const bool changes_training = std::ranges::any_of(
+        keys, [](const std::string& key) { return key.starts_with("training."); });
+    if ((is_by_epochs || is_by_episodes) && changes_training && !changes_limits) {
         const std::string name = is_by_epochs ? "epoch_limit" : "episode_limit";
         const std::int64_t limit = is_by_epochs ? now.epoch_limit : now.episode_limit;
         problems.error(

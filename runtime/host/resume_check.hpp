@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace ptp::host {
 
@@ -34,9 +33,8 @@ std::optional<Standing> standing_at(const std::filesystem::path& run,
 // Reports, for the last stage, limits that are below what has been done already.
 void check_limits(const RunStages& stages, const Standing& standing, Diagnostics& problems);
 
-// Reports changes of the training (KEY=VALUE) that no episode would follow.
-void check_changes(const RunStages& stages, const Standing& standing,
-                   const std::vector<std::string>& changes, Diagnostics& problems);
+// Reports changes of the training in the last stage that no episode would follow.
+void check_changes(const RunStages& stages, const Standing& standing, Diagnostics& problems);
 
 // Returns whether the training has diverged and stays diverged in the last stage: a change of
 // anything else but of what counts as diverged comes too late.

@@ -107,7 +107,7 @@ const AnyDimension* class_dimension(const std::vector<AnyDimension>& targets,
     return found;
 }
 
-// Where the number of scores is written, and how to fix it.
+// Returns the place of the number of scores, and how to fix it.
 struct Origin {
     std::string key;
     SourceLocation place;
@@ -204,18 +204,32 @@ void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnost
 
 namespace {
 
-// Adds the constant that is this number of scores, and how to have one for each class.
-void add_fix(const Plan& plan, std::int64_t scores, const std::string& classes,
-             ClassCountProblem& problem) {
-    for (const Node& node : plan.nodes) {
-        const auto constant = node.constants.find("prediction_size");
-        if (constant != node.constants.end() && constant->second == Value(scores)) {
-            problem.place = constant->second.place().text();
-            problem.fix = fmt::format("write globals = {{ prediction_size = \"{}\" }} in {}",
-                                      classes, node.path);
-            return;
+// Returns the component that makes a stream, behind transforms of one input; nullptr for a task.
+const Node* maker_of(const Plan& plan, int stream) {
+    for (int producer = plan.streams[static_cast<std::size_t>(stream)].producer; producer >= 0;
+         producer = plan.streams[static_cast<std::size_t>(stream)].producer) {
+        const Node& node = plan.nodes[static_cast<std::size_t>(producer)];
+        if (node.component->kind != plugin::Kind::kTransform || node.inputs.size() != 1 ||
+            node.inputs.front().stream < 0) {
+            return &node;
         }
+        stream = node.inputs.front().stream;
     }
+    return nullptr;
+}
+
+// Adds the constant from which the number of scores comes, if only one of the component that makes
+// them is this number, and how to have one for each class.
+void add_fix(const Node& maker, std::int64_t scores, const std::string& classes,
+             ClassCountProblem& problem) {
+    const auto is_it = [&](const auto& constant) { return constant.second == Value(scores); };
+    if (std::ranges::count_if(maker.constants, is_it) != 1) {
+        return;
+    }
+    const auto& [name, constant] = *std::ranges::find_if(maker.constants, is_it);
+    problem.place = constant.place().text();
+    problem.explanation.fix =
+        fmt::format("write globals = {{ {} = \"{}\" }} in {}", toml_key(name), classes, maker.path);
 }
 
 }  // namespace
@@ -237,7 +251,7 @@ std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Valu
     }
     std::vector<ClassCountProblem> problems;
     if (classes == 1) {
-        problems.push_back({one_class_text(task, global->second)});
+        problems.push_back({{one_class_text(task, global->second)}});
     }
     for (const Node& node : plan.nodes) {
         const auto inputs = inputs_of(node, targets);
@@ -249,10 +263,13 @@ std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Valu
         const auto scores = dimension == nullptr ? std::nullopt : size_of(plan, *dimension);
         if (scores && *scores != *classes) {
             problems.push_back(
-                {fmt::format("{} gets {} scores for the {} classes of its targets: {} is {}",
-                             node_text(node), *scores, *classes, global->second, *classes)});
+                {{fmt::format("{} gets {} scores for the {} classes of its targets: {} is {}",
+                              node_text(node), *scores, *classes, global->second, *classes)}});
             problems.back().is_fatal = *scores < *classes;
-            add_fix(plan, *scores, global->second, problems.back());
+            const Node* const maker = maker_of(plan, node.inputs[inputs->scores].stream);
+            if (maker != nullptr) {
+                add_fix(*maker, *scores, global->second, problems.back());
+            }
         }
     }
     return problems;

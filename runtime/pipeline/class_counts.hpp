@@ -19,10 +19,9 @@ namespace ptp::pipeline {
 void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnostics& problems);
 
 struct ClassCountProblem {
-    std::string text;
+    Explanation explanation;
     std::string place = {};  // "e.toml:37:31" of the number of scores; "" if not written
-    std::string fix = {};
-    bool is_fatal = false;  // a training that meets every class ends in an error
+    bool is_fatal = false;   // a training that meets every class ends in an error
 
     bool operator==(const ClassCountProblem&) const = default;
 };

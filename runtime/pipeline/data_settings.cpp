@@ -56,6 +56,15 @@ std::vector<DataSetting> data_settings(const experiment::TaskEntry& task,
     return settings;
 }
 
+std::optional<std::string> choice_of_training(const plugin::Setting& setting) {
+    for (const char* const of_training : {"training", "train"}) {
+        if (std::ranges::find(setting.choices, of_training) != setting.choices.end()) {
+            return of_training;
+        }
+    }
+    return std::nullopt;
+}
+
 void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog) {
     const auto found = component_of(task, catalog);
     if (!found) {
@@ -66,11 +75,8 @@ void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog) {
             task.settings.find(setting.name) != nullptr) {
             continue;
         }
-        for (const char* const of_training : {"training", "train"}) {
-            if (std::ranges::find(setting.choices, of_training) != setting.choices.end()) {
-                task.settings.set(setting.name, Value(of_training));
-                break;
-            }
+        if (const auto choice = choice_of_training(setting)) {
+            task.settings.set(setting.name, Value(*choice));
         }
     }
 }

@@ -23,6 +23,9 @@ struct DataSetting {
 std::vector<DataSetting> data_settings(const experiment::TaskEntry& task,
                                        const plugin::Catalog& catalog);
 
+// Returns the choice of a setting that is the training's part of the data, "training" or "train".
+std::optional<std::string> choice_of_training(const plugin::Setting& setting);
+
 // Sets what the task would otherwise take from the name of its section: such a setting that is not
 // given, has no default, and can be "training" or "train".
 void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog);

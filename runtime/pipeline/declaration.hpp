@@ -1,4 +1,4 @@
-// Whether the expressions in a component's declaration can be read: shapes, conditions, values.
+// Checks the expressions in a component's declaration: shapes, conditions, values.
 // (Names, types, ranges and defaults were checked when the manifest was read.)
 
 #pragma once

@@ -20,7 +20,7 @@ struct DeclaredValue {
 std::optional<DeclaredValue> declared_value(const Plan& plan, const Node& node,
                                             const plugin::Global& global);
 
-// How many samples a task has by its declaration; nullopt if that is not known.
+// Returns the number of samples that a task declares; nullopt if that is not known.
 std::optional<std::int64_t> declared_sample_count(const Node& task);
 
 // Finds the sizes of outputs that follow by a formula from sizes learnt since the plan was made: of

@@ -1,5 +1,5 @@
-// What the solver of shapes asks of one component: the shapes of its ports, the sizes that follow
-// from others by its formulas, and what must hold between them.
+// The questions of the solver of shapes to one component: the shapes of its ports, the sizes that
+// follow from others by its formulas, and what must hold between them.
 
 #pragma once
 

@@ -49,7 +49,7 @@ bool depends_on_settings(const plugin::Port& port);
 // Whether it has the setting whose default is the experiment's `interval`.
 bool has_interval(const plugin::Component& component);
 
-// What drafts are made from.
+// The sources of drafts.
 struct DraftContext {
     const plugin::Catalog& catalog;
     std::filesystem::path home;

@@ -98,7 +98,7 @@ struct Atom {
     bool operator==(const Atom&) const = default;
 };
 
-// How often a dimension is repeated: a number, or a setting plus a number.
+// The number of repetitions of a dimension: a number, or a setting plus a number.
 struct Repetition {
     std::string setting = {};  // empty: just the number
     std::int64_t number = 0;

@@ -32,7 +32,7 @@ std::string end_text(const Mismatch& mismatch, const StreamEnd& end) {
                        shape_text(mismatch.shapes.sizes, *end.shape), end.port);
 }
 
-// Whence the numbers that differ come, where the shapes do not show it.
+// Returns the origin of the numbers that differ, where the shapes do not show it.
 std::string origins_text(const Mismatch& mismatch) {
     std::vector<std::string> lines;
     for (const std::size_t i : mismatch.differing) {

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/data_settings.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -143,7 +144,7 @@ private:
         return draft.node.outputs.empty() || std::ranges::any_of(draft.node.outputs, is_read);
     }
 
-    // Whether other components may take a size or a vocabulary from it.
+    // Returns whether other components may take a size or a vocabulary from it.
     [[nodiscard]] static bool publishes(const Draft& draft) {
         return std::ranges::any_of(draft.node.component->globals, [&](const plugin::Global& one) {
             return one.is_written() &&
@@ -214,30 +215,22 @@ private:
 
 // Samples ----------------------------------------------------------------------------------------
 
-// Whether no sampler leaves some out.
+// Returns whether no sampler leaves some out.
 bool takes_all(const Section& section) {
     return !section.sampler || (section.sampler->get<experiment::Split>() == nullptr &&
                                 section.sampler->get<experiment::Folds>() == nullptr &&
                                 section.sampler->get<experiment::Subset>() == nullptr);
 }
 
-// Returns whether it chooses a part of the data, which a task may take from the section's name
-// where it is not set. Other choices, such as the separator of a table, choose none.
-bool chooses_part(const plugin::Setting& setting) {
-    return setting.name == "split" || setting.name == "subset" ||
-           std::ranges::any_of(setting.choices, [](const std::string& choice) {
-               return choice.find("train") != std::string::npos;
-           });
-}
-
 // Whether both read the same files, and differ at most in how they prepare samples. A task that
-// makes up its samples makes others in each section.
+// makes up its samples makes others in each section, and one may take the part of the data from the
+// section's name where it is not set.
 bool have_same_samples(const Node& one, const Node& other) {
     const auto& declared = one.component->settings;
     bool has_files = false;
     for (std::size_t i = 0; i < declared.size(); ++i) {
         const bool is_different = one.settings[i] != other.settings[i];
-        if ((!one.settings[i] && chooses_part(declared[i])) ||
+        if ((!one.settings[i] && choice_of_training(declared[i])) ||
             (is_different && !declared[i].is_preparation)) {
             return false;
         }
@@ -318,7 +311,7 @@ void warn_of_preparations(const Node& training, const Node& other, Diagnostics& 
     }
 }
 
-// Of --overfit both sections are one, on purpose.
+// With --overfit both sections are one, on purpose.
 void warn_of_sections(const Experiment& experiment, const Assembly& assembly,
                       Diagnostics& problems) {
     const Node& training = assembly.tasks.front().node;

@@ -266,7 +266,7 @@ private:
         }
     }
 
-    // Those that judge what is predicted.
+    // Adds the losses that judge what is predicted.
     void add_losses(Prediction& found) {
         std::set<int> judged;
         for (const PredictedStream& stream : found.streams) {

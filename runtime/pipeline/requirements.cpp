@@ -77,10 +77,21 @@ std::string sides_text(const Formula& relation, const Settings& settings,
 // holds in it if the experiment names that global.
 bool applies(const plugin::Requirement& requirement, const Node& node) {
     const Settings settings{*node.component, node.settings};
+    const auto& declared = node.component->settings;
+    const auto& globals = node.component->globals;
     return std::ranges::all_of(parse_condition(requirement.when).terms, [&](const Term& term) {
+        const bool is_setting =
+            std::ranges::count(declared, term.setting, &plugin::Setting::name) > 0;
+        const bool is_global = std::ranges::any_of(globals, [&](const plugin::Global& global) {
+            return global.name == term.setting &&
+                   global.access == plugin::GlobalAccess::kReadIfNamed;
+        });
+        if (is_setting || !is_global) {
+            return holds(Condition{{term}}, settings);
+        }
         const bool is_named =
             node.globals.contains(term.setting) || node.constants.contains(term.setting);
-        return is_named ? !term.is_negated : holds(Condition{{term}}, settings);
+        return is_named != term.is_negated;
     });
 }
 

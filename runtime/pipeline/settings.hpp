@@ -15,7 +15,7 @@
 
 namespace ptp::pipeline {
 
-// Where the settings are written.
+// The place of the settings.
 struct SettingsSource {
     const Value& table;                 // everything in the component's table that is not reserved
     const std::string& path;            // "pipeline.net"
@@ -39,7 +39,7 @@ std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setti
                                                  Diagnostics& problems);
 std::vector<schema::Key> keys_of(const std::vector<plugin::Setting>& declared);
 
-// Whether a task reads this setting, given the one that it gets samples without targets from, if it
+// States whether a task reads this setting, given the one of its samples without targets, if it
 // does: then without the settings that name where other data are.
 bool is_read(const plugin::Setting& setting, const plugin::Setting* unlabeled);
 

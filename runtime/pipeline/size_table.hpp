@@ -15,7 +15,7 @@ namespace ptp::pipeline {
 
 struct Draft;
 
-// Whence a number comes.
+// The origin of a number.
 struct SizeSource {
     std::string text;                  // "published by task of [training] (MNIST)"
     const Draft* draft = nullptr;      // the component whose `setting` decides the number

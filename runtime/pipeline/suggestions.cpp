@@ -173,8 +173,9 @@ std::string loss_that_reads(const plugin::Catalog& catalog,
         });
     };
     return name_of(find_component(catalog, Kind::kLoss, [&](const Component& component) {
-        return !needs_settings(component) &&
-               std::ranges::all_of(Candidate(component).ports(Direction::kInput), is_offered);
+        const auto inputs = Candidate(component).ports(Direction::kInput);
+        return !needs_settings(component) && !inputs.empty() &&
+               std::ranges::all_of(inputs, is_offered);
     }));
 }
 

@@ -12,7 +12,7 @@
 
 namespace ptp::pipeline {
 
-// What a port carries: the kind of its elements, and its number of dimensions.
+// The form of the values of a port: the kind of its elements, and its number of dimensions.
 struct Form {
     plugin::Element element = plugin::Element::kFloating;
     std::size_t rank = 0;

@@ -110,7 +110,7 @@ const plugin::Setting* setting_of_type(const plugin::Component& component,
     return found == component.settings.end() ? nullptr : &*found;
 }
 
-// How many streams both write, by name and kind of element.
+// Returns the number of streams that both write, by name and kind of element.
 std::ptrdiff_t common_streams(const plugin::Component& one, const plugin::Component& other) {
     return std::ranges::count_if(one.ports, [&](const plugin::Port& port) {
         return std::ranges::any_of(other.ports, [&](const plugin::Port& its) {

@@ -18,7 +18,7 @@ namespace {
 
 using plugin::Element;
 
-// How an experiment makes a port use another stream.
+// Returns how an experiment makes a port use another stream.
 std::string stream_renaming_text(const Draft& draft, const Binding& binding,
                                  const std::string& stream) {
     const plugin::Port& port = draft.port(binding);

@@ -55,7 +55,7 @@ class LibrarySearch {
 public:
     LibrarySearch(fs::path root, Read read) : root_(std::move(root)), read_(read) {}
 
-    // What this file needs, each behind what it needs itself.
+    // Returns the libraries that this file needs, each behind those that it needs itself.
     void add_needed(const fs::path& file, const fs::path& origin) {
         const std::optional<LibraryFile> library = library_at(file, read_);
         for (const std::string& name : library ? library->needed : std::vector<std::string>()) {
@@ -157,11 +157,15 @@ fs::path file_of_code(const void* address) {
     return boost::dll::symbol_location_ptr(address, ignored).string();
 }
 
+fs::path data_place(const fs::path& plugin) {
+    return with_ending(fs::absolute(plugin).lexically_normal(), ".data");
+}
+
 fs::path data_folder(const fs::path& plugin) {
     if (plugin.empty()) {
         return {};
     }
-    const fs::path folder = with_ending(fs::absolute(plugin).lexically_normal(), ".data");
+    const fs::path folder = data_place(plugin);
     std::error_code ignored;
     return fs::is_directory(folder, ignored) ? folder : fs::path();
 }

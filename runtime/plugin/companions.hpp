@@ -32,16 +32,19 @@ std::vector<Companion> companions_of(
 // The file of the loaded library that this address is in.
 std::filesystem::path file_of_code(const void* address);
 
-// Where the plugin's data lie; empty where it has none.
+// Returns the folder of the plugin's data, whether it has any or not.
+std::filesystem::path data_place(const std::filesystem::path& plugin);
+// Returns it if it is there, and an empty path otherwise.
 std::filesystem::path data_folder(const std::filesystem::path& plugin);
 
 // SHA-256 of the plugin's file; where other files travel with it, of the hashes and the places of
 // all. Throws std::runtime_error for a file that cannot be read.
 std::string build_hash(const std::filesystem::path& plugin);
-// The same of a plugin whose file has this hash.
+// Returns that hash for a plugin whose file has this one.
 std::string build_hash(const std::string& plugin_hash, const std::vector<Companion>& companions);
 
-// Where a companion belongs beside a copy of its plugin: below "x.libraries" or "x.data" of "x.so".
+// Returns the place of a companion beside a copy of its plugin: below "x.libraries" or "x.data" of
+// "x.so".
 std::filesystem::path place_beside(const std::filesystem::path& copy, const Companion& companion);
 
 // Copies them there. Throws std::runtime_error.

@@ -22,7 +22,7 @@ enum class Change : std::int32_t {
 // "identical", "widened", "narrowed", "breaking".
 std::string_view to_string(Change change);
 
-// What a change means for a training that runs with the older build and is offered the newer one.
+// The effect of a change on a training that runs with the older build and is offered the newer one.
 enum class OnSwap : std::int32_t {
     kNothing,
     kNoted,   // the newer build may refuse the settings of the experiment

@@ -89,7 +89,7 @@ void judge_shape(const Port& older, const Port& newer, Judgement& judgement) {
     const Change change = older.element == Element::kAny || newer.element == Element::kAny
                               ? Change::kIdentical
                               : change_of_shape(older.shape, newer.shape);
-    if (change != Change::kIdentical) {
+    if (older.shape != newer.shape) {
         judgement.add(newer.direction == Direction::kInput ? change : seen_by_readers(change),
                       fmt::format("shape was [{}], is [{}]", older.shape, newer.shape),
                       judgement.remark_on("shape", older.shape, newer.shape));

@@ -76,7 +76,7 @@ Dynamic read_dynamic(const ElfImage& image) {
     return found;
 }
 
-// Of a list with ':' between. An empty part is the current folder.
+// Returns the parts of a list with ':' between. An empty part is the current folder.
 void add_parts(const std::string& list, std::vector<std::string>& parts) {
     std::size_t begin = 0;
     while (begin <= list.size()) {
@@ -105,7 +105,7 @@ FileRange range_of(const Elf64_Phdr& segment) {
     return {segment.p_offset, segment.p_offset + segment.p_filesz};
 }
 
-// What tools change in a file that was linked, and the place of the seal.
+// The parts that tools change in a linked file, and the place of the seal.
 std::vector<FileRange> ranges_to_skip(const ElfImage& image, const Dynamic& names) {
     const auto header = image.at<Elf64_Ehdr>(0);
     std::vector<FileRange> ranges = {

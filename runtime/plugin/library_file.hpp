@@ -1,4 +1,4 @@
-// What a shared library's file has, read without loading it: on Linux an ELF file
+// The facts of a shared library's file, read without loading it: on Linux an ELF file
 // (plugin/elf.hpp), on Windows a PE file (plugin/pe.hpp).
 #pragma once
 
@@ -45,7 +45,7 @@ struct LibraryFile {
 // A library of this system and this machine. Throws FileError.
 LibraryFile read_library(const std::filesystem::path& path);
 
-// How the names of libraries end on this system: ".so".
+// The ending of the names of libraries on this system: ".so".
 std::string_view library_suffix();
 
 // The assembler's lines that begin and end the section of a plugin's notes.

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What goes wrong in a phase becomes a LoadError that names the user's file.
+// An error of a phase becomes a LoadError that names the user's file.
 template <class Work>
 auto in_load_phase(LoadPhase phase, const fs::path& path, Work work) {
     return ptp::in_phase<LoadError>(work, [&](const Explanation& cause, RefusedFor refused_for) {

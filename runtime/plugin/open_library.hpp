@@ -1,4 +1,4 @@
-// How this system loads a library, and keeps it loaded.
+// Loads a library, and keeps it loaded, as this system does.
 #pragma once
 
 #include <boost/dll/shared_library.hpp>

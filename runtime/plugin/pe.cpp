@@ -74,7 +74,7 @@ constexpr std::string_view kPeMagic{"PE\0\0", 4};
 constexpr std::size_t kPlaceOfHeader = 0x3c;  // position of the header's offset
 constexpr std::size_t kDosHeaderSize = 0x40;
 
-// Offsets from the magic "PE".
+// The offsets from the magic "PE".
 constexpr std::uint64_t kMachine = 4;
 constexpr std::uint64_t kSectionCount = 6;
 constexpr std::uint64_t kOptionalSize = 20;

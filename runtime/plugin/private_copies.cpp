@@ -67,7 +67,7 @@ public:
     Draft(const Draft&) = delete;
     Draft& operator=(const Draft&) = delete;
 
-    // Whether both names were free.
+    // Returns whether both names were free.
     bool is_ours() const { return descriptor_ >= 0 && !fs::exists(fs::symlink_status(path_)); }
 
     void write(std::string_view content) {

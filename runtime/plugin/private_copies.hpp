@@ -20,7 +20,7 @@ public:
     // The folder is made with the first copy.
     explicit PrivateCopies(const std::filesystem::path& folder);
 
-    // Whether a file lies in the folder, so that it is a copy already.
+    // Returns whether a file lies in the folder, so that it is a copy already.
     [[nodiscard]] bool holds(const std::filesystem::path& path) const;
 
     // Writes a new file "<name>.<number>.<digits of the hash>.so" (Windows: ".dll") and returns its

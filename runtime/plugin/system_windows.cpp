@@ -30,7 +30,7 @@ bool is_lack_of_memory(const std::error_code& error) {
     return error == std::errc::too_many_files_open || error == std::errc::not_enough_memory;
 }
 
-// What FreeLibrary() does later has no effect: objects that a plugin made may still point into it.
+// Keeps a library in spite of FreeLibrary(): objects that a plugin made may still point into it.
 void keep_loaded(const dll::shared_library& library) {
     HMODULE same = nullptr;
     const auto address = reinterpret_cast<LPCWSTR>(static_cast<const void*>(library.native()));

@@ -18,7 +18,7 @@ constexpr std::chrono::hours kForever{24 * 365};
 
 // Folders are among them, so that a new file is noticed.
 void add_companions(const fs::path& plugin, std::set<fs::path>& known) {
-    const fs::path data = fs::path(plugin).replace_extension(".data");
+    const fs::path data = data_place(plugin);
     known.insert(data);
     try {
         for (const Companion& one : companions_of(plugin)) {
@@ -65,7 +65,7 @@ void Watcher::stop() {
     stopped_.notify_all();
 }
 
-// What travels with it is looked for again only after a change, because that reads the plugin.
+// Looks for what travels with the plugin only after a change, because that reads the plugin.
 FileState Watcher::state_with_companions(WatchedFile& file) {
     const FileState state = with_companions(state_of(file.path), file.companions);
     if (!state.exists || state == file.settling.state() || state == file.reported) {

@@ -38,8 +38,8 @@ private:
     struct WatchedFile {
         std::filesystem::path given;
         std::filesystem::path path;
-        // What has traveled with it so far, and the folders of that. One that is gone stays here,
-        // because a build may be about to write it again.
+        // The files that have traveled with it so far, and their folders. One that is gone stays
+        // here, because a build may be about to write it again.
         std::set<std::filesystem::path> companions;
         FileState reported;
         Settling settling;

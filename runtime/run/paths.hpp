@@ -47,7 +47,7 @@ inline constexpr const char* kPartialPrefix = "partial_";
 inline constexpr const char* kTableEnding = ".csv";
 inline constexpr const char* kTestTable = "test.csv";
 
-// What a search writes of itself, beside its trials.
+// The file in which a search describes itself, beside its trials.
 inline constexpr const char* kSearchFile = "search.json";
 
 // The links in the folder of checkpoints: to the last and best, and to those of before_limit.

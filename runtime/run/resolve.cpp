@@ -1,6 +1,6 @@
 #include "run/resolve.hpp"
 
-#include "base/counted.hpp"
+#include "base/number.hpp"
 #include "base/suggest.hpp"
 #include "run/paths.hpp"
 #include "run/read_run.hpp"

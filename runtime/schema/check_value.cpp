@@ -43,7 +43,7 @@ std::string items_text(const Range& length) {
     return fmt::format("{} to {} items", low, high);
 }
 
-// What is not given of a table is as in the table's own default, or else as in the member's.
+// A member that is not given is as in the table's own default, or else as in the member's.
 Value over_default(const Key& key, const Value& given) {
     if (!key.default_value || !key.default_value->is_table() || key.list_depth > 0) {
         return given;
@@ -90,7 +90,7 @@ public:
         return Value::list(std::move(items)).at(value.place());
     }
 
-    // Of a table whose keys the user chooses: the members that are right.
+    // Checks a table whose keys the user chooses: the members that are right.
     std::optional<Value> map(const Value& value) const {
         if (!value.is_table()) {
             return refuse_type(value, &Value::is_table);
@@ -179,7 +179,7 @@ private:
         return expected_text(item);
     }
 
-    // Of a name where a table is wanted, as in scheduler = "cosine".
+    // Checks a name where a table is wanted, as in scheduler = "cosine".
     std::string advice_on_table(const Value& value) const {
         if (context_.familiar == nullptr || !value.is_string()) {
             return "";
@@ -250,7 +250,7 @@ private:
                     : refuse(value, "'~' is not known here: use an absolute path");
     }
 
-    // Whether the empty path has a meaning of its own, "none" for example: it is the default.
+    // Returns whether the empty path, as a default, has a meaning of its own, "none" for example.
     [[nodiscard]] bool is_empty_default(const Value& value) const {
         const bool is_default = key_.default_value && *key_.default_value == value;
         return is_default || value.place() == SourceLocation();

@@ -107,7 +107,7 @@ TEST_CASE("vocabularies: words of tables and JSON are not taken from the raw fil
                   " is not plain text: its quotes, separators and names of columns would become "
                   "parts of words\nfix: publish the words of its column instead: write vocabulary "
                   "= true and globals = { word_mappings = \"text_words\" } in training.task and in "
-                  "the tokenizer, and name what the tokenizer publishes here (docs/data.md, "
+                  "the tokenizer, and name what the tokenizer publishes here (docs/experiments.md, "
                   "\"Words and vocabularies\")");
     }
 }

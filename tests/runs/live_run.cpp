@@ -134,7 +134,9 @@ std::string log_of(const ExperimentFolder& folder, const std::string& name) {
 
 std::string without_numbers(const std::string& text) {
     const std::string hashless = std::regex_replace(text, std::regex("[0-9a-f]{64}"), "HASH");
-    return std::regex_replace(hashless, std::regex(R"(\b\d+(\.\d+)*(e-\d+)?\b)"), "N");
+    const std::string numberless =
+        std::regex_replace(hashless, std::regex(R"(\b\d+(\.\d+)*(e-\d+)?\b)"), "N");
+    return std::regex_replace(numberless, std::regex(R"(\bN episode\b)"), "N episodes");
 }
 
 LiveRun::LiveRun(const ExperimentFolder& folder, const std::string& name,

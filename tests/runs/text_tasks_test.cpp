@@ -149,7 +149,7 @@ TEST_CASE("text tasks: check shows with --data what a start warns of") {
     }
 }
 
-TEST_CASE("text tasks: what is wrong with the classes of two tables is mended by the advice") {
+TEST_CASE("text tasks: following the advice makes the classes of two tables fit") {
     const TempFolder folder;
     std::string prices = "x,kind\n";
     std::string others = prices;
@@ -185,7 +185,7 @@ TEST_CASE("text tasks: what is wrong with the classes of two tables is mended by
         "= [\"high\", \"low\", \"mid\"] in the task of each section\n");
     CHECK(fix("prices.csv", "others.csv") ==
           "fix: to predict numbers, write values = [\"kind\"] in place of label in each task, and "
-          "take MSELoss\n");
+          "take a loss of numbers\n");
     CHECK(fix("two.csv", "two.csv").starts_with("fix: read other data, or give [training]"));
 }
 

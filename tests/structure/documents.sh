@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # Links of documents lead to files and headings that exist, and what docs/where-is.md names exists: a file, and in it a
-# function, a type or a key, written as `FILE` (`NAME`).
+# function, a type or a key, written as `FILE` (`NAME`). So do the documents that sources name.
 
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/lib.sh"
 root=$1
 
 mapfile -t documents < <(files . '*.md')
+mapfile -t sources < <(for room in runtime sdk plugins tools cmake configs; do
+    files "$room" '*.c' '*.h' '*.cpp' '*.hpp' '*.toml' '*.sh' '*.cmake' CMakeLists.txt
+done)
 cd "$root"
 
 # "FILE#anchor" for each heading, as GitHub makes it: small letters, blanks as hyphens, without other marks.
@@ -38,6 +41,11 @@ while IFS=: read -r file line link; do
         violation "$file:$line: links to '$link', and $target has no such heading"
     fi
 done < <(grep -noE '\]\([^) ]+\)' /dev/null "${documents[@]}")
+
+# Messages and comments name documents, too.
+while IFS=: read -r file line document; do
+    [[ -e $document ]] || violation "$file:$line: names '$document', which is not there"
+done < <(grep -noE '\bdocs/[a-z_/-]+\.md\b' /dev/null "${sources[@]}")
 
 while IFS=: read -r line file name; do
     if [[ ! -f $file ]]; then

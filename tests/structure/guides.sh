@@ -30,6 +30,12 @@ done
 
 for block in "$folder"/*.toml; do
     cd "$folder"
-    if "$ptprun" check "$(basename "$block")" 2>&1 | grep -E ': error: ' | grep -vE "$allowed"; then status=1; fi
+    code=0
+    output=$("$ptprun" check "$(basename "$block")" 2>&1) || code=$?
+    if grep -E ': error: ' <<<"$output" | grep -vE "$allowed"; then status=1; fi
+    if [[ ! $code =~ ^[024]$ ]] || ! grep -qE ': error: |: nothing is wrong|: no errors' <<<"$output"; then
+        echo "$(basename "$block"): ptprun check ends with $code: $output"
+        status=1
+    fi
 done
 exit $status

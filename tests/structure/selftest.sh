@@ -124,6 +124,10 @@ expect budgets runtime/base/a.cpp '\n\n\n\n\n\n\n\n\n\n\n'
 plant tests/structure/budgets.txt 'runtime/base 10\n'
 expect budgets runtime/base/a.cpp '\n\n\n\n\n\n\n\n\n\n\n\n' \
     'runtime/base: 12 lines, the budget is 10 and a tenth: make it smaller, or raise it and state why'
+for i in {1..40}; do plant "runtime/base/a$i.cpp" '\n'; done
+plant tests/structure/budgets.txt 'runtime/base 100\n'
+expect budgets runtime/base/a.cpp '\n' \
+    'runtime: 41 of 41 files have fewer than 40 lines: fold those with one caller into it'
 plant tests/structure/budgets.txt 'runtime/pipeline 10\n'
 expect budgets runtime/base/a.cpp '\n' \
     'runtime/pipeline: has a budget, but is no folder

@@ -22,7 +22,7 @@ readonly words=(
     '\b[Ww]eigh[e]d\b' 'weighted' '\bgoe[s] on\b' 'continues' '\bfor eve[r]\b' 'forever'
     '\b[Gg]o o[n]\b' 'continue' '\bin forc[e]\b' 'active' '(?<!not \| )\b[Ss]o man[y]\b(?!, of which)' 'N, that many' '\bof which th[e]\b' 'whose'
     '\b(is|are|was|were|be) told (apar[t]|of)\b' 'distinguished, reported' '; give[s] (the|how|what|whether)\b' 'returns'
-    '\bpu[t] aside\b' 'ignored' '\bweights to begi[n] with\b' 'initial weights' '\bmen[d]s?\b' 'fix'
+    '\bpu[t] aside\b' 'ignored' '\bweights to begi[n] with\b' 'initial weights' '\bmen[d](s|ed|ing)?\b' 'fix'
     '\bthat there (is|are) no[t]\b' 'unknown, missing' '(?<!here )\bis n[o] (number|class|size|plugin|run|file|condition|vocabulary)\b' 'is not a ...'
     '\bnobody_can_be_tol[d]\b' 'ignored' '\bk(Mos[t]|Leas[t]|Larges[t]|Longes[t]|Highes[t])[A-Z]?' 'kMax..., kMin...')
 # The same, but tests and records of decisions may have these: an abstract "nobody" or "says" is quick

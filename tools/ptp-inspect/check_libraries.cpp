@@ -48,7 +48,7 @@ std::string problem_of_run_path(const std::string& written, const fs::path& libr
                : "";
 }
 
-// Those of libtorch are the host's, whose version the manifest names.
+// The libraries of libtorch are the host's, whose version the manifest names.
 bool is_of_libtorch(std::string_view name) {
     return name.starts_with("libtorch") || name.starts_with("libc10");
 }
@@ -70,7 +70,7 @@ FoundLibrary found_in_run_paths(const std::string& name, const std::vector<std::
     return {};
 }
 
-// What is wrong with the place of a library that the plugin needs; "" for nothing.
+// Returns what is wrong with the place of a library that the plugin needs; "" for nothing.
 std::string problem_of_place(const std::string& name, const plugin::LibraryFile& facts,
                              const fs::path& library,
                              const std::vector<plugin::Companion>& companions) {

@@ -72,7 +72,7 @@ Finding failure_of(const ChildEnd& end, int time_limit_s) {
 
 ChildFindings try_in_child(const std::function<std::vector<RuleFinding>()>& work,
                            int time_limit_s) {
-    // What it writes at its end, without which it did not come to it.
+    // The text that it writes at its end, and otherwise has not come to it.
     constexpr std::string_view kDone = "done";
     ChildEnd end = run_in_child(
         [&] {

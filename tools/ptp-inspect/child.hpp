@@ -17,7 +17,7 @@ struct RuleFinding {
 
 struct ChildFindings {
     std::vector<RuleFinding> findings;  // incomplete if the process did not end well
-    // How it has crashed or timed out: "ended by signal 11 (Segmentation fault)". "" if it
+    // The way in which it crashed or timed out: "ended by signal 11 (Segmentation fault)". "" if it
     // ended well.
     Finding failure = {engine::RuleOutcome::kPassed, ""};
 };

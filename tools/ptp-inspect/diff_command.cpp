@@ -75,7 +75,7 @@ BuildFile find_build(const std::string& name, const std::vector<fs::path>& folde
     return read_build_file(is_file ? fs::path(name) : installed_file(name, folders));
 }
 
-// What the version of the newer build has to be.
+// Returns what the version of the newer build has to be.
 struct VersionAdvice {
     std::optional<VersionNumber> least = {};  // nullopt: one of the two is not a version number
     bool is_sufficient = true;
@@ -221,7 +221,7 @@ std::string diff_json(const BuildFile& older, const BuildFile& newer, const Resu
     return ptp::text_of(out, 2) + "\n";
 }
 
-// What a component declares is followed by what it has.
+// A component's declaration is followed by what it has.
 void add_layouts(const BuildFile& older, const BuildFile& newer, std::chrono::seconds limit,
                  Result& result) {
     try {

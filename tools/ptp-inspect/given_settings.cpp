@@ -77,7 +77,7 @@ private:
             .has_value();
     }
 
-    // Which optional inputs are not wired: `streams = { masks = false }`.
+    // Returns the optional inputs that are not wired: `streams = { masks = false }`.
     void read_streams(const Value& table, ComponentEntry& entry) {
         std::vector<std::string> optional;
         for (const plugin::Port& port : component_.ports) {

@@ -109,7 +109,7 @@ bool is_same_end(const Tried& before, const Tried& now) {
            before.signal == now.signal;
 }
 
-// Whether the code of the plugin has run, and all of it that every program runs.
+// Returns whether the code of the plugin has run, and all of it that every program runs.
 bool has_loaded(const PluginReport& report) {
     return std::ranges::any_of(report.rules, [](const RuleReport& rule) {
         return rule.rule == RuleId::kLoads && rule.outcome == RuleOutcome::kPassed;

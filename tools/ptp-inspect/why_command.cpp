@@ -102,7 +102,7 @@ std::string text_of_file(const Candidate& candidate, const std::vector<Candidate
     return out;
 }
 
-// What loading it came to, so far.
+// The result of loading it, so far.
 struct Remembered {
     std::string text;
     bool is_crash = false;
@@ -184,7 +184,7 @@ std::string searched_text(const std::vector<plugin::SearchFolder>& folders) {
                                hint(name, known, "without a name ptp-inspect lists all")));
 }
 
-// The same type in several plugins means none of them.
+// A type in several plugins means none of them.
 std::string ambiguity_of(const std::string& name, const std::vector<Candidate>& meant) {
     std::vector<std::string> plugins;
     for (const Candidate& candidate : meant) {

@@ -226,7 +226,7 @@ bool is_name(std::string_view path) {
     return path == "name" || path == "pipeline.name";
 }
 
-// Of the settings that differ, or that some runs lack, the paths in the order in which they are
+// Returns the settings that differ, or that some runs lack, in the order in which they are
 // met. Runs that have recorded no settings are ignored.
 std::vector<std::string> differing_paths(const std::vector<Run>& runs) {
     struct Seen {
@@ -274,7 +274,7 @@ std::vector<Column> differing_settings(const std::vector<Run>& runs) {
 
 namespace {
 
-// Of settings with the same last name and the same value in each run, such as the fold of
+// Keeps the first of settings with one last name and one value in each run, such as the fold of
 // [training] and of [validation], the first remains.
 void remove_repeated(std::vector<Column>& columns, const std::vector<Run>& runs) {
     std::vector<Column> kept;

@@ -1,4 +1,4 @@
-// What can be shown of a run in one cell: by it runs are shown, filtered and sorted.
+// Values of a run that fit in one cell: by them runs are shown, filtered and sorted.
 
 #pragma once
 
@@ -43,7 +43,7 @@ struct Column {
 // nullopt where a run has no value.
 std::optional<Value> value_of(const run::Run& run, const Column& column);
 
-// As a table shows it; "" for nothing.
+// The text of a table's cell; "" for nothing.
 std::string cell_text(const run::Run& run, const Column& column);
 
 // Why a key means no column, for a person.
@@ -62,11 +62,11 @@ std::variant<Column, NoColumn> find_column(const std::string& key,
 // people.
 std::vector<Column> differing_settings(const std::vector<run::Run>& runs);
 
-// Those that are not the same in runs of one experiment: two experiments differ in nearly all,
+// The settings that differ between runs of one experiment: two experiments differ in nearly all,
 // which is no information.
 std::vector<Column> varied_settings(const std::vector<run::Run>& runs);
 
-// Whether cells of the column are numbers of a training: what has a mean.
+// Returns whether cells of the column are numbers of a training: what has a mean.
 bool is_measured(const Column& column);
 
 // The statistics of the best weights of any of the runs.

@@ -3,7 +3,6 @@
 #include "ptp-runs/difference.hpp"
 #include "ptp-runs/runs_view.hpp"
 #include "ptprun/command_line.hpp"
-#include "ptprun/program_commands.hpp"
 
 namespace ptp::runs {
 

@@ -25,9 +25,8 @@ namespace ptp::runs {
 using namespace ptprun;
 
 namespace fs = std::filesystem;
-namespace {
 
-constexpr std::size_t kMaxFolders = 1000;
+namespace {
 
 struct Found {
     std::vector<run::Run> runs;

@@ -1,4 +1,4 @@
-// What the options of `ptprun runs` show, as text, CSV or JSON.
+// Prints what the options of `ptprun runs` ask for, as text, CSV or JSON.
 
 #include "ptp-runs/runs_view.hpp"
 

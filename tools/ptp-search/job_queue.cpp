@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "distributed/program.hpp"
 #include "distributed/waited_signals.hpp"
-#include "plugin/search_path.hpp"
+#include "ptprun/command_line.hpp"
 
 #include <sys/wait.h>
 
@@ -57,7 +57,7 @@ private:
                 return;
             }
             events_.begun(job);
-            running_[distributed::start({.path = plugin::executable_path().parent_path() / "ptprun",
+            running_[distributed::start({.path = ptprun::beside("ptprun"),
                                          .arguments = what->arguments,
                                          .output = what->output,
                                          .is_appended = what->is_appended,

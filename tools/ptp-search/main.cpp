@@ -3,9 +3,7 @@
 
 #include "ptp-search/search.hpp"
 #include "ptp-search/swap_check.hpp"
-#include "ptp-search/sweep.hpp"
 #include "ptprun/command_line.hpp"
-#include "ptprun/program_commands.hpp"
 
 namespace ptp::search {
 

@@ -60,7 +60,7 @@ SharedFolder description_of_search(const PlannedRuns& trials, const SearchPlan& 
 
 constexpr int kKilled = 128 + SIGKILL;
 
-// What the signals that stop a worker do to a process which does not handle them yet, too.
+// Returns whether a code is of a signal that stops a worker, also one that handles none yet.
 bool is_stop(int code) {
     return code == kHungUp || code == kInterrupted || code == kTerminated;
 }
@@ -198,13 +198,13 @@ private:
         return job;
     }
 
-    // Whether its part is still to be trained, and no process of a worker that is gone does so.
+    // Returns whether its part is still to be trained, and not by a process of a lost worker.
     [[nodiscard]] bool is_left(std::size_t trial) const {
         return !read_result(result_file(trial)) &&
                !is_active(run::read_run(trials_.folder(trial), machine_), machine_);
     }
 
-    // What its folder says, if it has come to the end of the rung.
+    // Returns the result in its folder, if it has come to the end of the rung.
     [[nodiscard]] std::optional<TrialResult> result_of(std::size_t trial) const {
         const run::Run run = run::read_run(trials_.folder(trial), machine_);
         const std::int64_t done = plan_.is_online ? run.episode : run.epoch;

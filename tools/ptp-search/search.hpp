@@ -1,4 +1,5 @@
-// Runs `ptprun search`: draws trials, and trains them rung by rung.
+// The commands that train an experiment several times: for drawn values, rung by rung, for each
+// combination of given values, and for each fold of a cross-validation.
 
 #pragma once
 
@@ -33,7 +34,13 @@ SearchPlan search_plan(const experiment::Experiment& experiment);
 // files that cannot be written, UsageError for a folder of something else.
 int run_search(const PlannedRuns& trials, const SearchPlan& plan, const SweepOptions& options);
 
-// Runs the command.
+// Returns the options of a command that trains an experiment several times. What every run has in a
+// form of its own, or what is for the command itself, is not passed on.
+SweepOptions sweep_options(const ptprun::Given& given);
+
+// Run `ptprun search`, `ptprun EXPERIMENT.toml` with several values of one --set, and `ptprun cv`.
 int search(const ptprun::Given& given);
+int sweep(const ptprun::Given& given);
+int cross_validate(const ptprun::Given& given);
 
 }  // namespace ptp::search

@@ -4,7 +4,6 @@
 #include "ptp-search/planned_runs.hpp"
 #include "ptp-search/search.hpp"
 #include "ptp-search/search_request.hpp"
-#include "ptp-search/sweep.hpp"
 #include "ptp-search/trials.hpp"
 #include "ptprun/check_search.hpp"
 #include "ptprun/commands.hpp"
@@ -31,7 +30,7 @@ namespace {
 
 constexpr std::size_t kManyTrials = 200;  // whose check takes more than a moment
 
-// What a search needs besides an experiment that is right.
+// Reports what a search needs besides an experiment that is right.
 void check_needs(const experiment::Experiment& experiment, bool is_shared, Diagnostics& problems) {
     if (experiment.search.space.empty()) {
         problems.error(

@@ -94,7 +94,7 @@ bool is_within(const KeyPath& path, const KeyPath& above) {
     return above.size() <= path.size() && std::equal(above.begin(), above.end(), path.begin());
 }
 
-// Of an option that is a value of the search. What it is about is in what was typed.
+// Returns the problem at the option as typed, if the option is a value of the search.
 Problem as_typed(Problem problem, const SearchRequest& request) {
     const auto index = static_cast<std::size_t>(problem.place.line()) - 1;
     if (problem.place.file() != kCommandLine || problem.place.line() < 1 ||

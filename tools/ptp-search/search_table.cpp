@@ -70,7 +70,7 @@ std::string state_text(const TrialResult& result) {
                                        : result.state;
 }
 
-// What was measured where the loss was the best, besides the metric.
+// Returns a value measured where the loss was the best, besides the metric.
 std::optional<double> measured_in(const std::optional<run::Measurement>& best,
                                   const std::string& name) {
     if (!best || name == kLoss) {

@@ -1,6 +1,6 @@
 // Sweeps and cross-validations: their runs, what is reported of them, and the exit code.
 
-#include "ptp-search/sweep.hpp"
+#include "ptp-search/search.hpp"
 
 #include "base/exit_code.hpp"
 #include "base/sha256.hpp"
@@ -97,7 +97,7 @@ public:
             [this](std::size_t job, const JobEnd& end) { return are_all_refused(job, end); }};
     }
 
-    // What is not done, and not by this process.
+    // Returns the number of runs that are not done, and not by this process.
     [[nodiscard]] std::size_t count_elsewhere(const QueueEnd& end) const {
         std::size_t count = 0;
         for (std::size_t i = 0; i < runs_.size() && claims_; ++i) {
@@ -107,7 +107,7 @@ public:
     }
 
 private:
-    // Whether all that have ended were refused for one reason, which will be that of the others.
+    // Returns whether all ended runs were refused for one reason, which will be that of the others.
     [[nodiscard]] bool are_all_refused(std::size_t job, const JobEnd& end) {
         ++ended_;
         if (end.code != kConfigurationError || claims_) {
@@ -182,7 +182,7 @@ int exit_code_of(const QueueEnd& end) {
     return failed == end.codes.end() ? kDone : *failed;
 }
 
-// What a run does not keep by itself of the options that it began with.
+// Returns the options that a run does not keep by itself.
 Strings resumed_with(const Given& given) {
     Strings words;
     for (const char* option : {"threads", "nproc", "restarts", "min-nproc", "quiet", "verbose",

@@ -1,5 +1,6 @@
 #include "base/exit_code.hpp"
 #include "base/memory.hpp"
+#include "base/number.hpp"
 #include "base/text.hpp"
 #include "check_search.hpp"
 #include "commands.hpp"
@@ -44,8 +45,7 @@ int check_all(const host::Request& request) {
 // Returns what was found, and what was not looked at: the data, and a device that is no CPU.
 std::string verdict(std::size_t warnings, bool has_read_data, const std::string& device) {
     const std::string found =
-        warnings == 0 ? "nothing is wrong"
-                      : fmt::format("no errors, {} warning{}", warnings, warnings == 1 ? "" : "s");
+        warnings == 0 ? "nothing is wrong" : "no errors, " + counted(warnings, "warning");
     if (has_read_data) {
         return found;
     }

@@ -9,7 +9,6 @@
 #include "common/color_option.hpp"
 #include "plugin/search_path.hpp"
 #include "process_options.hpp"
-#include "program_commands.hpp"
 #include "show_error.hpp"
 
 #include <fmt/core.h>
@@ -23,6 +22,28 @@
 #include <system_error>
 
 namespace ptp::ptprun {
+
+namespace {
+
+// Ends as by SIGTERM. [signal]
+void end_as_terminated(int /*signal*/) {
+    std::signal(SIGTERM, SIG_DFL);
+    std::raise(SIGTERM);
+}
+
+void mask_termination(int how) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGUSR1);
+    sigprocmask(how, &signals, nullptr);
+}
+
+}  // namespace
+
+void take_signals() {
+    std::signal(SIGUSR1, end_as_terminated);
+    mask_termination(SIG_UNBLOCK);
+}
 
 int printed(int code) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) {
@@ -40,10 +61,10 @@ int run_named(const Command& command, const Strings& words, const tools::Advice&
             fmt::print("{}", help_of(command, kProgram));
             return printed(kDone);
         }
-        use_threads(given);
         if (!command.program.empty()) {
             become_beside(command.program, command.name, words);
         }
+        use_threads(given);
         const int code = command.run(given);
         return command.keeps_results ? code : printed(code);
     } catch (const std::system_error& error) {
@@ -77,6 +98,7 @@ int shown(const std::function<int()>& work) {
 
 int run_beside_ptprun(const char* program, const std::vector<Command>& commands,
                       const Strings& words) {
+    take_signals();
     system::report_size_limit();
     system::outlive_reader();
     return shown([&]() -> int {
@@ -95,7 +117,7 @@ int run_beside_ptprun(const char* program, const std::vector<Command>& commands,
         fmt::print(is_help ? stdout : stderr,
                    "usage: {} {} ...\n\nptprun starts it for these commands of its own.\n", program,
                    join(names, "|"));
-        return is_help ? kDone : kConfigurationError;
+        return is_help ? printed(kDone) : kConfigurationError;
     });
 }
 
@@ -106,18 +128,31 @@ void become(const std::filesystem::path& program, const Strings& arguments) {
     }
     words.push_back(nullptr);
     std::fflush(stdout);
-    const auto before = std::signal(SIGPIPE, SIG_DFL);  // a program inherits what is ignored
+    const auto pipe = std::signal(SIGPIPE, SIG_DFL);  // a program inherits what is ignored
+    const auto size = std::signal(SIGXFSZ, SIG_DFL);
     execv(program.c_str(), words.data());
     const int reason = errno;
-    std::signal(SIGPIPE, before);
+    std::signal(SIGPIPE, pipe);
+    std::signal(SIGXFSZ, size);
     throw RunError(kTrainingError, fmt::format("{} cannot be started: {}", program.string(),
                                                std::generic_category().message(reason)));
 }
 
+std::filesystem::path beside(const std::string& program) {
+    return plugin::executable_path().parent_path() / program;
+}
+
+// A signal that arrives while the process becomes another one waits for its take_signals().
 void become_beside(const std::string& program, const std::string& command, const Strings& words) {
     Strings all = words;
     all.insert(all.begin(), command);
-    become(plugin::executable_path().parent_path() / program, all);
+    mask_termination(SIG_BLOCK);
+    try {
+        become(beside(program), all);
+    } catch (const RunError&) {
+        mask_termination(SIG_UNBLOCK);
+        throw;
+    }
 }
 
 }  // namespace ptp::ptprun

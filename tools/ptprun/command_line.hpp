@@ -1,4 +1,4 @@
-// Runs the commands of ptprun, and of the programs beside it that run some of them.
+// Runs the commands of ptprun, and declares those that programs beside it run.
 
 #pragma once
 
@@ -10,6 +10,35 @@
 #include <vector>
 
 namespace ptp::ptprun {
+
+// The program beside ptprun that trains an experiment several times.
+inline constexpr const char* kSearchProgram = "ptp-search";
+
+// The program beside ptprun that lists and compares runs.
+inline constexpr const char* kRunsProgram = "ptp-runs";
+
+// The names of commands that are not typed: `ptprun EXPERIMENT.toml` with several values of one
+// --set, or with --swap-check.
+inline constexpr const char* kSweep = "sweep";
+inline constexpr const char* kSwapCheck = "swap-check";
+
+Command search_command();
+Command cv_command();
+// One of the two, with the options of a training.
+Command training_command(const char* name);
+
+Command runs_command();
+Command diff_command();
+
+// Returns a command for the program that runs it, by this function.
+Command run_by(Command command, int (*run)(const Given&));
+
+// Lets SIGUSR1 end the process as SIGTERM does, until a training takes signals itself. To be called
+// first.
+void take_signals();
+
+// Returns the path of a program in the folder of this one.
+std::filesystem::path beside(const std::string& program);
 
 // Returns the exit code of a command that is there to print: half a table is not what was asked
 // for.
@@ -31,7 +60,7 @@ int run_beside_ptprun(const char* program, const std::vector<Command>& commands,
 // RunError if it cannot be started.
 [[noreturn]] void become(const std::filesystem::path& program, const Strings& arguments);
 
-// As become(), for a program in the folder of this one: "ptp-search".
+// Does as become(), for a program in the folder of this one: "ptp-search".
 [[noreturn]] void become_beside(const std::string& program, const std::string& command,
                                 const Strings& words);
 

@@ -28,7 +28,7 @@ inline constexpr const char* kSections = ":sections";
 // command.
 const std::vector<Command>& commands();
 
-// What a command is called in the help: "run" for the one without a name.
+// Returns the name of a command in the help: "run" for the one without a name.
 std::string_view help_name(const Command& command);
 
 // By its name in the help; nullptr where there is none.

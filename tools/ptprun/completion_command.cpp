@@ -121,8 +121,7 @@ Strings settings_of(const std::string& file, const std::string& current) {
     return values;
 }
 
-// Returns the declared values, with placeholders replaced by keys of the experiment on the command
-// line.
+// Returns the declared values; the keys of the named experiment stand in for their placeholders.
 Strings filled(const Strings& choices, const Strings& completions, const std::string& experiment,
                const std::string& current) {
     Strings values = choices;

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a table of the list has.
+// The keys of a table of the list.
 struct Source {
     std::string component;
     std::string folder;
@@ -123,7 +123,7 @@ const Value* setting_of(const pipeline::Node& node, const std::string& name) {
     return value ? &*value : nullptr;
 }
 
-// Whether it reads other files in place of the data set.
+// Returns whether it reads other files in place of the data set.
 bool reads_unlabeled(const pipeline::Node& node) {
     for (std::size_t i = 0; i < node.settings.size(); ++i) {
         if (node.settings[i] && node.component->settings[i].takes_unlabeled) {

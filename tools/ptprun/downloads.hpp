@@ -19,20 +19,20 @@ struct Download {
     std::filesystem::path path;  // where what the url has goes
     std::uint64_t bytes = 0;     // 0: not known
     std::string sha256;          // or its first digits
-    // Of an archive: its files that are wanted, with the places where they go.
+    // The wanted files of an archive, with the places where they go.
     std::map<std::string, std::filesystem::path> members = {};
 };
 
-// What is missing of this list, each file once. REQUIRES: a plan. Throws RunError where the list
+// Returns the missing files of this list. REQUIRES: a plan. Throws RunError where the list
 // cannot be read.
 std::vector<Download> missing_downloads(const host::Prepared& prepared);
 
-// As report() of problems and a catalog: where nothing is wrong but that files are missing, those
+// Does as report() of problems and a catalog: where nothing is wrong but missing files, those
 // that can be fetched have the command as their fix.
 int report(const Diagnostics& problems, const host::Prepared& prepared,
            const host::Request& request);
 
-// The same for components that were created: a folder that is there may lack files.
+// Does so for components that were created: a folder that is there may lack files.
 void advise_fetching(engine::RunResult& result, const host::Prepared& prepared,
                      const host::Request& request);
 

@@ -53,7 +53,7 @@ int print_explanation(const reference::Explanation& explanation, const std::stri
     return kDone;
 }
 
-// What else is wrong with the experiment is for `check`: one asks for the origin of a value because
+// Other problems of the experiment are for `check`: one asks for the origin of a value because
 // something is wrong.
 int run_explain(const Given& given) {
     Diagnostics not_asked_for;

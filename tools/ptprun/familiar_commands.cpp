@@ -157,8 +157,8 @@ std::string disabled(const Strings& names) {
     return options;
 }
 
-// What to write for a key of another program: "--set training.optimizer.lr=0.1"; "" where none has
-// it, or not with this value.
+// Returns the text for a key of another program, "--set training.optimizer.lr=0.1"; "" where none
+// has it, or not with this value.
 std::string set_text(const std::string& name, const std::string& value) {
     Diagnostics unsaid;
     const auto read = experiment::read_override("value=" + value, 1, unsaid);
@@ -172,7 +172,7 @@ std::string set_text(const std::string& name, const std::string& value) {
     return "--set " + shell_word(meant->keys.front() + "=" + written);
 }
 
-// What ptprun has for an option of another program; "" where nothing is known.
+// Returns what ptprun has for an option of another program; "" where nothing is known.
 std::string meant_by(const std::string& option, const Strings& arguments) {
     const std::string name = plain_name(option);
     const std::string value = option_value(option, arguments, "");

@@ -26,7 +26,7 @@ namespace ptp::ptprun {
 
 namespace {
 
-// Of another place that has the files under their names.
+// Returns the address at another place that has the files under their names.
 void use_mirror(const std::string& address, std::vector<Download>& downloads) {
     for (Download& one : downloads) {
         one.url = fmt::format("{}{}{}", address, address.ends_with('/') ? "" : "/",
@@ -71,7 +71,7 @@ int fetch(const std::vector<Download>& downloads, bool is_list) {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// What the experiment needs is there, or the list does not know where to get it.
+// Reports that nothing is missing, or that the list does not know where to get it.
 int check_again(const host::Request& request) {
     Diagnostics problems;
     const host::Prepared prepared = host::prepare(request, problems);

@@ -63,21 +63,16 @@ void open_standard_streams() {
     }
 }
 
-// Ends as by SIGTERM. [signal]
-void end_as_terminated(int /*signal*/) {
-    std::signal(SIGTERM, SIG_DFL);
-    std::raise(SIGTERM);
-}
-
-// A training takes signals itself when it has begun.
-void take_signals() {
-    std::signal(SIGUSR1, end_as_terminated);
-}
-
 // A word that is neither an option nor a file, but nearly a command.
 bool is_mistyped_command(const std::string& word) {
     return !word.starts_with('-') && word.find_first_of("./") == std::string::npos &&
            !std::filesystem::exists(folder_operand(word));
+}
+
+// Returns "; did you mean 'x'?" for a command or a program, or the list of commands.
+std::string hint_with_programs(const std::string& word, const std::vector<std::string>& names) {
+    const std::vector<std::string> programs = programs_beside();
+    return hint(word, nearest(word, programs) && !nearest(word, names) ? programs : names);
 }
 
 int refuse_command(const Strings& arguments) {
@@ -97,19 +92,18 @@ int refuse_command(const Strings& arguments) {
             names.emplace_back(command.name);
         }
     }
-    show_error(fmt::format("'{}' is neither a file nor a command{}", word, hint(word, names)));
+    show_error(fmt::format("'{}' is neither a file nor a command{}", word,
+                           hint_with_programs(word, names)));
     return kConfigurationError;
 }
 
 // Becomes the program ptp-NAME, if the first word is a NAME and there is one; what is a command or
 // lies here is no such name.
 void become_program(const Strings& words) {
-    const std::string name = words.empty() ? "" : words.front();
-    if (name.empty() || name == "help" || find_command(name) != nullptr) {
+    if (words.empty() || !is_mistyped_command(words.front())) {
         return;
     }
-    const auto program = find_program(name);
-    if (program && is_mistyped_command(name)) {
+    if (const auto program = find_program(words.front())) {
         become(*program, Strings(words.begin() + 1, words.end()));
     }
 }
@@ -128,12 +122,15 @@ int help(const Strings& arguments) {
         return printed(kDone);
     }
     if (command == nullptr) {
-        become_program({arguments[1], "--help"});
+        if (const auto program = find_program(arguments[1])) {
+            become(*program, {"--help"});
+        }
         std::vector<std::string> names;
         for (const Command& known : commands()) {
             names.emplace_back(help_name(known));
         }
-        show_error(fmt::format("'{}' is not a command{}", arguments[1], hint(arguments[1], names)));
+        show_error(fmt::format("'{}' is not a command{}", arguments[1],
+                               hint_with_programs(arguments[1], names)));
         return kConfigurationError;
     }
     fmt::print("{}", help_of(*command, kProgram));
@@ -146,7 +143,8 @@ int print_version() {
 }
 
 int dispatch(Strings arguments) {
-    become_program(arguments);  // before it loses an option that is called as one of all commands
+    const Strings typed = arguments;
+    become_program(typed);  // before it loses an option that is called as one of all commands
     if (arguments.empty() || arguments.front() != "completion") {  // which is asked about it
         tools::take_color_option(arguments);
     }
@@ -164,7 +162,9 @@ int dispatch(Strings arguments) {
         return run_named(*named, words, advice_on_option(*named, words));
     }
     if (is_mistyped_command(first)) {
-        become_program(arguments);
+        if (arguments.front() != typed.front()) {  // an option stood before it
+            become_program(arguments);
+        }
         return refuse_command(arguments);
     }
     const Command& run = *find_command("run");

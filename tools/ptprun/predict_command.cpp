@@ -38,7 +38,7 @@ namespace {
 
 constexpr const char* kStandardInput = "-";
 
-// What predicts, and on what.
+// The run that predicts, and its samples.
 struct Job {
     Subject subject;
     std::optional<fs::path> checkpoint;
@@ -65,7 +65,7 @@ Job job_from(const Given& given) {
     return job;
 }
 
-// Whether what is predicted is a section, and not files.
+// Returns whether a section is predicted, and not files.
 bool is_section(const Job& job, const experiment::Experiment& experiment) {
     constexpr std::array<std::string_view, 3> kCommon = {"training", "validation", "test"};
     if (job.words.size() != 1) {
@@ -241,7 +241,7 @@ void report_inactive(const pipeline::Prediction& prediction, const engine::Predi
     }
 }
 
-// What is written, and where.
+// Sets what is written, and where.
 void apply_output_options(const Given& given, const Job& job, engine::PredictRequest& predicted) {
     if (given.has("output") && given.text("output") != kStandardInput) {  // "-": to the output
         const fs::path named = given.text("output");
@@ -274,7 +274,7 @@ int run_predict(const Given& given) {
     request.processed = Strings();
     adapt(job, request);
     Diagnostics problems;
-    // What the experiment loads must be there where no checkpoint is.
+    // Files that the experiment loads must be there where no checkpoint is.
     auto [prepared, prediction] = host::prepare_prediction(
         request, {job.subject.run, job.checkpoint}, given.texts("stream"),
         job.checkpoint ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kChecked,

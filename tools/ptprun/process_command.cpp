@@ -23,7 +23,7 @@ namespace ptp::ptprun {
 namespace fs = std::filesystem;
 namespace {
 
-// Whether the task can read samples without targets.
+// Returns whether the task can read samples without targets.
 bool takes_unlabeled(const pipeline::Node& task) {
     return std::ranges::any_of(task.component->settings, &plugin::Setting::takes_unlabeled);
 }

@@ -1,7 +1,7 @@
 // The command lines of the commands that ptp-search and ptp-runs run. They are declared here, for
 // the help and the shell, and run there.
 
-#include "program_commands.hpp"
+#include "command_line.hpp"
 
 #include "request_options.hpp"
 #include "run_operand.hpp"
@@ -83,6 +83,21 @@ std::vector<Option> runs_options() {
          .value = "CONDITION",
          .help = "only runs that meet it, such as lr<0.01, accuracy>0.9, state=done, type=Adam or "
                  "tags=TAG"},
+        {.name = "status",
+         .value = "STATE",
+         .help = "",
+         .is_repeatable = true,
+         .refusal = "is a condition: --where state=STATE"},
+        {.name = "experiment",
+         .value = "NAME",
+         .help = "",
+         .is_repeatable = true,
+         .refusal = "is a condition: --where experiment=NAME"},
+        {.name = "tag",
+         .value = "NAME",
+         .help = "",
+         .is_repeatable = true,
+         .refusal = "is a condition: --where tags=NAME"},
         {.name = "trials", .help = "also runs of --overfit and --fast-dev-run, marked in a column"},
         {.name = "sort",
          .value = "KEY",

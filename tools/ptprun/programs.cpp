@@ -2,16 +2,16 @@
 
 #include "programs.hpp"
 
+#include "base/error.hpp"
+#include "base/output_file.hpp"
 #include "base/text.hpp"
-#include "plugin/search_path.hpp"
+#include "command_line.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -32,7 +32,7 @@ constexpr std::string_view kMark = "@ptprun-help: ";
 constexpr std::size_t kMaxSummary = 100;
 
 fs::path own_folder() {
-    return plugin::executable_path().parent_path();
+    return beside("").parent_path();
 }
 
 // Returns the folders of PATH; an empty one, which is the current folder, is left out.
@@ -48,12 +48,19 @@ std::vector<fs::path> path_folders() {
     return folders;
 }
 
+// Returns whether `ptprun NAME` may start a program: other words are options, files or commands.
+bool is_name(const std::string& name) {
+    return !name.empty() && name != "help" && !name.starts_with('-') &&
+           name.find_first_of("./") == std::string::npos && is_one_line(name) && is_utf8(name) &&
+           find_command(name) == nullptr;
+}
+
 bool is_program(const fs::path& file) {
     std::error_code unreadable;
     return fs::is_regular_file(file, unreadable) && access(file.c_str(), X_OK) == 0;
 }
 
-// Returns the programs in a folder by their names after "ptp-", without those that are commands.
+// Returns the programs in a folder by their names after "ptp-".
 std::map<std::string, fs::path> programs_in(const fs::path& folder) {
     std::map<std::string, fs::path> programs;
     std::error_code unreadable;
@@ -61,8 +68,7 @@ std::map<std::string, fs::path> programs_in(const fs::path& folder) {
          it.increment(unreadable)) {
         const std::string file = it->path().filename().string();
         const std::string name = file.substr(std::min(kPrefix.size(), file.size()));
-        if (file.starts_with(kPrefix) && !name.empty() && is_one_line(name) && is_utf8(name) &&
-            find_command(name) == nullptr && is_program(it->path())) {
+        if (file.starts_with(kPrefix) && is_name(name) && is_program(it->path())) {
             programs.emplace(name, it->path());
         }
     }
@@ -71,8 +77,11 @@ std::map<std::string, fs::path> programs_in(const fs::path& folder) {
 
 // Returns the line of the help that is in the file of a program, "" if there is no short one.
 std::string summary_of(const fs::path& program) {
-    std::ifstream stream(program, std::ios::binary);
-    const std::string content{std::istreambuf_iterator<char>(stream), {}};
+    std::string content;
+    try {
+        content = read_text(program);
+    } catch (const RunError&) {  // It may be run, but not read.
+    }
     const std::size_t mark = content.find(kMark);
     if (mark == std::string::npos) {
         return "";
@@ -86,6 +95,9 @@ std::string summary_of(const fs::path& program) {
 }  // namespace
 
 std::optional<fs::path> find_program(const std::string& name) {
+    if (!is_name(name)) {
+        return std::nullopt;
+    }
     std::vector<fs::path> folders = path_folders();
     folders.insert(folders.begin(), own_folder());
     for (const fs::path& folder : folders) {
@@ -95,6 +107,14 @@ std::optional<fs::path> find_program(const std::string& name) {
         }
     }
     return std::nullopt;
+}
+
+std::vector<std::string> programs_beside() {
+    std::vector<std::string> names;
+    for (const auto& [name, path] : programs_in(own_folder())) {
+        names.push_back(name);
+    }
+    return names;
 }
 
 std::string overview_of_programs() {

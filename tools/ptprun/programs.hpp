@@ -8,11 +8,15 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ptp::ptprun {
 
 // Returns the program that `ptprun NAME` starts; nullopt if there is none.
 std::optional<std::filesystem::path> find_program(const std::string& name);
+
+// Returns the names of the programs in ptprun's own folder.
+std::vector<std::string> programs_beside();
 
 // Returns the lines of the help about the programs: those of ptprun's own folder with the line that
 // their file has behind "@ptprun-help: ", which is read and not run, and those of PATH by name; ""

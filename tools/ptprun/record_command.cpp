@@ -104,7 +104,7 @@ std::vector<Option> own_options() {
              .integers = tools::Integers{.min = 1, .max = kMaxBatches, .usual = kUsualBatches}}};
 }
 
-// Those of one training without swaps.
+// The options of one training without swaps.
 std::vector<Option> options_of_training() {
     std::vector<Option> options = training_options();
     std::erase_if(options, [](const Option& option) {

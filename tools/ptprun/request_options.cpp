@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using KeyPath = std::vector<std::string>;
 
-// As its file states it; nullopt where that cannot be read, which is reported elsewhere.
+// Returns what its file states; nullopt where that cannot be read, which is reported elsewhere.
 std::optional<Value> stated(const std::string& subject) {
     const auto found = run::resolve(subject, run::this_machine());
     const auto* path = std::get_if<fs::path>(&found);

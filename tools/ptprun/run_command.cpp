@@ -6,7 +6,6 @@
 #include "host/prepare.hpp"
 #include "launch.hpp"
 #include "process_options.hpp"
-#include "program_commands.hpp"
 #include "report.hpp"
 #include "run_operand.hpp"
 #include "sweep_points.hpp"

@@ -2,7 +2,7 @@
 
 #include "training_job.hpp"
 
-#include "base/counted.hpp"
+#include "base/number.hpp"
 #include "console_options.hpp"
 #include "launch.hpp"
 #include "plugin/search_path.hpp"

@@ -63,7 +63,7 @@ inline at::Generator& default_generator(at::Device device) {
     return const_cast<at::Generator&>(at::globalContext().defaultGenerator(device));  // NOLINT
 }
 
-// States whether this thread records gradients, as c10::GradMode::is_enabled(), which looks up the
+// Knows whether this thread records gradients, as c10::GradMode::is_enabled(), which looks up the
 // thread's state in each call. Not for use on other threads.
 class ThreadGradMode {
 public:

@@ -116,8 +116,8 @@ std::string fix_of_classes(const pipeline::Node& training, const Value& first,
     if (label != nullptr && may_be_values && names.all.size() > kMany &&
         std::ranges::all_of(names.all, is_number_text)) {
         return fmt::format(
-            "to predict numbers, write values = [{}] in place of label in each task, and take "
-            "MSELoss",
+            "to predict numbers, write values = [{}] in place of label in each task, and take a "
+            "loss of numbers",
             inline_toml(*label));
     }
     const Value* folder = settings.find("data_folder");

@@ -1,7 +1,7 @@
 #include "engine/component/output_check.hpp"
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
 

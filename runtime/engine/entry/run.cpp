@@ -2,8 +2,8 @@
 
 #include "engine/entry/run.hpp"
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "base/stopwatch.hpp"
@@ -232,7 +232,7 @@ int Run::train() {
         },
         *processes_,
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
-    warn_of_classes(component_context, experiment_.training, known, *log_);
+    check_classes(component_context, experiment_.training, known, *log_);
     session.accepts_other_data = request_.resume && request_.resume->accepts_other_data;
     session.share();
     CallRecorder* const recorder = component_context.recorder;

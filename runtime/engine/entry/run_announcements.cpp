@@ -1,8 +1,8 @@
 #include "engine/entry/run_announcements.hpp"
 
-#include "base/counted.hpp"
 #include "base/duration.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 

@@ -1,7 +1,7 @@
 #include "engine/entry/run_warnings.hpp"
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "engine/train/run_record.hpp"
 #include "engine/train/system_info.hpp"
 #include "experiment/cycle_advice.hpp"
@@ -54,14 +54,13 @@ void warn_of_replay(const RunRequest& request, const experiment::Experiment& exp
     }
 }
 
-void warn_of_classes(const ComponentContext& context, const experiment::Section& training,
-                     const std::vector<pipeline::ClassCountProblem>& known, spdlog::logger& log) {
+void check_classes(const ComponentContext& context, const experiment::Section& training,
+                   const std::vector<pipeline::ClassCountProblem>& known, spdlog::logger& log) {
     const bool may_lack_classes =
         training.sampler && training.sampler->get<experiment::Subset>() != nullptr;
     for (const pipeline::ClassCountProblem& problem :
          pipeline::class_count_problems(context.plan, context.globals.values())) {
-        const std::string text =
-            problem.text + (problem.fix.empty() ? "" : "\n    fix: " + problem.fix);
+        const std::string text = problem.explanation.text();
         if (problem.is_fatal && !may_lack_classes) {
             const std::string& place = problem.place;
             throw RunError(kConfigurationError, (place.empty() ? "" : place + ": ") + text);

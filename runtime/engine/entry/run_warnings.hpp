@@ -23,8 +23,8 @@ void warn_of_replay(const RunRequest& request, const experiment::Experiment& exp
 // Warns of losses that get a score for more classes than there are, which is known since the
 // components were created. `known`: what the check has said already. Throws RunError for fewer,
 // unless the training's sampler chooses its samples, which may be of fewer classes.
-void warn_of_classes(const ComponentContext& context, const experiment::Section& training,
-                     const std::vector<pipeline::ClassCountProblem>& known, spdlog::logger& log);
+void check_classes(const ComponentContext& context, const experiment::Section& training,
+                   const std::vector<pipeline::ClassCountProblem>& known, spdlog::logger& log);
 
 // Warns of batches that are larger than the set, of a training that cannot be repeated, of a
 // schedule that does not end with it, and of what the machine makes slow.

@@ -1,6 +1,6 @@
 #include "engine/entry/summary.hpp"
 
-#include "base/counted.hpp"
+#include "base/number.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "engine/component/plugins.hpp"
@@ -211,7 +211,7 @@ void summarize(const SummaryRequest& request, RunResult& result) {
             return plugins.component(node);
         },
         alone);
-    warn_of_classes(component_context, request.experiment.training, known, *component_context.log);
+    check_classes(component_context, request.experiment.training, known, *component_context.log);
     result.warnings = sink->warnings;
     if (request.is_printed) {
         fmt::print("{}{}", model_summary(session.components), data_summary(session, plan));

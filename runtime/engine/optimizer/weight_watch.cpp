@@ -1,6 +1,6 @@
 #include "engine/optimizer/weight_watch.hpp"
 
-#include "base/counted.hpp"
+#include "base/number.hpp"
 
 #include <ATen/ops/count_nonzero.h>
 #include <ATen/ops/equal.h>

@@ -1,7 +1,7 @@
 #include "engine/predict/predict.hpp"
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/suggest.hpp"
 #include "base/temporary_path.hpp"
 #include "engine/component/components.hpp"

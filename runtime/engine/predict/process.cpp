@@ -1,6 +1,6 @@
 #include "engine/predict/predict.hpp"
 
-#include "base/counted.hpp"
+#include "base/number.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/toml_writer.hpp"

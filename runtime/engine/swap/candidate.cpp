@@ -91,10 +91,7 @@ void create_sources(TrainingSession& session, const ComponentContext& component_
 SavedComponents saved_of(const TrainingSession& session, const NextPipeline& next) {
     SavedComponents saved{.states = Value::table(), .globals = next.globals.values()};
     const auto add = [&](const std::string& name, Instance& old) {
-        // A running build that does not export its state is no fault of the new one.
-        auto state = in_phase(
-            SwapPhase::kMigrate, [&] { return old.export_state(); }, RefusedFor::kNow);
-        if (state) {
+        if (auto state = running_state(old)) {
             saved.states.set(name, Value::table({{"version", state->version},
                                                  {"state", std::move(state->value)}}));
         }
@@ -111,6 +108,20 @@ SavedComponents saved_of(const TrainingSession& session, const NextPipeline& nex
     }
     return saved;
 }
+
+// Shows what is saved to the components that are created while this exists.
+class Shown {
+public:
+    Shown(ComponentContext& context, const SavedComponents& saved) : context_(context) {
+        context_.saved = &saved;
+    }
+    ~Shown() { context_.saved = nullptr; }
+    Shown(const Shown&) = delete;
+    Shown& operator=(const Shown&) = delete;
+
+private:
+    ComponentContext& context_;
+};
 
 // Adds the nodes that share another node's instance, once all instances exist.
 void share_nodes(const std::shared_ptr<NextPipeline>& next, ComponentContext& component_context,
@@ -130,7 +141,7 @@ Candidate create_candidate(TrainingSession& session, const std::shared_ptr<NextP
                            std::uint64_t seed) {
     return in_phase(SwapPhase::kCreate, [&] {
         const SavedComponents saved = saved_of(session, *next);
-        component_context.saved = &saved;
+        const Shown shown(component_context, saved);
         const ProcessSettings settings;
         at::manual_seed(seed);
         Candidate made;
@@ -154,7 +165,6 @@ Candidate create_candidate(TrainingSession& session, const std::shared_ptr<NextP
             }
         }
         share_nodes(next, component_context, made.components);
-        component_context.saved = nullptr;
         create_sources(session, component_context, made);
         return made;
     });

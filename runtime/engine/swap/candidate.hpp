@@ -11,6 +11,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ struct Candidate {
 Candidate create_candidate(TrainingSession& session, const std::shared_ptr<NextPipeline>& next,
                            ComponentContext& component_context, const NewGenerations& generations,
                            std::uint64_t seed);
+
+// Returns the state of a running component, if it has any. A running build that does not export it
+// is no fault of the new one: throws SwapError (migrate) that refuses for now. [main]
+std::optional<Instance::State> running_state(Instance& from);
 
 // The changes that a swap may make.
 struct MigrationRules {

@@ -1,7 +1,7 @@
 #include "engine/swap/live_commands.hpp"
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "engine/distributed/signals.hpp"
 
 #include <fmt/core.h>

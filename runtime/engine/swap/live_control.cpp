@@ -1,7 +1,7 @@
 #include "engine/swap/live_control.hpp"
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/time_text.hpp"
 #include "control/journal_check.hpp"
 #include "engine/distributed/signals.hpp"

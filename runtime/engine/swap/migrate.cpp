@@ -104,12 +104,6 @@ void migrate_tensors(Instance& from, Instance& to, const MigrationRules& rules, 
     }
 }
 
-// Returns the state, if any. A running build that does not export it is no fault of the new one.
-std::optional<Instance::State> running_state(Instance& from) {
-    return in_phase(
-        SwapPhase::kMigrate, [&] { return from.export_state(); }, RefusedFor::kNow);
-}
-
 void migrate_state(Instance& from, Instance& to) {
     const std::optional<Instance::State> state = running_state(from);
     if (!state) {
@@ -136,6 +130,11 @@ void migrate_generators(Instance& from, Instance& to) {
 }
 
 }  // namespace
+
+std::optional<Instance::State> running_state(Instance& from) {
+    return in_phase(
+        SwapPhase::kMigrate, [&] { return from.export_state(); }, RefusedFor::kNow);
+}
 
 std::vector<std::string> migrate(TrainingSession& session, Candidate& candidate,
                                  const MigrationRules& rules) {

@@ -53,34 +53,45 @@ Descriptor memory_for_words() {
 // The place of the working thread's innermost call; set before the timer starts.
 Call* const* watched_call = nullptr;
 
-// Ends the child at the limit, and prints the call that was not done. It calls nothing that a
-// signal may not interrupt.
+// Ends the child at the limit, with a last line of output that names the call that was not done. It
+// calls nothing that a signal may not interrupt.
 void end_late(int) {
-    if (const Call* const call = *watched_call; call != nullptr) {
-        for (const char* const part : {call->name().subject, ": ", call->name().work, " "}) {
-            if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) {
-                break;
-            }
+    const Call* const call = *watched_call;
+    const CallName name = call == nullptr ? CallName() : call->name();
+    for (const char* const part : {"\n", name.subject, call == nullptr ? "" : ": ", name.work}) {
+        if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) {
+            break;
         }
     }
     ::_exit(kIsLate);
 }
 
-void start_timer(TrialLimit limit) {
-    watched_call = Call::place_of_current();
-    struct sigaction action {};
-    action.sa_handler = end_late;
-    sigaction(SIGALRM, &action, nullptr);
-    sigset_t alarm;
-    sigemptyset(&alarm);
-    sigaddset(&alarm, SIGALRM);
-    pthread_sigmask(SIG_UNBLOCK, &alarm, nullptr);
-    const auto microseconds =
-        std::chrono::ceil<std::chrono::microseconds>(std::max(limit, TrialLimit(1e-6))).count();
-    itimerval timer{};
-    timer.it_value = {microseconds / 1'000'000, microseconds % 1'000'000};
-    ::setitimer(ITIMER_REAL, &timer, nullptr);
-}
+// Ends the process by end_late() unless it is destroyed within the limit.
+class LimitTimer {
+public:
+    explicit LimitTimer(TrialLimit limit) {
+        watched_call = Call::place_of_current();
+        struct sigaction action {};
+        action.sa_handler = end_late;
+        sigaction(SIGALRM, &action, nullptr);
+        sigset_t alarm;
+        sigemptyset(&alarm);
+        sigaddset(&alarm, SIGALRM);
+        pthread_sigmask(SIG_UNBLOCK, &alarm, nullptr);
+        set(std::max(limit, TrialLimit(1e-6)));
+    }
+    ~LimitTimer() { set(TrialLimit(0)); }
+    LimitTimer(const LimitTimer&) = delete;
+    LimitTimer& operator=(const LimitTimer&) = delete;
+
+private:
+    static void set(TrialLimit limit) {
+        const auto microseconds = std::chrono::ceil<std::chrono::microseconds>(limit).count();
+        itimerval timer{};
+        timer.it_value = {microseconds / 1'000'000, microseconds % 1'000'000};
+        ::setitimer(ITIMER_REAL, &timer, nullptr);
+    }
+};
 
 // Works in the child, which has no threads of the parent: neither its loaders nor libtorch's pool.
 std::string work_as_child(const fs::path& folder, int words, TrialLimit limit,
@@ -93,7 +104,7 @@ std::string work_as_child(const fs::path& folder, int words, TrialLimit limit,
     try {
         const CrashReport crash(folder);
         at::set_num_threads(1);
-        start_timer(limit);
+        const LimitTimer timer(limit);
         work();
     } catch (const std::exception& error) {
         const auto [reason, fix] = explanation_of(error);
@@ -104,12 +115,17 @@ std::string work_as_child(const fs::path& folder, int words, TrialLimit limit,
     return std::string(kDone);
 }
 
-// Returns the last line of the output; the child leaves the file position at the end.
-std::string last_line(const Descriptor& words) {
+// Returns the output of the child, which leaves the file position at its end.
+std::string printed_by(const Descriptor& words) {
     std::string text(static_cast<std::size_t>(::lseek(words.get(), 0, SEEK_CUR)), '\0');
     const ssize_t got = ::pread(words.get(), text.data(), text.size(), 0);
     text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-    std::istringstream in(text);
+    return text;
+}
+
+// Returns the last line of the output that is not empty.
+std::string last_line(const Descriptor& words) {
+    std::istringstream in(printed_by(words));
     std::string last;
     for (std::string line; std::getline(in, line);) {
         last = line.empty() ? last : line;
@@ -118,22 +134,30 @@ std::string last_line(const Descriptor& words) {
     return last.starts_with(kProgram) ? last.substr(kProgram.size()) : last;
 }
 
+[[noreturn]] void refuse_late(const Descriptor& words, TrialLimit limit) {
+    const std::string text = printed_by(words);
+    const std::string call = text.substr(text.rfind('\n') + 1);  // of end_late()
+    throw WithFix<std::runtime_error>(
+        {fmt::format("{}{}is not done after {:g} s", call, call.empty() ? "" : " ", limit.count()),
+         "make it quicker, or give it more time with swap.time_limit"});
+}
+
 }  // namespace
 
 void try_in_process(TrialLimit limit, const fs::path& folder, const std::function<void()>& work) {
     fs::create_directories(folder);
     const TrialLimit limit_of_child = limit + kGrace;
     const Descriptor words = memory_for_words();
+    const auto begin = std::chrono::steady_clock::now();
     const ChildEnd end = run_in_child(
         [&] { return work_as_child(folder, words.get(), limit, work); }, limit_of_child);
     if (end.has_timed_out) {
         throw std::runtime_error(
             fmt::format("the child process has not ended after {:g} s", limit_of_child.count()));
     }
-    if (WIFEXITED(end.status) && WEXITSTATUS(end.status) == kIsLate) {
-        throw WithFix<std::runtime_error>(
-            {fmt::format("{}is not done after {:g} s", last_line(words), limit.count()),
-             "make it quicker, or give it more time with swap.time_limit"});
+    const bool is_over = std::chrono::steady_clock::now() - begin >= limit;
+    if (is_over && WIFEXITED(end.status) && WEXITSTATUS(end.status) == kIsLate) {
+        refuse_late(words, limit);
     }
     if (WIFSIGNALED(end.status)) {
         const std::string last = last_line(words);

@@ -14,8 +14,8 @@
 
 #include "engine/train/checkpointer.hpp"
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "engine/train/failure.hpp"
 #include "engine/train/training_state.hpp"
 

@@ -28,7 +28,10 @@ void RunFinisher::failed(const RunError& reason) {
     try {
         status_.end("failed", reason.what(), reason.code());
     } catch (const std::exception& second) {
-        log_.error(fmt::format("the status could not be written: {}", as_run_error(second).what()));
+        const std::string why = as_run_error(second).what();
+        if (why != reason.what()) {
+            log_.error("the status could not be written: " + why);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 #include "engine/train/stop.hpp"
 
-#include "base/counted.hpp"
+#include "base/number.hpp"
 #include "run/training_record.hpp"
 
 #include <fmt/core.h>

@@ -1,6 +1,6 @@
 // The requests that a trainer serves between two episodes: see live_training.hpp.
 
-#include "base/counted.hpp"
+#include "base/number.hpp"
 #include "base/memory.hpp"
 #include "engine/train/trainer.hpp"
 

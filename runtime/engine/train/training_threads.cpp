@@ -3,7 +3,7 @@
 #include "engine/train/training_threads.hpp"
 
 #include "base/cores.hpp"
-#include "base/counted.hpp"
+#include "base/number.hpp"
 #include "engine/train/process_setup.hpp"
 
 #include <ATen/Parallel.h>

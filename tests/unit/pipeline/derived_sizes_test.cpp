@@ -246,6 +246,21 @@ TEST_CASE("derived sizes: a requirement may be on whether the experiment names a
     CHECK(problems_with("globals = { words = 3 }\n") == "");
 }
 
+TEST_CASE("derived sizes: a condition is on a setting, though a global has its name") {
+    auto catalog = test::catalog_of({test::Make(plugin::Kind::kTask, "Task").out("a", "B, 3"),
+                                     test::Make(plugin::Kind::kLoss, "Loss")
+                                         .in("a", "B, 3")
+                                         .loss("loss")
+                                         .writes("size")
+                                         .integer("size", "3")
+                                         .needs("$size > 9", "must be more than 9", "size = 4")});
+    CHECK(test::assemble_text("[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+                              "task = { type = \"Task\", batch_size = 2 }\n"
+                              "[pipeline.loss]\ntype = \"Loss\"\n",
+                              std::move(catalog))
+              .problems == "");
+}
+
 TEST_CASE("derived sizes: a default that does not hold says that it is one") {
     const auto outcome = test::assemble_text(
         "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"

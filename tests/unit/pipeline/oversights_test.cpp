@@ -30,7 +30,7 @@ plugin::Catalog catalog() {
     plugin::Setting separator;  // a choice that is not set, and chooses no part
     separator.type = plugin::SettingType::kEnumeration;
     separator.name = "separator";
-    separator.choices = {"comma", "tab"};
+    separator.choices = {"comma", "tab", "constrained"};
     components.push_back(Make(Kind::kTask, "Photos")
                              .setting(folder)
                              .setting(normalize)

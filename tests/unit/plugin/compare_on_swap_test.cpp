@@ -208,8 +208,22 @@ TEST_CASE("compare on a swap: choices, types and forms are noted") {
          "list of choices of setting 'cell' was LSTM | GRU, is LSTM"},
         {[](Component& c) { c.settings[2].choices.push_back("RNN"); },
          "list of choices of setting 'cell' was LSTM | GRU, is LSTM | GRU | RNN"},
+        {[](Component& c) {
+             c.settings[2].choices = {"LSTM", "gru"};
+         },
+         "list of choices of setting 'cell' was LSTM | GRU, is LSTM | gru"},
         {[](Component& c) { c.settings[3].type = SettingType::kReal; },
          "type of setting 'classes' was integer, is real"},
+        {[](Component& c) { c.settings[0].type = SettingType::kInteger; },
+         "type of setting 'rate' was real, is integer"},
+        {[](Component& c) { c.settings[2].type = SettingType::kAny; },
+         "type of setting 'cell' was enumeration, is any"},
+        {[](Component& c) { c.settings[2].type = SettingType::kPath; },
+         "type of setting 'cell' was enumeration, is path"},
+        {[](Component& c) { c.settings[3].list_depth = 1; },
+         "setting 'classes' took a value, takes a list"},
+        {[](Component& c) { c.settings[1].takes_list_or_one = true; },
+         "setting 'sizes' took a list, takes a list, or one value"},
         {[](Component& c) {
              c.settings[2].type = SettingType::kString;
              c.settings[2].choices.clear();
@@ -223,6 +237,14 @@ TEST_CASE("compare on a swap: choices, types and forms are noted") {
         {[](Component& c) { c.settings[1].list_depth = 2; },
          "setting 'sizes' took a list, takes a list of lists"},
     });
+}
+
+TEST_CASE("compare on a swap: another shape is refused of values of any kind, too") {
+    Component older = running();
+    older.ports[0].element = Element::kAny;
+    Component newer = older;
+    newer.ports[0].shape = "B,9";
+    CHECK(remarks(older, newer) == "breaking: shape of input 'inputs' was B,2, is B,9");
 }
 
 TEST_CASE("compare on a swap: ports that come, go and change") {

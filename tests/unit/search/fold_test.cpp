@@ -248,6 +248,8 @@ TEST_CASE("fold: of several validation sets the one that judges gets the fold") 
     experiment.training.sampler.reset();
     Diagnostics problems;
     make_fold(experiment, {.number = 1, .count = 3}, {}, problems);
+    CHECK(problems.text().find("validation.hard.task: warning: is replaced by training.task, one "
+                               "of whose folds is held out") != std::string::npos);
     CHECK(experiment.validation->name == "validation.hard");
     CHECK(experiment.validation->task.path == "validation.hard.task");
     CHECK(experiment.validation->task.type == "FashionMNIST");

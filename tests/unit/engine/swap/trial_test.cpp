@@ -12,6 +12,7 @@
 
 #include <condition_variable>
 #include <csignal>
+#include <cstdio>
 #include <functional>
 #include <mutex>
 #include <stdexcept>
@@ -75,6 +76,17 @@ TEST_CASE("trial in a process: a component that ends the process is reported as 
                          std::runtime_error);
 }
 
+TEST_CASE("trial in a process: it is not late because of the status with which it ends") {
+    const TempFolder folder;
+    for (const int status : {0, 1, 113, 255}) {
+        CAPTURE(status);
+        CHECK_THROWS_WITH_AS(try_in_process(kLong, folder.path(), [status] { _exit(status); }),
+                             "a new component ended the child process that it was tried in\n"
+                             "    fix: let it throw an exception instead of ending the process",
+                             std::runtime_error);
+    }
+}
+
 TEST_CASE("trial in a process: after the limit it is ended") {
 #if defined(__SANITIZE_THREAD__)
     MESSAGE("not run: the sanitizer keeps signals from the child of a process with threads");
@@ -87,7 +99,12 @@ TEST_CASE("trial in a process: after the limit it is ended") {
         "it more time with swap.time_limit",
         std::runtime_error);
     CHECK_THROWS_WITH_AS(
-        try_in_process(kShort, folder.path(), wait_for_ever),
+        try_in_process(kShort, folder.path(),
+                       [] {
+                           std::fputs("half a line", stdout);
+                           std::fflush(stdout);
+                           wait_for_ever();
+                       }),
         "is not done after 0.05 s\n    fix: make it quicker, or give it more time with "
         "swap.time_limit",
         std::runtime_error);
