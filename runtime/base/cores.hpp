@@ -1,4 +1,4 @@
-// The number of processor cores that this process may use.
+// The processor cores that this process may use, and how their time is spent.
 
 #pragma once
 
@@ -50,5 +50,31 @@ std::int64_t cores_of_each(const CoreLimits& limits, std::int64_t online, std::i
 // Parses the content of a file cpu.max: cores for "150000 100000", nullopt for "max 100000" or
 // invalid text.
 std::optional<double> cores_of_quota(std::string_view text);
+
+// Times in seconds, each since an arbitrary moment; 0 if the system does not report it.
+struct CpuTimes {
+    double wall = 0;
+    double own = 0;  // of the threads of this process
+    // The time of all processes, and of other guests if this is a virtual machine, on the cores
+    // that this process may use.
+    double machine = 0;
+    // The time of the processes of the control group that allows fewer than these cores, if there
+    // is one and it reports that: they share its quota, which other processes on the host do not
+    // use.
+    std::optional<double> group = std::nullopt;
+    double waiting = 0;  // that threads of this process were ready to run, but had no core
+};
+
+// Returns the current times, under these limits.
+CpuTimes cpu_times_under(const CoreLimits& limits);
+
+// Returns the current times. Reads some files of /proc.
+CpuTimes cpu_times();
+
+// Returns the busy time of a line of /proc/stat, in ticks.
+double busy_ticks(std::string_view line);
+
+// Returns how long all tasks of a process have waited, in nanoseconds, by /proc/PID/task.
+double waited_nanoseconds(const std::filesystem::path& tasks);
 
 }  // namespace ptp

@@ -1,6 +1,9 @@
+// Counts the cores of Windows, which reports no other times.
+
 #include "base/cores.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <thread>
 
 namespace ptp {
@@ -11,6 +14,23 @@ std::int64_t available_cores() {
 
 std::int64_t online_cores() {
     return available_cores();
+}
+
+double busy_ticks(std::string_view) {
+    return 0;
+}
+
+double waited_nanoseconds(const std::filesystem::path&) {
+    return 0;
+}
+
+CpuTimes cpu_times_under(const CoreLimits&) {
+    return cpu_times();
+}
+
+CpuTimes cpu_times() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return {.wall = std::chrono::duration<double>(now).count()};
 }
 
 }  // namespace ptp

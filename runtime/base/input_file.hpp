@@ -1,5 +1,6 @@
-// A file that is read in pieces; the path may name a folder or a pipe, and the file may be
-// unreadable or change.
+// Files to read: only regular ones, because a pipe could block and a device has no end. The path
+// may name a folder or a pipe, and the file may be unreadable or change.
+
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,21 @@
 
 namespace ptp {
 
+struct OpenedFile {
+    int descriptor = -1;         // closed by the caller; if negative, see reason or kind
+    int reason = 0;              // the system's, as an errno
+    const char* kind = nullptr;  // "a folder, not a file", or "not a regular file"
+
+    std::uint64_t size = 0;  // 0 for files of /proc
+
+    // Returns why it is not open: "it is not a regular file", or the system's words.
+    [[nodiscard]] std::string problem() const;
+};
+
+// Opens a file for reading, without blocking.
+OpenedFile open_regular(const std::filesystem::path& path);
+
+// A file that is read in pieces.
 class InputFile {
 public:
     // Throws FileError (base/file_error.hpp) for anything but a readable regular file.

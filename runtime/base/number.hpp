@@ -15,6 +15,9 @@ std::string exact_text(double value);
 // Returns the number with `decimals` digits after the point, for people.
 std::string rounded_text(double value, int decimals);
 
+// Returns how often something happens, for people: "1,770/s", "250/s", "2.5/s" or "0.25/s".
+std::string rate_text(double per_second);
+
 // Returns "1 episode", "2 episodes"; "2 batches" for the noun "batch" and the ending "es".
 template <class Number>
 std::string counted(Number count, std::string_view noun, std::string_view ending = "s") {

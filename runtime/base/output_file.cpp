@@ -4,7 +4,6 @@
 #include "base/error.hpp"
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
-#include "base/regular_file.hpp"
 #include "base/system_file.hpp"
 
 #include <fmt/core.h>

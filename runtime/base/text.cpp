@@ -160,4 +160,15 @@ bool is_file_name(std::string_view text) {
            text.find_first_of(kForbidden) == std::string_view::npos;
 }
 
+bool has_word(std::string_view list, std::string_view word) {
+    while (!list.empty()) {
+        const std::size_t end = std::min(list.find(' '), list.size());
+        if (list.substr(0, end) == word) {
+            return true;
+        }
+        list.remove_prefix(std::min(end + 1, list.size()));
+    }
+    return false;
+}
+
 }  // namespace ptp

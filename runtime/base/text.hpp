@@ -51,6 +51,9 @@ bool is_sha256(std::string_view text);
 // Returns whether `text` is a name without a folder, so that it cannot leave its folder.
 bool is_file_name(std::string_view text);
 
+// Returns whether a list of words, which spaces separate, has this word.
+bool has_word(std::string_view list, std::string_view word);
+
 // Joins the `parts`, texts or integers, with `between` between them. fmt::join() would compile all
 // of fmt into each unit that uses it.
 template <typename Parts>

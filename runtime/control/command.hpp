@@ -1,16 +1,9 @@
-// The list of requests that a running training accepts, each of which has its own file.
+// The list of requests that a running training accepts.
 
 #pragma once
 
 #include "control/protocol.hpp"
-#include "control/requests/checkpoint.hpp"
-#include "control/requests/continue.hpp"
-#include "control/requests/learning_rate.hpp"
-#include "control/requests/pause.hpp"
-#include "control/requests/status.hpp"
-#include "control/requests/stop.hpp"
-#include "control/requests/swap.hpp"
-#include "control/requests/validate.hpp"
+#include "control/requests.hpp"
 #include "schema/key.hpp"
 
 #include <string>

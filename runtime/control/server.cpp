@@ -3,12 +3,14 @@
 
 #include "control/server.hpp"
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/no_signals.hpp"
-#include "control/mailbox.hpp"
 #include "control/socket.hpp"
 
 #include <fmt/core.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -18,9 +20,14 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
+#include <deque>
 #include <exception>
 #include <map>
+#include <mutex>
+#include <system_error>
 
 namespace ptp::control {
 
@@ -42,17 +49,83 @@ void send_at_once(int socket, const Reply& reply) {
 
 }  // namespace
 
+using ClientId = std::uint64_t;
+
+// The queue of requests that the training has not taken yet. It is filled on the server's thread,
+// and emptied on the training's.
+class Mailbox {
+public:
+    struct Letter {
+        ClientId client = 0;
+        Request request;
+    };
+
+    Mailbox() : posted_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+        if (!posted_.is_open()) {
+            throw std::system_error(errno, std::generic_category());
+        }
+    }
+
+    // [main] Takes one relaxed atomic load.
+    [[nodiscard]] bool has_letters() const { return has_letters_.load(std::memory_order_relaxed); }
+
+    // [main] Removes and returns the oldest letter.
+    std::optional<Letter> next() {
+        if (!has_letters()) {
+            return std::nullopt;
+        }
+        const std::lock_guard lock(mutex_);
+        if (letters_.empty()) {
+            return std::nullopt;
+        }
+        std::optional<Letter> letter = std::move(letters_.front());
+        letters_.pop_front();
+        letters_changed();
+        return letter;
+    }
+
+    // [main] Waits for a letter.
+    void wait(std::chrono::milliseconds limit) const {
+        pollfd waited{.fd = posted_.get(), .events = POLLIN, .revents = 0};
+        (void)poll(&waited, 1, static_cast<int>(limit.count()));
+    }
+
+    void post(Letter letter) {
+        const std::lock_guard lock(mutex_);
+        letters_.push_back(std::move(letter));
+        letters_changed();
+    }
+
+    // Removes the letter of a client, unless it has been taken.
+    void withdraw(ClientId client) {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(letters_, [&](const Letter& letter) { return letter.client == client; });
+        letters_changed();
+    }
+
+private:
+    void letters_changed() {
+        has_letters_.store(!letters_.empty(), std::memory_order_relaxed);
+        eventfd_t count = 0;
+        if (letters_.empty()) {
+            (void)eventfd_read(posted_.get(), &count);  // fails if the count was 0 before
+        } else {
+            (void)eventfd_write(posted_.get(), 1);
+        }
+    }
+
+    std::atomic<bool> has_letters_ = false;
+    Descriptor posted_;  // readable while there are letters
+    std::mutex mutex_;   // guards letters_, and changes to the two above
+    std::deque<Letter> letters_;
+};
+
 // One client: reads its lines and sends its replies. It has one pending request at a time; further
 // lines wait, eventually in the socket itself.
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
-    struct Events {
-        std::function<void(Request)> requested;  // pending until reply()
-        std::function<void()> closed;            // the last event
-    };
-
-    Connection(asio::io_context& context, Descriptor socket, Events events)
-        : socket_(context), events_(std::move(events)) {
+    Connection(Service& service, ClientId id, asio::io_context& context, Descriptor socket)
+        : service_(service), id_(id), socket_(context) {
         socket_.assign(Protocol(), socket.get());
         (void)socket.release();
     }
@@ -79,13 +152,7 @@ public:
         }
     }
 
-    void close() {
-        error_code ignored;
-        socket_.close(ignored);
-        if (const std::function<void()> closed = std::exchange(events_.closed, nullptr)) {
-            closed();
-        }
-    }
+    void close();
 
 private:
     void received(error_code error, std::size_t size) {
@@ -121,9 +188,11 @@ private:
         }
     }
 
+    void post(Request request);
+
     void handle(const std::string& line) {
         try {
-            events_.requested(read_request(line));
+            post(read_request(line));
         } catch (const ProtocolError& error) {
             send(Reply::failure(error.what()));
             return;
@@ -151,8 +220,9 @@ private:
                           });
     }
 
+    Service& service_;
+    const ClientId id_;
     Protocol::socket socket_;
-    Events events_;
     std::string input_;
     std::string output_;
     std::size_t skipped_ = 0;
@@ -170,6 +240,12 @@ public:
     Service& operator=(const Service&) = delete;
 
     Mailbox& mailbox() { return mailbox_; }
+
+    // Forgets a client whose connection is closed.
+    void forget(ClientId client) {
+        mailbox_.withdraw(client);
+        connections_.erase(client);
+    }
 
     // Runs until stop(). If a client causes an out-of-memory error, all clients are disconnected so
     // that the training continues.
@@ -241,17 +317,8 @@ private:
             return;
         }
         const ClientId id = next_id_++;
-        const auto connection = std::make_shared<Connection>(
-            context_, std::move(client),
-            Connection::Events{.requested =
-                                   [this, id](Request request) {
-                                       mailbox_.post({id, std::move(request)});
-                                   },
-                               .closed =
-                                   [this, id] {
-                                       mailbox_.withdraw(id);
-                                       connections_.erase(id);
-                                   }});
+        const auto connection =
+            std::make_shared<Connection>(*this, id, context_, std::move(client));
         connections_.emplace(id, connection);
         connection->read();
     }
@@ -264,6 +331,16 @@ private:
     std::map<ClientId, std::shared_ptr<Connection>> connections_;
     ClientId next_id_ = 1;
 };
+
+void Connection::post(Request request) {
+    service_.mailbox().post({id_, std::move(request)});
+}
+
+void Connection::close() {
+    error_code ignored;
+    socket_.close(ignored);
+    service_.forget(id_);
+}
 
 Pending::~Pending() {
     if (send_) {

@@ -54,17 +54,38 @@ struct RecordingRequest {
     std::uint64_t batches = 1;  // the first ones
 };
 
+// What a run that is resumed has besides.
+struct Resume {
+    // The checkpoint of the run to continue from; empty: the newest whole one. Everything after it
+    // is discarded.
+    std::filesystem::path checkpoint = {};
+    // KEY=VALUE texts that make one more stage, the last one, at the episode where the training
+    // continues.
+    std::vector<std::string> new_values = {};
+    bool accepts_other_data = false;  // than those of the checkpoint
+};
+
+// What a run that repeats another one has besides.
+struct Replay {
+    std::filesystem::path run;       // the folder of the other
+    std::vector<run::Entry> script;  // its interventions
+    std::filesystem::path plugins;   // the folder of the files of its swaps
+};
+
+// A request to train: a new run, or with `resume` or `replay` one that continues or repeats
+// another.
 struct RunRequest {
     const experiment::Experiment& experiment;
     const pipeline::Plan& plan;  // the experiment's; its catalog must outlive the request
 
-    // Must be empty or not exist; nullopt: a new one. With `is_resumed`, the folder of the run that
+    // Must be empty or not exist; nullopt: a new one. For a resume, the folder of the run that
     // continues.
     std::optional<std::filesystem::path> run_folder;
-    bool is_resumed = false;
-    // For a resume: the checkpoint of the run to continue from; empty: the newest whole one.
-    // Everything after it is discarded.
-    std::filesystem::path checkpoint = {};
+    std::optional<Resume> resume = {};
+    std::optional<Replay> replay = {};
+    // The experiment at the start of the run, and after each `set` entry of its journal, or of the
+    // replayed one's; empty: it never changed. `experiment` is the last one, in a replay the first.
+    std::vector<experiment::Experiment> stages = {};
 
     distributed::Place place = {};  // this process's, in the training
 
@@ -74,8 +95,6 @@ struct RunRequest {
     bool is_json = false;              // events for programs instead of lines for users
     std::string shown_statistic = {};  // beside the loss while it trains; "": the first one
 
-    bool is_summary = false;       // only prints what would be trained, and on which data
-    bool is_counted = false;       // only counts parameters
     bool is_profiled = false;      // prints the times at the end
     bool is_fast_dev_run = false;  // a trial whose checkpoints are useless
     std::string trial = {};        // the changes for a trial, in words; "" for a real run
@@ -91,21 +110,6 @@ struct RunRequest {
     // on it.
     std::uint64_t stop_after = 0;
     std::uint64_t stop_after_episodes = 0;  // the same in episodes; 0: none
-    // Interventions of another run to repeat in this one; the files of its swaps are in
-    // `script_plugins`.
-    std::vector<run::Entry> script = {};
-    std::filesystem::path script_plugins = {};
-    std::filesystem::path replayed_run = {};  // its folder; empty: not a replay
-
-    // The experiment at the start of the run, and after each `set` entry of its journal, or of
-    // `script`; empty: it never changed. `experiment` is the last one, in a replay the first.
-    std::vector<experiment::Experiment> stages = {};
-    // For a resume: KEY=VALUE texts that make one more stage, the last one, at the episode where
-    // the training continues.
-    std::vector<std::string> new_values = {};
-
-    // For a resume: the run may continue with other data than those of the checkpoint.
-    bool accepts_other_data = false;
 
     std::vector<std::string> tags = {};  // the new run's
 
@@ -122,13 +126,24 @@ struct RunRequest {
 struct RunResult {
     int exit_code = 0;
     std::string error;  // for users, possibly several lines; empty if there is none
-    pipeline::ParameterCounts parameters = {};  // for a request to count them
+    pipeline::ParameterCounts parameters = {};  // for a SummaryRequest
     std::vector<std::string> warnings = {};     // for the same request: what components warn of
 };
 
 // Trains, and tests if the experiment has a test section. Prints progress on the standard output.
 // [main], once in a process.
 using RunFunction = void (*)(const RunRequest& request, RunResult& result) noexcept;
+
+// A request to create what would be trained, and to leave nothing on the disk: counts the
+// parameters of each component, or prints them on the standard output with the data.
+struct SummaryRequest {
+    const experiment::Experiment& experiment;
+    const pipeline::Plan& plan;
+    bool is_printed = false;
+};
+
+// [main], once in a process.
+using SummaryFunction = void (*)(const SummaryRequest& request, RunResult& result) noexcept;
 
 // A request to process sections.
 struct ProcessRequest {
@@ -181,6 +196,8 @@ using ProcessFunction = void (*)(const ProcessRequest& request, RunResult& resul
 inline constexpr const char* kProcessSymbol = "ptp_engine_process";  // is a ProcessFunction
 inline constexpr const char* kPredictSymbol = "ptp_engine_predict";  // is a PredictFunction
 inline constexpr const char* kRunSymbol = "ptp_engine_run";          // is a RunFunction
+inline constexpr const char* kRecordSymbol = "ptp_engine_record";    // the same, with `recording`
+inline constexpr const char* kSummarySymbol = "ptp_engine_summary";  // is a SummaryFunction
 inline constexpr const char* kLibraryName = "libptp-engine.so";
 
 }  // namespace ptp::engine

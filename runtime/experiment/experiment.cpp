@@ -73,4 +73,8 @@ bool ComponentEntry::runs_in(std::string_view phase) const {
     return phases.empty() || std::ranges::find(phases, phase) != phases.end();
 }
 
+bool Swapping::allows(std::string_view name) const {
+    return !components || std::ranges::find(*components, name) != components->end();
+}
+
 }  // namespace ptp::experiment

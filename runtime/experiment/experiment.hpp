@@ -10,13 +10,10 @@
 #include "base/duration.hpp"
 #include "base/source_location.hpp"
 #include "base/value.hpp"
-#include "experiment/checkpointing.hpp"
-#include "experiment/distributing.hpp"
 #include "experiment/optimization.hpp"
 #include "experiment/records.hpp"
 #include "experiment/sampler.hpp"
 #include "experiment/searching.hpp"
-#include "experiment/swapping.hpp"
 
 #include <array>
 #include <cstdint>
@@ -178,6 +175,55 @@ struct Pipeline {
     // The experiment's `interval`, an integer: that of components with such a setting and none of
     // their own.
     std::optional<Value> interval = {};
+};
+
+// [checkpoint]: when a run saves its state, and how many checkpoints are kept.
+struct Checkpointing {
+    // The number of epochs between checkpoints; 0: none at the end of an epoch. Absent: at the end
+    // of each epoch that is 30 s or more after the last checkpoint.
+    std::optional<std::int64_t> every_epochs;
+    std::int64_t every_episodes = 0;  // additional to those at the ends of epochs; 0: none
+    Duration every = {600};           // additional too, at the end of the first episode after it
+    std::int64_t keep = 2;            // the newest ones; last and best are always kept
+};
+
+// The place where a new build of a component runs for the first time.
+enum class Rehearsal : std::int32_t {
+    kOff,
+    kThread,  // on the training's thread: a crash ends the run, and no limit holds
+    kProcess  // in a child process, whose crash the run survives
+};
+
+// [swap]: which components of a running training may be replaced by newer builds, and how a build
+// is tested first.
+struct Swapping {
+    // The names of components, and of sections for their tasks; absent: all may be swapped.
+    std::optional<std::vector<std::string>> components;
+    // Rejects a swap if loss or gradients of the rehearsal differ in any bit from before.
+    bool must_keep_numbers = false;
+    Rehearsal rehearsal = Rehearsal::kThread;
+    Duration time_limit = {30};  // for loading a build, and a rehearsal in a child process
+
+    // Returns whether a component of the pipeline, or the task of a section ("training"), may be
+    // swapped.
+    [[nodiscard]] bool allows(std::string_view name) const;
+};
+
+// The combination of the buffers of components, such as the means of a batch normalization, which
+// each process computes on its share of a batch.
+enum class SharedBuffers : std::int32_t {
+    kFirst,        // all use those of the first process
+    kMean,         // all use the mean, weighted by the samples
+    kOwn,          // each keeps its own
+    kSynchronized  // batch normalization is over the whole batch; others as kFirst
+};
+
+// [distributed]: how several processes train together.
+struct Distributing {
+    SharedBuffers buffers = SharedBuffers::kFirst;
+    bool is_compressed = false;          // gradients are sent as bfloat16
+    bool has_sharded_optimizer = false;  // each process keeps the state of its share of parameters
+    Duration timeout = {60};             // a process that does not answer for longer counts as lost
 };
 
 struct Experiment {

@@ -1,251 +1,165 @@
+// Tables of names from other programs, and the advice that follows from them.
+
 #include "experiment/familiar_names.hpp"
 
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "base/value.hpp"
 #include "experiment/fields.hpp"
+#include "experiment/optimizer/optimizers.hpp"
 #include "experiment/possible_keys.hpp"
-#include "optimizer/optimizers.hpp"
-#include "schedule/schedules.hpp"
+#include "experiment/schedule/schedules.hpp"
 #include "schema/check_value.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <variant>
 
 namespace ptp::experiment {
 
 namespace {
 
-struct Key {
-    std::string_view name;
-    std::string_view key;
-    std::string_view form = {};  // how a number is written, if different here
+// Names of other programs, and what they mean here.
+struct Familiar {
+    std::string_view names;      // folded, separated by spaces; of values the texts of numbers too
+    std::string_view meaning;    // a key, a setting, a type of component; or what to write
+    std::string_view form = {};  // of a key: how a number is written, if different here
 };
-
-constexpr std::string_view kEpochs = "training.terminal_conditions.epoch_limit";
-constexpr std::string_view kEpisodes = "training.terminal_conditions.episode_limit";
-constexpr std::string_view kPatience = "training.terminal_conditions.early_stop_validations";
-constexpr std::string_view kTime = "training.terminal_conditions.wall_time";
-constexpr std::string_view kRate = "training.optimizer.lr";
-constexpr std::string_view kClipping = "training.gradient_clipping";
-constexpr std::string_view kBatch = "training.task.batch_size";
-constexpr std::string_view kWorkers = "training.dataloader.num_workers";
 
 constexpr std::array kKeys = {
-    Key{"accumulate_grad_batches", "training.accumulate"},
-    Key{"accumulation_steps", "training.accumulate"},
-    Key{"amsgrad", "training.optimizer.amsgrad"},
-    Key{"base_lr", kRate},
-    Key{"batch", kBatch},
-    Key{"batch_size", kBatch},
-    Key{"batchsize", kBatch},
-    Key{"betas", "training.optimizer.betas"},
-    Key{"bs", kBatch},
-    Key{"criterion", "pipeline.loss"},
-    Key{"clip_grad_norm", kClipping, "{{ norm = {} }}"},
-    Key{"clip_value", kClipping},
-    Key{"clipvalue", kClipping},
-    Key{"clipnorm", kClipping, "{{ norm = {} }}"},
-    Key{"data", "training.task"},
-    Key{"data_dir", "training.task.data_folder"},
-    Key{"data_folder", "training.task.data_folder"},
-    Key{"dataset", "training.task"},
-    Key{"drop_last", "training.dataloader.drop_last"},
-    Key{"early_stop_validations", kPatience},
-    Key{"early_stopping", kPatience},
-    Key{"early_stopping_patience", kPatience},
-    Key{"ema", "training.weight_average", "{{ decay = {} }}"},
-    Key{"ema_decay", "training.weight_average.decay"},
-    Key{"epoch", kEpochs},
-    Key{"epoch_limit", kEpochs},
-    Key{"epochs", kEpochs},
-    Key{"episode_limit", kEpisodes},
-    Key{"episodes", kEpisodes},
-    Key{"gpu", "device"},
-    Key{"gpus", "device"},
-    Key{"accelerator", "device"},
-    Key{"grad_clip", kClipping, "{{ norm = {} }}"},
-    Key{"gradient_accumulation_steps", "training.accumulate"},
-    Key{"gradient_clip_val", kClipping, "{{ norm = {} }}"},
-    Key{"group_by_length", "training.sampler"},
-    Key{"iterations", kEpisodes},
-    Key{"l2", "training.optimizer.weight_decay"},
-    Key{"learning_rate", kRate},
-    Key{"learning_rate_init", kRate},
-    Key{"limit_train_batches", "training.batch_limit"},
-    Key{"limit_val_batches", "validation.batch_limit"},
-    Key{"lr", kRate},
-    Key{"loss", "pipeline.loss"},
-    Key{"loss_fn", "pipeline.loss"},
-    Key{"loss_stop_threshold", "training.terminal_conditions.loss_stop_threshold"},
-    Key{"lr_schedule", "training.scheduler"},
-    Key{"lr_scheduler", "training.scheduler"},
-    Key{"manual_seed", "seed"},
-    Key{"max_epoch", kEpochs},
-    Key{"max_epochs", kEpochs},
-    Key{"max_grad_norm", kClipping, "{{ norm = {} }}"},
-    Key{"max_iter", kEpisodes},
-    Key{"max_steps", kEpisodes},
-    Key{"max_time", kTime},
-    Key{"mixed_precision", "training.precision"},
-    Key{"metrics", "pipeline.statistics"},
-    Key{"model", "pipeline.model"},
-    Key{"momentum", "training.optimizer.momentum"},
-    Key{"n_epochs", kEpochs},
-    Key{"nb_epoch", kEpochs},
-    Key{"nesterov", "training.optimizer.nesterov"},
-    Key{"net", "pipeline.model"},
-    Key{"network", "pipeline.model"},
-    Key{"num_epochs", kEpochs},
-    Key{"num_steps", kEpisodes},
-    Key{"num_train_epochs", kEpochs},
-    Key{"num_workers", kWorkers},
-    Key{"optimizer", "training.optimizer"},
-    Key{"patience", kPatience},
-    Key{"precision", "training.precision"},
-    Key{"prefetch_factor", "training.dataloader.prefetch"},
-    Key{"problem", "training.task"},
-    Key{"random_seed", "seed"},
-    Key{"random_state", "seed"},
-    Key{"sampler", "training.sampler"},
-    Key{"save_every", "checkpoint.every_episodes"},
-    Key{"save_steps", "checkpoint.every_episodes"},
-    Key{"save_top_k", "checkpoint.keep"},
-    Key{"save_total_limit", "checkpoint.keep"},
-    Key{"scheduler", "training.scheduler"},
-    Key{"seed_numpy", "seed"},
-    Key{"seed_torch", "seed"},
-    Key{"shuffle", "training.dataloader.shuffle"},
-    Key{"steps", kEpisodes},
-    Key{"task", "training.task"},
-    Key{"tensorboard", "records.tensorboard"},
-    Key{"time_limit", kTime},
-    Key{"wall_time", kTime},
-    Key{"warmup", "training.warm_up", "{{ episodes = {} }}"},
-    Key{"warmup_steps", "training.warm_up.episodes"},
-    Key{"weight_decay", "training.optimizer.weight_decay"},
-    Key{"workers", kWorkers},
+    Familiar{"accumulate_grad_batches accumulation_steps "
+             "gradient_accumulation_steps",
+             "training.accumulate"},
+    Familiar{"amsgrad", "training.optimizer.amsgrad"},
+    Familiar{"base_lr learning_rate learning_rate_init lr", "training.optimizer.lr"},
+    Familiar{"batch batch_size batchsize bs", "training.task.batch_size"},
+    Familiar{"betas", "training.optimizer.betas"},
+    Familiar{"criterion loss loss_fn", "pipeline.loss"},
+    Familiar{"clip_grad_norm clipnorm grad_clip gradient_clip_val max_grad_norm",
+             "training.gradient_clipping", "{{ norm = {} }}"},
+    Familiar{"clip_value clipvalue", "training.gradient_clipping"},
+    Familiar{"data dataset problem task", "training.task"},
+    Familiar{"data_dir data_folder", "training.task.data_folder"},
+    Familiar{"drop_last", "training.dataloader.drop_last"},
+    Familiar{"early_stop_validations early_stopping early_stopping_patience "
+             "patience",
+             "training.terminal_conditions.early_stop_validations"},
+    Familiar{"ema", "training.weight_average", "{{ decay = {} }}"},
+    Familiar{"ema_decay", "training.weight_average.decay"},
+    Familiar{"epoch epoch_limit epochs max_epoch max_epochs n_epochs nb_epoch "
+             "num_epochs num_train_epochs",
+             "training.terminal_conditions.epoch_limit"},
+    Familiar{"episode_limit episodes iterations max_iter max_steps num_steps steps",
+             "training.terminal_conditions.episode_limit"},
+    Familiar{"gpu gpus accelerator", "device"},
+    Familiar{"group_by_length sampler", "training.sampler"},
+    Familiar{"l2 weight_decay", "training.optimizer.weight_decay"},
+    Familiar{"limit_train_batches", "training.batch_limit"},
+    Familiar{"limit_val_batches", "validation.batch_limit"},
+    Familiar{"loss_stop_threshold", "training.terminal_conditions.loss_stop_threshold"},
+    Familiar{"lr_schedule lr_scheduler scheduler", "training.scheduler"},
+    Familiar{"manual_seed random_seed random_state seed_numpy seed_torch", "seed"},
+    Familiar{"max_time time_limit wall_time", "training.terminal_conditions.wall_time"},
+    Familiar{"mixed_precision precision", "training.precision"},
+    Familiar{"metrics", "pipeline.statistics"},
+    Familiar{"model net network", "pipeline.model"},
+    Familiar{"momentum", "training.optimizer.momentum"},
+    Familiar{"nesterov", "training.optimizer.nesterov"},
+    Familiar{"num_workers workers", "training.dataloader.num_workers"},
+    Familiar{"optimizer", "training.optimizer"},
+    Familiar{"prefetch_factor", "training.dataloader.prefetch"},
+    Familiar{"save_every save_steps", "checkpoint.every_episodes"},
+    Familiar{"save_top_k save_total_limit", "checkpoint.keep"},
+    Familiar{"shuffle", "training.dataloader.shuffle"},
+    Familiar{"tensorboard", "records.tensorboard"},
+    Familiar{"warmup", "training.warm_up", "{{ episodes = {} }}"},
+    Familiar{"warmup_steps", "training.warm_up.episodes"},
 };
 
-struct Type {
-    std::string_view key;  // the last part
-    std::string_view name;
-    std::string_view table;
+// Names where the table of a sampler belongs.
+constexpr std::array kSamplers = {
+    Familiar{"random shuffle", R"({ type = "RandomSampler" })"},
+    Familiar{"sequential", R"({ type = "SequentialSampler" })"},
+    Familiar{"subset subsetsampler", R"({ type = "SubsetRandomSampler", indices = [0, 1000] })"},
+    Familiar{"weighted", R"({ type = "WeightedRandomSampler", weights = [1.0, 2.0] })"},
+    Familiar{"balanced", R"({ type = "ClassBalancedSampler" })"},
+    Familiar{"bucket bucketbatchsampler bucketiterator bylength",
+             R"({ type = "LengthGroupedSampler" })"},
 };
 
-constexpr std::array kTypes = {
-    Type{"sampler", "random", R"({ type = "RandomSampler" })"},
-    Type{"sampler", "shuffle", R"({ type = "RandomSampler" })"},
-    Type{"sampler", "sequential", R"({ type = "SequentialSampler" })"},
-    Type{"sampler", "subset", R"({ type = "SubsetRandomSampler", indices = [0, 1000] })"},
-    Type{"sampler", "subsetsampler", R"({ type = "SubsetRandomSampler", indices = [0, 1000] })"},
-    Type{"sampler", "weighted", R"({ type = "WeightedRandomSampler", weights = [1.0, 2.0] })"},
-    Type{"sampler", "balanced", R"({ type = "ClassBalancedSampler" })"},
-    Type{"sampler", "bucket", R"({ type = "LengthGroupedSampler" })"},
-    Type{"sampler", "bucketbatchsampler", R"({ type = "LengthGroupedSampler" })"},
-    Type{"sampler", "bucketiterator", R"({ type = "LengthGroupedSampler" })"},
-    Type{"sampler", "bylength", R"({ type = "LengthGroupedSampler" })"},
+// Values of the keys of these names.
+constexpr std::array kPrecisions = {
+    Familiar{"16 16_mixed float16 half mixed_float16", R"("bf16", or "fp16" with --device cuda)"},
+    Familiar{"mixed bf16_mixed bfloat16 mixed_bfloat16", R"("bf16")"},
+    Familiar{"32 32_true fp32", R"("float32")"},
 };
-
-struct ValueName {
-    std::string_view key;    // the last part
-    std::string_view value;  // folded; the text of a number
-    std::string_view here;
+constexpr std::array kSeparators = {
+    Familiar{",", R"("comma")"},
+    Familiar{";", R"("semicolon")"},
+    Familiar{"\t", R"("tab")"},
 };
-
-constexpr std::array kValues = {
-    ValueName{"precision", "16", "\"bf16\", or \"fp16\" with --device cuda"},
-    ValueName{"precision", "16_mixed", "\"bf16\", or \"fp16\" with --device cuda"},
-    ValueName{"precision", "float16", "\"bf16\", or \"fp16\" with --device cuda"},
-    ValueName{"precision", "half", "\"bf16\", or \"fp16\" with --device cuda"},
-    ValueName{"precision", "mixed", R"("bf16")"},
-    ValueName{"precision", "bf16_mixed", R"("bf16")"},
-    ValueName{"precision", "bfloat16", R"("bf16")"},
-    ValueName{"precision", "mixed_bfloat16", R"("bf16")"},
-    ValueName{"precision", "mixed_float16", "\"bf16\", or \"fp16\" with --device cuda"},
-    ValueName{"precision", "32", R"("float32")"},
-    ValueName{"precision", "32_true", R"("float32")"},
-    ValueName{"precision", "fp32", R"("float32")"},
-    ValueName{"separator", ",", R"("comma")"},
-    ValueName{"separator", ";", R"("semicolon")"},
-    ValueName{"separator", "\t", R"("tab")"},
-    ValueName{"normalize", "imagenet",
-              "{ mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }"},
-};
-
-struct SettingName {
-    std::string_view name;
-    std::string_view setting;
+constexpr std::array kNormalizations = {
+    Familiar{"imagenet", "{ mean = [0.485, 0.456, 0.406], std = [0.229, 0.224, 0.225] }"},
 };
 
 constexpr std::array kSettings = {
-    SettingName{"columns", "features"},
-    SettingName{"data", "file"},
-    SettingName{"data_dir", "data_folder"},
-    SettingName{"delimiter", "separator"},
-    SettingName{"dropout", "dropout_rate"},
-    SettingName{"dropout_p", "dropout_rate"},
-    SettingName{"embed_dim", "embeddings_size"},
-    SettingName{"embedding_dim", "embeddings_size"},
-    SettingName{"folder", "data_folder"},
-    SettingName{"hidden", "hidden_size"},
-    SettingName{"hidden", "hidden_sizes"},
-    SettingName{"hidden_dim", "hidden_size"},
-    SettingName{"hidden_dims", "hidden_sizes"},
-    SettingName{"hidden_layers", "hidden_sizes"},
-    SettingName{"image_size", "resize_image"},
-    SettingName{"img_size", "resize_image"},
-    SettingName{"label_column", "label"},
-    SettingName{"layers", "hidden_sizes"},
-    SettingName{"p", "dropout_rate"},
-    SettingName{"path", "data_folder"},
-    SettingName{"path", "file"},
-    SettingName{"resize", "resize_image"},
-    SettingName{"rnn_type", "cell_type"},
-    SettingName{"root", "data_folder"},
-    SettingName{"sep", "separator"},
-    SettingName{"shape", "output_dims"},
-    SettingName{"size", "output_dims"},
-    SettingName{"size", "resize_image"},
-    SettingName{"target", "label"},
-    SettingName{"target", "values"},
-    SettingName{"weight", "class_weights"},
-};
-
-struct ComponentName {
-    std::string_view name;
-    std::string_view component;
+    Familiar{"rnn_type", "cell_type"},
+    Familiar{"weight", "class_weights"},
+    Familiar{"data_dir folder path root", "data_folder"},
+    Familiar{"dropout dropout_p p", "dropout_rate"},
+    Familiar{"embed_dim embedding_dim", "embeddings_size"},
+    Familiar{"columns", "features"},
+    Familiar{"data path", "file"},
+    Familiar{"hidden hidden_dim", "hidden_size"},
+    Familiar{"hidden hidden_dims hidden_layers layers", "hidden_sizes"},
+    Familiar{"label_column target", "label"},
+    Familiar{"shape size", "output_dims"},
+    Familiar{"image_size img_size resize size", "resize_image"},
+    Familiar{"delimiter sep", "separator"},
+    Familiar{"target", "values"},
 };
 
 constexpr std::array kComponents = {
-    ComponentName{"bceloss", "BCEWithLogitsLoss"},
-    ComponentName{"cnn", "ConvNetEncoder"},
-    ComponentName{"cnn", "LeNet5"},
-    ComponentName{"conv2d", "ConvNetEncoder"},
-    ComponentName{"confusionmatrix", "PrecisionRecallStatistics"},
-    ComponentName{"convnet", "ConvNetEncoder"},
-    ComponentName{"dense", "FeedForwardNetwork"},
-    ComponentName{"f1", "PrecisionRecallStatistics"},
-    ComponentName{"f1score", "PrecisionRecallStatistics"},
-    ComponentName{"fc", "FeedForwardNetwork"},
-    ComponentName{"fashion_mnist", "FashionMNIST"},
-    ComponentName{"imagefolderdataset", "ImageFolder"},
-    ComponentName{"linear", "FeedForwardNetwork"},
-    ComponentName{"mae", "L1Loss"},
-    ComponentName{"maeloss", "L1Loss"},
-    ComponentName{"mlp", "FeedForwardNetwork"},
-    ComponentName{"mse", "MSELoss"},
-    ComponentName{"relu", "NonLinearity"},
-    ComponentName{"resnet", "GenericImageEncoder"},
-    ComponentName{"resnet18", "GenericImageEncoder"},
-    ComponentName{"resnet50", "GenericImageEncoder"},
-    ComponentName{"sequential", "FeedForwardNetwork"},
-    ComponentName{"smoothl1loss", "HuberLoss"},
-    ComponentName{"vgg16", "GenericImageEncoder"},
+    Familiar{"bceloss", "BCEWithLogitsLoss"},
+    Familiar{"cnn conv2d convnet", "ConvNetEncoder"},
+    Familiar{"fashion_mnist", "FashionMNIST"},
+    Familiar{"dense fc linear mlp sequential", "FeedForwardNetwork"},
+    Familiar{"resnet resnet18 resnet50 vgg16", "GenericImageEncoder"},
+    Familiar{"smoothl1loss", "HuberLoss"},
+    Familiar{"imagefolderdataset", "ImageFolder"},
+    Familiar{"mae maeloss", "L1Loss"},
+    Familiar{"cnn", "LeNet5"},
+    Familiar{"mse", "MSELoss"},
+    Familiar{"relu", "NonLinearity"},
+    Familiar{"confusionmatrix f1 f1score", "PrecisionRecallStatistics"},
 };
+
+// Returns the first entry of this name; nullptr if there is none.
+const Familiar* find(std::span<const Familiar> list, std::string_view name) {
+    const auto found =
+        std::ranges::find_if(list, [&](const Familiar& one) { return has_word(one.names, name); });
+    return found == list.end() ? nullptr : &*found;
+}
+
+std::string meaning_of(std::span<const Familiar> list, std::string_view name) {
+    const Familiar* found = find(list, name);
+    return found == nullptr ? "" : std::string(found->meaning);
+}
+
+// Returns the meanings of all entries of this name.
+std::vector<std::string> all_meanings(std::span<const Familiar> list, std::string_view name) {
+    std::vector<std::string> found;
+    for (const Familiar& one : list) {
+        if (has_word(one.names, folded(name))) {
+            found.emplace_back(one.meaning);
+        }
+    }
+    return found;
+}
 
 // Returns the example of the type that has this name, or this other name.
 template <class... Types>
@@ -261,30 +175,6 @@ std::string_view example_of(const std::string& name, const std::variant<Types...
     (look_at(Types()), ...);
     return example;
 }
-
-// Returns the meanings of all entries of this name.
-std::vector<std::string> all_named(const auto& list, std::string_view name, auto member) {
-    std::vector<std::string> found;
-    for (const auto& one : list) {
-        if (one.name == folded(name)) {
-            found.emplace_back(one.*member);
-        }
-    }
-    return found;
-}
-
-}  // namespace
-
-std::optional<std::string> familiar_key(std::string_view name) {
-    const auto found = std::ranges::find(kKeys, folded(name), &Key::name);
-    return found == kKeys.end() ? std::nullopt : std::optional<std::string>(found->key);
-}
-
-std::vector<std::string> familiar_settings(std::string_view name) {
-    return all_named(kSettings, name, &SettingName::setting);
-}
-
-namespace {
 
 std::string_view last_part(std::string_view key) {
     return key.substr(key.rfind('.') + 1);
@@ -318,8 +208,8 @@ schema::MeantKey with_value(std::string key, const Member& unknown,
                             const schema::KeyRecord& declared) {
     schema::MeantKey meant{.keys = {key}};
     const Value& value = unknown.value;
-    const auto* const familiar = std::ranges::find(kKeys, folded(unknown.key), &Key::name);
-    const bool has_form = familiar != kKeys.end() && !familiar->form.empty() && value.is_number();
+    const Familiar* familiar = find(kKeys, folded(unknown.key));
+    const bool has_form = familiar != nullptr && !familiar->form.empty() && value.is_number();
     const bool is_component = key.starts_with("pipeline.");
     const schema::Key* found = declared.find(std::string(table_of(key)), last_part(key));
     if (has_form) {
@@ -336,6 +226,15 @@ schema::MeantKey with_value(std::string key, const Member& unknown,
 }
 
 }  // namespace
+
+std::optional<std::string> familiar_key(std::string_view name) {
+    const Familiar* found = find(kKeys, folded(name));
+    return found == nullptr ? std::nullopt : std::optional<std::string>(found->meaning);
+}
+
+std::vector<std::string> familiar_settings(std::string_view name) {
+    return all_meanings(kSettings, name);
+}
 
 std::optional<schema::MeantKey> familiar_key_in(std::string_view table, const Member& unknown) {
     static const schema::KeyRecord declared = possible_keys(Value());  // the same for all calls
@@ -361,14 +260,15 @@ std::optional<schema::MeantKey> familiar_key_in(std::string_view table, const Me
 
 std::string familiar_value(std::string_view key, const Value& value) {
     const std::string given = value.is_string() ? folded(value.as_string()) : inline_toml(value);
-    const auto found = std::ranges::find_if(kValues, [&](const ValueName& one) {
-        return one.key == last_part(key) && one.value == given;
-    });
-    return found == kValues.end() ? "" : std::string(found->here);
+    const std::string_view last = last_part(key);
+    return last == "precision"   ? meaning_of(kPrecisions, given)
+           : last == "separator" ? meaning_of(kSeparators, given)
+           : last == "normalize" ? meaning_of(kNormalizations, given)
+                                 : "";
 }
 
 std::string familiar_type_table(std::string_view key, std::string_view name) {
-    const std::string_view last = key.substr(key.rfind('.') + 1);
+    const std::string_view last = last_part(key);
     const std::string wanted = folded(name);
     if (last == "optimizer") {
         return std::string(example_of(wanted, optimizer::Any()));
@@ -376,9 +276,7 @@ std::string familiar_type_table(std::string_view key, std::string_view name) {
     if (last == "scheduler") {
         return std::string(example_of(wanted, schedule::Any()));
     }
-    const auto found = std::ranges::find_if(
-        kTypes, [&](const Type& type) { return type.key == last && type.name == wanted; });
-    return found == kTypes.end() ? "" : std::string(found->table);
+    return last == "sampler" ? meaning_of(kSamplers, wanted) : "";
 }
 
 std::string familiar_table(std::string_view key, std::string_view name) {
@@ -386,7 +284,7 @@ std::string familiar_table(std::string_view key, std::string_view name) {
     if (!known.empty()) {
         return known;
     }
-    const std::string_view last = key.substr(key.rfind('.') + 1);
+    const std::string_view last = last_part(key);
     if (last != "task") {
         return "";
     }
@@ -394,7 +292,7 @@ std::string familiar_table(std::string_view key, std::string_view name) {
 }
 
 std::vector<std::string> familiar_components(std::string_view name) {
-    return all_named(kComponents, name, &ComponentName::component);
+    return all_meanings(kComponents, name);
 }
 
 }  // namespace ptp::experiment

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/source_location.hpp"
-#include "optimizer/optimizers.hpp"
-#include "schedule/schedules.hpp"
+#include "experiment/optimizer/optimizers.hpp"
+#include "experiment/schedule/schedules.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,14 +1,9 @@
-#include "experiment/experiment.hpp"
-#include "experiment/experiment_fields.hpp"
+// Reads an experiment: its plain keys and each of its tables, and checks what depends on several
+// tables.
+
 #include "experiment/familiar_names.hpp"
-#include "experiment/fields.hpp"
-#include "experiment/read_distributing.hpp"
-#include "experiment/read_optimization.hpp"
-#include "experiment/read_pipeline.hpp"
-#include "experiment/read_records.hpp"
 #include "experiment/read_searching.hpp"
-#include "experiment/read_section.hpp"
-#include "experiment/read_swapping.hpp"
+#include "experiment/readers.hpp"
 #include "schema/device.hpp"
 
 #include <fmt/core.h>

@@ -1,16 +1,17 @@
-#include "experiment/read_optimization.hpp"
+// Reads, writes and checks what [training] specifies for gradients and the learning rate; the types
+// of optimizers and schedules are read in read_optimizer.cpp.
 
 #include "base/suggest.hpp"
 #include "experiment/cycle_advice.hpp"
-#include "experiment/fused.hpp"
-#include "experiment/precision.hpp"
-#include "experiment/read_optimizer.hpp"
+#include "experiment/libtorch_version.hpp"
+#include "experiment/readers.hpp"
 #include "schema/one_of.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 namespace ptp::experiment {
@@ -131,6 +132,44 @@ void check_closure(const Scope& scope, const Optimization& optimization) {
 template <class Table>
 Value optimization_tree(Table table) {
     return write_fields(optimization_fields(table));
+}
+
+constexpr const char* kPrecisionKey = "training.precision";
+
+void check_precision(const Scope& root, const Experiment& experiment) {
+    if (experiment.training.precision == "fp16" && experiment.device == "cpu" &&
+        !is_from(libtorch_version(), kFirstWithFloat16)) {
+        root.problems.error(
+            *root.table.find_path(kPrecisionKey), kPrecisionKey,
+            Explanation{
+                fmt::format("not on the CPU, where libtorch {} does not compute in float16 (from "
+                            "{}.{} on it does)",
+                            libtorch_version(), kFirstWithFloat16[0], kFirstWithFloat16[1]),
+                "precision = \"bf16\", or --device cuda"});
+    }
+}
+
+void refuse_fused(const Scope& root, const std::string& optimizer, const optimizer::Any& options) {
+    const std::string key = fmt::format("{}.{}", optimizer, optimizer::kFusedKey);
+    const Value* const value = root.table.find_path(key);
+    if (value != nullptr && fused_of(options).value_or(false)) {
+        root.problems.error(
+            *value, key,
+            Explanation{
+                fmt::format("libtorch {} has no fused steps (from {}.{} on it does)",
+                            libtorch_version(), kFirstWithFusedSteps[0], kFirstWithFusedSteps[1]),
+                "fused = false"});
+    }
+}
+
+void check_fused(const Scope& root, const Experiment& experiment) {
+    if (is_from(libtorch_version(), kFirstWithFusedSteps)) {
+        return;
+    }
+    refuse_fused(root, "training.optimizer", experiment.training.optimizer);
+    for (const ParameterGroup& group : experiment.training.groups) {
+        refuse_fused(root, "training.optimizer.groups." + group.component, group.options);
+    }
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
-#include "experiment/read_optimizer.hpp"
+// Reads and writes the tables `optimizer` and `scheduler` of [training]; their types are in
+// experiment/optimizer and experiment/schedule.
 
+#include "experiment/readers.hpp"
 #include "schema/one_of.hpp"
 
 #include <fmt/core.h>

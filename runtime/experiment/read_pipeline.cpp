@@ -1,10 +1,8 @@
-#include "experiment/read_pipeline.hpp"
+// Reads [pipeline] and its components.
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"
-#include "experiment/fields.hpp"
-#include "experiment/read_component.hpp"
-#include "experiment/read_load.hpp"
+#include "experiment/readers.hpp"
 
 #include <fmt/core.h>
 

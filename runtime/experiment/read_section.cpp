@@ -1,7 +1,8 @@
-#include "experiment/read_section.hpp"
+// Reads a section, its task, its loader and its sampler, and the other keys of [training] except
+// those of the optimization.
 
-#include "experiment/experiment_fields.hpp"
-#include "experiment/read_component.hpp"
+#include "experiment/readers.hpp"
+#include "schema/one_of.hpp"
 
 #include <fmt/core.h>
 
@@ -10,6 +11,31 @@
 namespace ptp::experiment {
 
 namespace {
+
+std::optional<Sampler> read_sampler(const Scope& scope, bool is_training) {
+    const Folds folds = {.part = is_training ? "training" : "validation"};
+    const Split split = {.is_measured = !is_training};
+    const Lengths lengths = {.shuffle = is_training};
+    const auto read = schema::read_one_of<AnySampler>(
+        scope, "the kind of sampler", {},
+        {KFoldRandomSampler{folds}, KFoldWeightedRandomSampler{folds, {}},
+         KFoldStratifiedSampler{folds, {}}, RandomSplitSampler{split},
+         StratifiedSplitSampler{split, {}}, LengthGroupedSampler{lengths},
+         KFoldLengthGroupedSampler{folds, lengths}, LengthGroupedSplitSampler{split, lengths}});
+    if (!read) {
+        return std::nullopt;
+    }
+    std::visit(
+        [&](const auto& one) {
+            if constexpr (requires { one.problems(scope.table); }) {
+                for (const schema::KeyProblem& problem : one.problems(scope.table)) {
+                    report(scope, problem);
+                }
+            }
+        },
+        *read);
+    return Sampler{*read, scope.table.place()};
+}
 
 TaskEntry read_task(const Scope& scope) {
     TaskEntry task;
@@ -72,6 +98,50 @@ void read_dataloader(const Scope& scope, Section& section, bool has_sampler) {
 
 }  // namespace
 
+Kinds kinds_of(DataLoader& loader) {
+    return {
+        .list =
+            {{.name = "ordered",
+              .help = "batches come in the order of the samples",
+              .fields =
+                  {{.name = "prefetch",
+                    .into = &loader.prefetch,
+                    .help =
+                        "number of batches loaded ahead (small batches: up to 32, at most 1 MB in all)",
+                    .range = "[1, 1024]"}}},
+             {.name = "reservoir",
+              .help = "training continues while loaders refill",
+              .fields = {{.name = "reservoir_size",
+                          .into = &loader.reservoir_size,
+                          .help = "batches that the reservoir holds",
+                          .range = "[1, 65536]"},
+                         {.name = "reservoir_exchange",
+                          .into = &loader.reservoir_exchange,
+                          .help = "batches replaced between two rounds, at most",
+                          .range = "[1, 65536]"}}}},
+        .common = {{.name = "num_workers",
+                    .into = &loader.num_workers,
+                    .help = "threads that load; 0 loads in the thread that trains",
+                    .range = "[0, 1024]"},
+                   {.name = "shuffle",
+                    .into = &loader.shuffle,
+                    .help = "a new order in every epoch; by default in training without a sampler"},
+                   {.name = "drop_last",
+                    .into = &loader.drop_last,
+                    .help = "leaves out a last batch that is not full"}},
+        .key = "mode",
+        .help = "ordered, or reservoir: training continues while loaders refill",
+        .default_name = "ordered"};
+}
+
+Value sampler_tree(const Sampler& sampler) {
+    Value table = schema::write_one_of(sampler.options);
+    if (table.find("labels") != nullptr) {
+        table.erase("label_stream");
+    }
+    return table;
+}
+
 void read_section(const Scope& scope, Section& section, std::vector<Field> more) {
     RawTable task;
     RawTable dataloader;
@@ -106,6 +176,152 @@ void read_section(const Scope& scope, Section& section, std::vector<Field> more)
     if (dataloader.table != nullptr) {
         read_dataloader(scope.at(*dataloader.table, "dataloader"), section,
                         sampler.table != nullptr);
+    }
+}
+
+namespace {
+
+// Returns the worker, which is read before the other keys, because their defaults depend on it;
+// errors are reported later.
+Worker worker_in(const Value& table) {
+    const Value* worker = table.find("worker");
+    const bool is_online =
+        worker != nullptr && worker->is_string() && worker->as_string() == "online";
+    return is_online ? Worker::kOnline : Worker::kOffline;
+}
+
+TerminalConditions default_conditions(Worker worker) {
+    TerminalConditions conditions;
+    if (worker == Worker::kOnline) {
+        conditions.epoch_limit = -1;
+        conditions.episode_limit = 100'000;
+    }
+    return conditions;
+}
+
+// Checks that a limit is at least 1; -1 for none is rejected if the worker needs the limit.
+void check_limit(const Scope& scope, std::string_view name, std::int64_t limit, bool is_needed) {
+    const Value* value = scope.table.find(name);
+    if (value == nullptr || limit >= 1 || (limit == -1 && !is_needed)) {
+        return;
+    }
+    if (limit == -1) {
+        const bool is_epochs = name == "epoch_limit";
+        scope.problems.error(
+            *value, scope.key(name),
+            Explanation{
+                fmt::format("no limit is for the {} worker: the {} worker counts its "
+                            "training in {}",
+                            is_epochs ? "online" : "offline", is_epochs ? "offline" : "online",
+                            is_epochs ? "epochs" : "episodes"),
+                fmt::format("write a large number, such as {} = 1000000: other conditions, "
+                            "such as wall_time, end the training before",
+                            name)});
+        return;
+    }
+    scope.problems.error(*value, scope.key(name),
+                         is_needed ? "must be at least 1" : "must be -1 (no limit) or at least 1");
+}
+
+void read_conditions(const Scope& scope, Worker worker, TerminalConditions& conditions) {
+    read_all_fields(scope, fields_of(conditions));
+    check_limit(scope, "epoch_limit", conditions.epoch_limit, worker == Worker::kOffline);
+    check_limit(scope, "episode_limit", conditions.episode_limit, worker == Worker::kOnline);
+}
+
+// Reads { statistic = "accuracy", better = "larger" }.
+Judge read_judge(const Scope& scope) {
+    Judge judge;
+    std::string better;
+    read_all_fields(scope, {{.name = "statistic",
+                             .into = &judge.statistic,
+                             .help = "its name in the records; of several validation sets "
+                                     "with that of one: \"hard.accuracy\"",
+                             .is_filled = true,
+                             .is_required = true},
+                            {.name = "better",
+                             .into = &better,
+                             .help = "which values are better",
+                             .choices = {"smaller", "larger"},
+                             .is_required = true}});
+    judge.is_larger_better = better == "larger";
+    const Value* statistic = scope.table.find("statistic");
+    judge.place = (statistic != nullptr ? *statistic : scope.table).place();
+    return judge;
+}
+
+}  // namespace
+
+std::vector<Field> fields_of(TerminalConditions& conditions) {
+    return {
+        {.name = "loss_stop_threshold",
+         .into = &conditions.loss_stop_threshold,
+         .help = "stops when the validation loss is below this; without [validation] the training "
+                 "loss, and only if it is set"},
+        {.name = "early_stop_validations",
+         .into = &conditions.early_stop_validations,
+         .help = "patience: stops after this many validations without improvement; 0: no early "
+                 "stopping"},
+        {.name = "epoch_limit",
+         .into = &conditions.epoch_limit,
+         .help = "epochs; -1: no limit, only with the online worker, where it is the default",
+         .range = "[-1, inf)"},
+        {.name = "episode_limit",
+         .into = &conditions.episode_limit,
+         .help =
+             "episodes; -1: no limit, only with the offline worker, where it is the default; 100000 by "
+             "default with the online worker",
+         .range = "[-1, inf)"},
+        {.name = "wall_time",
+         .into = &conditions.wall_time,
+         .help = "time, all parts of an interrupted run together, without pauses"},
+        {.name = "divergence_factor",
+         .into = &conditions.divergence_factor,
+         .help = "a loss above this multiple of the first one has diverged; 0: none has",
+         .range = "[0, inf)"},
+    };
+}
+
+void read_training(const Scope& scope, Training& training) {
+    RawOptimization optimization;
+    RawTable conditions;
+    RawTable judge;
+    std::string worker = "offline";
+    training.worker = worker_in(scope.table);
+    training.terminal_conditions = default_conditions(training.worker);
+    std::vector<Field> fields = optimization.fields(training);
+    fields.insert(
+        fields.begin(),
+        {.name = "worker",
+         .into = &worker,
+         .help = "offline judges the model after epochs, online after episodes; so does --worker",
+         .choices = {"offline", "online"}});
+    fields.push_back(
+        {.name = "terminal_conditions",
+         .into = &conditions,
+         .help = "stopping criteria; the training stops at the first one that is met"});
+    fields.push_back({.name = "judge",
+                      .into = &training.judging_set,
+                      .help =
+                          "the metric to monitor for the best checkpoint, early stopping and "
+                          "ReduceLROnPlateau: the loss of the validation set with this name, or "
+                          "a statistic",
+                      .is_filled = true,
+                      .can_be_none = true,
+                      .expected = "the name of a validation set, or a table with statistic and "
+                                  "better",
+                      .or_into = {&judge}});
+    read_section(scope, training, std::move(fields));
+    read_optimization(scope, optimization, training);
+    if (const Value* written = scope.table.find("judge")) {
+        training.judging_place = written->place();
+    }
+    if (judge.table != nullptr) {
+        training.judge = read_judge(scope.at(*judge.table, "judge"));
+    }
+    if (conditions.table != nullptr) {
+        read_conditions(scope.at(*conditions.table, "terminal_conditions"), training.worker,
+                        training.terminal_conditions);
     }
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"
-#include "experiment/read_section.hpp"
+#include "experiment/readers.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>

@@ -29,7 +29,7 @@ struct RecordsOf {
     }
 };
 
-// The list of sinks. Their writers are in engine/sinks.
+// The list of sinks. Their writers are in engine/output.
 using Records = RecordsOf<JsonLines, TensorBoard>;
 
 }  // namespace ptp::experiment

@@ -1,13 +1,8 @@
+// Writes an experiment as the tree that reads back to it.
+
 #include "base/paths.hpp"
-#include "experiment/experiment.hpp"
-#include "experiment/experiment_fields.hpp"
-#include "experiment/read_distributing.hpp"
-#include "experiment/read_load.hpp"
-#include "experiment/read_optimization.hpp"
-#include "experiment/read_records.hpp"
 #include "experiment/read_searching.hpp"
-#include "experiment/read_section.hpp"
-#include "experiment/read_swapping.hpp"
+#include "experiment/readers.hpp"
 
 #include <filesystem>
 #include <string>

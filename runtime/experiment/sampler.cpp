@@ -1,6 +1,34 @@
+// The answers of samplers about themselves, and whether one fits to the samples of its task.
+
 #include "experiment/sampler.hpp"
 
+#include "base/number.hpp"
+#include "experiment/sampler_fit.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
 namespace ptp::experiment {
+
+namespace {
+
+template <class Number>
+std::optional<SamplerProblem> count_problem(const Section& section,
+                                            const std::optional<schema::NumberList<Number>>& list,
+                                            const char* key, std::int64_t task_size) {
+    if (!list || !list->source.empty() || std::ssize(list->values) == task_size) {
+        return std::nullopt;
+    }
+    return SamplerProblem{list->place, fmt::format("{}.sampler.{}", section.name, key),
+                          fmt::format("has {}, but {} has {}; there must be one for each",
+                                      counted(list->values.size(), "number"), section.task.type,
+                                      counted(task_size, "sample"))};
+}
+
+}  // namespace
 
 std::string_view Sampler::type() const {
     return std::visit([](const auto& one) { return one.kName; }, options);
@@ -25,6 +53,58 @@ bool Sampler::needs_labels() const {
 
 bool Sampler::needs_lengths() const {
     return get<Lengths>() != nullptr && !is_in_order();
+}
+
+std::int64_t samples_before(double share, std::int64_t count, double shift) {
+    constexpr double kSlack = 1e-9;  // 0.7 * 10 is a little less than 7
+    const double before = std::floor(share * static_cast<double>(count) + shift + kSlack);
+    return std::min(static_cast<std::int64_t>(before), count);
+}
+
+std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64_t task_size) {
+    if (task_size > kMaxSamples) {
+        return SamplerProblem{section.task.place, section.task.path,
+                              fmt::format("{} has {} samples; an epoch can have {} at most",
+                                          section.task.type, task_size, kMaxSamples)};
+    }
+    if (!section.sampler) {
+        return std::nullopt;
+    }
+    const Sampler& sampler = *section.sampler;
+    const std::string& type = section.task.type;
+    const auto* folds = sampler.get<Folds>();
+    if (folds != nullptr && task_size < folds->folds) {
+        return SamplerProblem{sampler.place,
+                              fmt::format("{}.sampler.folds = {}", section.name, folds->folds),
+                              fmt::format("{} has only {}", type, counted(task_size, "sample"))};
+    }
+    const auto* subset = sampler.get<Subset>();
+    if (subset != nullptr && subset->indices && subset->largest() >= task_size) {
+        return SamplerProblem{subset->indices->place, section.name + ".sampler.indices",
+                              fmt::format("there is no sample {}; {} has {}, from 0 to {}",
+                                          subset->largest(), type, task_size, task_size - 1)};
+    }
+    // Of a stratified split it depends on the labels.
+    const auto* split = sampler.get<Classes>() == nullptr ? sampler.get<Split>() : nullptr;
+    if (split != nullptr &&
+        samples_before(split->share[0], task_size) == samples_before(split->share[1], task_size)) {
+        return SamplerProblem{sampler.place, section.name + ".sampler.share",
+                              fmt::format("[{}, {}] of the {} samples of {} is empty",
+                                          split->share[0], split->share[1], task_size, type)};
+    }
+    const auto* random = sampler.get<RandomSampler>();
+    if (random != nullptr && !random->replacement && random->samples.value_or(0) > task_size) {
+        return SamplerProblem{
+            sampler.place, fmt::format("{}.sampler.samples = {}", section.name, *random->samples),
+            fmt::format("{} has only {} samples; with replacement = true a sample may come again",
+                        type, task_size)};
+    }
+    if (const auto* weights = sampler.get<Weights>()) {
+        return count_problem(section, weights->weights, "weights", task_size);
+    }
+    const auto* classes = sampler.get<Classes>();
+    return classes != nullptr ? count_problem(section, classes->labels, "labels", task_size)
+                              : std::nullopt;
 }
 
 }  // namespace ptp::experiment

@@ -4,20 +4,7 @@
 #pragma once
 
 #include "base/source_location.hpp"
-#include "experiment/samplers/class_balanced_sampler.hpp"
-#include "experiment/samplers/k_fold_length_grouped_sampler.hpp"
-#include "experiment/samplers/k_fold_random_sampler.hpp"
-#include "experiment/samplers/k_fold_stratified_sampler.hpp"
-#include "experiment/samplers/k_fold_weighted_random_sampler.hpp"
-#include "experiment/samplers/length_grouped_sampler.hpp"
-#include "experiment/samplers/length_grouped_split_sampler.hpp"
-#include "experiment/samplers/random_sampler.hpp"
-#include "experiment/samplers/random_split_sampler.hpp"
-#include "experiment/samplers/sequential_sampler.hpp"
-#include "experiment/samplers/stratified_split_sampler.hpp"
-#include "experiment/samplers/subset_random_sampler.hpp"
-#include "experiment/samplers/subset_sequential_sampler.hpp"
-#include "experiment/samplers/weighted_random_sampler.hpp"
+#include "experiment/samplers.hpp"
 
 #include <concepts>
 #include <string_view>

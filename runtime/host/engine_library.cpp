@@ -67,7 +67,12 @@ void use_kernels_of(const fs::path& run) {
 }
 
 engine::RunResult run_in_engine(const engine::RunRequest& request) {
-    return call_engine<engine::RunFunction>(engine::kRunSymbol, completed(request));
+    return call_engine<engine::RunFunction>(
+        request.recording ? engine::kRecordSymbol : engine::kRunSymbol, completed(request));
+}
+
+engine::RunResult summarize_in_engine(const engine::SummaryRequest& request) {
+    return call_engine<engine::SummaryFunction>(engine::kSummarySymbol, request);
 }
 
 engine::RunResult process_in_engine(const engine::ProcessRequest& request) {

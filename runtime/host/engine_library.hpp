@@ -21,6 +21,7 @@ void use_kernels_of(const std::filesystem::path& run);
 // Searches beside the executable and where it is installed. If the engine cannot be opened, returns
 // a result with the code of a plugin error.
 engine::RunResult run_in_engine(const engine::RunRequest& request);
+engine::RunResult summarize_in_engine(const engine::SummaryRequest& request);
 engine::RunResult process_in_engine(const engine::ProcessRequest& request);
 engine::RunResult predict_in_engine(const engine::PredictRequest& request);
 

@@ -180,9 +180,8 @@ void Session::train() {
     request.command_line = {"libptp", request_.file};
     if (resume_) {
         use_kernels_of(*run_);
-        request.is_resumed = true;
+        request.resume = {.new_values = resume_->new_values};
         request.stages = resume_->stages.experiments;
-        request.new_values = resume_->new_values;
         request.command_line = {"libptp", "resume", run_->string()};
     }
     engine::Embedding embedded = embedding();

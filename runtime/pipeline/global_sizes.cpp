@@ -2,7 +2,7 @@
 #include "pipeline/evaluate.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/sizes.hpp"
-#include "schema/advice.hpp"
+#include "schema/check_value.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,5 @@
-// Finds the declaration of a key of an experiment, by ptp or by the plugin of its component.
+// Finds the declaration of a key of an experiment, by ptp or by the plugin of its component, and
+// the key that is meant by a part of its path or by a name from elsewhere.
 
 #pragma once
 
@@ -44,5 +45,14 @@ std::string path_text(const KeyPath& key, const Value& tree);
 
 // Returns the value at a path, in which numbers select items of lists; nullptr if there is none.
 const Value* find_value(const Value& tree, const KeyPath& key);
+
+struct Guess {
+    std::optional<KeyPath> key;  // "lr" -> training.optimizer.lr
+    std::string hint;            // without a key, if one is near: "; did you mean '...'?"
+};
+
+// Guesses the key for one that does not exist. A short key is the end of a path, or another
+// program's name for it ("learning_rate").
+Guess guess_key(const KeyPath& key, const Declarations& declarations);
 
 }  // namespace ptp::reference

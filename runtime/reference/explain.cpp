@@ -1,7 +1,7 @@
 #include "reference/explain.hpp"
 
 #include "base/suggest.hpp"
-#include "reference/guess_key.hpp"
+#include "reference/declared.hpp"
 #include "schema/key_path.hpp"
 
 #include <fmt/core.h>

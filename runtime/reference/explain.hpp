@@ -5,7 +5,7 @@
 
 #include "base/source_location.hpp"
 #include "base/value.hpp"
-#include "experiment/load/layers.hpp"
+#include "experiment/load/load.hpp"
 #include "reference/declared.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,3 +1,5 @@
+// Checks values against declarations, and advises what to write instead.
+
 #include "schema/check_value.hpp"
 
 #include "base/duration.hpp"
@@ -5,7 +7,6 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
-#include "schema/advice.hpp"
 #include "schema/key_path.hpp"
 #include "schema/pattern.hpp"
 #include "schema/range.hpp"
@@ -349,6 +350,25 @@ std::optional<Value> check_absent(const Key& key, const SourceLocation& place,
     }
     const auto checked = check_value(key, *key.default_value, path, context);
     return checked ? std::optional(checked->at(SourceLocation())) : std::nullopt;
+}
+
+std::string advice_on_quotes(const Value& value, bool (Value::*is_wanted)() const) {
+    if (!value.is_string()) {
+        return "";
+    }
+    const auto within = read_toml_value(value.as_string());
+    if (!within || !((*within).*is_wanted)()) {
+        return "";
+    }
+    return fmt::format("remove the quotes: {}", value.as_string());
+}
+
+std::string advice_on_duration(const Value& value) {
+    if (!value.is_integer() || value.as_integer() < 1) {
+        return "";
+    }
+    return fmt::format("write \"{0}s\", \"{0}m\" or \"{0}h\" for seconds, minutes or hours",
+                       value.as_integer());
 }
 
 }  // namespace ptp::schema

@@ -23,7 +23,7 @@ struct CheckContext {
 // Returns the value as its reader receives it: integers given for reals are reals, one value given
 // for a list is a list, paths are absolute, tables have their members' defaults. Returns nullopt
 // after reporting problems under `path`. Lists of numbers in texts and files are not read here: see
-// number_list.hpp.
+// number_list.cpp.
 std::optional<Value> check_value(const Key& key, const Value& value, const std::string& path,
                                  const CheckContext& context);
 
@@ -39,5 +39,10 @@ std::string hint_for(const Member& unknown, const std::vector<Key>& keys,
 // a required key as missing from the table at `place`.
 std::optional<Value> check_absent(const Key& key, const SourceLocation& place,
                                   const std::string& path, const CheckContext& context);
+
+// Return a fix, or "": for a string that contains a value of the wanted type, as in lr = "0.001",
+// and for a number in place of a span of time, as in wall_time = 90.
+std::string advice_on_quotes(const Value& value, bool (Value::*is_wanted)() const);
+std::string advice_on_duration(const Value& value);
 
 }  // namespace ptp::schema

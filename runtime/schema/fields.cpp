@@ -5,7 +5,6 @@
 #include "schema/check_value.hpp"
 #include "schema/key_path.hpp"
 #include "schema/key_record.hpp"
-#include "schema/number_list.hpp"
 #include "schema/target.hpp"
 
 #include <fmt/core.h>

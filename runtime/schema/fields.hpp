@@ -52,7 +52,7 @@ struct Entry {
 template <class T>
 using Map = std::vector<Entry<T>>;
 
-// Numbers in a list, a text, or a file: see number_list.hpp.
+// Numbers in a list, a text, or a file: see number_list.cpp.
 template <class Number>
 struct NumberList {
     std::vector<Number> values;

@@ -1,9 +1,10 @@
-#include "schema/number_list.hpp"
+// Reads many numbers from a list, a text, or a file.
 
 #include "base/characters.hpp"
 #include "base/paths.hpp"
 #include "base/text.hpp"
 #include "schema/check_value.hpp"
+#include "schema/target.hpp"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
 // Maps the types of targets to the form of their values, and reads and writes targets. Included
-// only by fields.cpp.
+// only by fields.cpp and number_list.cpp.
 
 #pragma once
 
@@ -8,41 +8,40 @@
 #include "schema/fields.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace ptp::schema {
 
-inline void describe(Key& key, const bool*) {
-    key.form = Form::kBool;
-}
-inline void describe(Key& key, const std::int64_t*) {
-    key.form = Form::kInteger;
-}
-inline void describe(Key& key, const double*) {
-    key.form = Form::kReal;
-}
-inline void describe(Key& key, const std::string*) {
-    key.form = Form::kString;
-}
-inline void describe(Key& key, const std::filesystem::path*) {
-    key.form = Form::kPath;
-}
-inline void describe(Key& key, const Duration*) {
-    key.form = Form::kDuration;
-}
-inline void describe(Key& key, const Raw*) {
-    key.form = Form::kAny;
-}
-inline void describe(Key& key, const RawTable*) {
-    key.form = Form::kTable;
-}
-inline void describe(Key& key, const NumberList<std::int64_t>*) {
-    key.form = Form::kIntegers;
-}
-inline void describe(Key& key, const NumberList<double>*) {
-    key.form = Form::kReals;
+template <class T>
+inline constexpr Form kFormOf = Form::kAny;  // for Raw
+template <>
+inline constexpr Form kFormOf<bool> = Form::kBool;
+template <>
+inline constexpr Form kFormOf<std::int64_t> = Form::kInteger;
+template <>
+inline constexpr Form kFormOf<double> = Form::kReal;
+template <>
+inline constexpr Form kFormOf<std::string> = Form::kString;
+template <>
+inline constexpr Form kFormOf<std::filesystem::path> = Form::kPath;
+template <>
+inline constexpr Form kFormOf<Duration> = Form::kDuration;
+template <>
+inline constexpr Form kFormOf<RawTable> = Form::kTable;
+template <>
+inline constexpr Form kFormOf<NumberList<std::int64_t>> = Form::kIntegers;
+template <>
+inline constexpr Form kFormOf<NumberList<double>> = Form::kReals;
+
+template <class T>
+void describe(Key& key, const T*) {
+    key.form = kFormOf<T>;
 }
 template <class Number>
 void describe(Key& key, const std::array<Number, 2>*) {
@@ -189,5 +188,12 @@ std::optional<Value> written(const std::optional<T>& value) {
 inline std::optional<Value> written(const std::optional<std::vector<std::string>>& names) {
     return names ? std::optional(list_of(*names)) : std::nullopt;
 }
+
+// Reads [1, 2], "1, 2", or the name of a file with numbers that are separated by commas, on any
+// number of lines. Negative and infinite numbers are rejected. Reports errors, in a file with the
+// line, and returns nullopt. Instantiated in number_list.cpp for std::int64_t and double.
+template <class Number>
+std::optional<std::vector<Number>> read_numbers(const Scope& scope, std::string_view name,
+                                                const Value& value);
 
 }  // namespace ptp::schema

@@ -5,8 +5,8 @@
 
 #include "base/replace_folder.hpp"
 #include "bench/training_engine.hpp"
-#include "engine/checkpoint/checkpoint.hpp"
-#include "engine/checkpoint/checkpoints.hpp"
+#include "engine/checkpoint/checkpoint_file.hpp"
+#include "engine/checkpoint/checkpoint_folder.hpp"
 #include "engine/train/training_state.hpp"
 #include "run/hashes.hpp"
 
@@ -65,15 +65,17 @@ int main(int argc, char** argv) {
     ptp::bench::TrainingEngine lenet5(ptp::bench::kLenet5);
     lenet5.run(10);
     spdlog::logger log("bench", std::make_shared<spdlog::sinks::null_sink_mt>());
-    engine::Checkpoints checkpoints(folder, 2, log);
+    engine::CheckpointFolder checkpoints(folder, 2, log);
     fmt::print("checkpoints in {}, median of {}\n", folder.string(), rounds);
     print("LeNet-5, Adam", median_milliseconds(rounds, [&](int i) {
-              checkpoints.save(static_cast<std::uint64_t>(i), false, [&](const fs::path& made) {
-                  write_checkpoint(made,
-                                   engine::weights_of(lenet5.session().components, nullptr,
-                                                      engine::Tensors::kShared),
-                                   save_session(lenet5.session()), {});
-              });
+              const auto episodes = static_cast<std::uint64_t>(i);
+              engine::write_checkpoint(checkpoints.folder_of(episodes),
+                                       {episodes,
+                                        engine::weights_of(lenet5.session().components, nullptr,
+                                                           engine::Tensors::kShared),
+                                        save_session(lenet5.session()),
+                                        {}});
+              checkpoints.publish(episodes, false);
           }));
     const engine::SavedState large = large_state();
     print("10 million parameters, Adam (120 MB)", median_milliseconds(rounds / 4 + 1, [&](int) {

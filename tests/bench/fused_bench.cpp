@@ -6,7 +6,7 @@
 //   ptp-bench-fused [ROUNDS]
 
 #include "engine/component/compat.hpp"
-#include "engine/optim/optimizer.hpp"
+#include "engine/optimizer/optimizer.hpp"
 
 #include <fmt/core.h>
 #include <torch/torch.h>

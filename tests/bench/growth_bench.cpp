@@ -89,7 +89,7 @@ type = "NLLLoss"
 
 void measure_threads(std::int64_t count) {
     ptp::bench::TrainingEngine engine(fmt::format(kExperiment, count));
-    ptp::engine::Session& session = engine.session();
+    ptp::engine::TrainingSession& session = engine.session();
     const auto begin = std::chrono::steady_clock::now();
     const double cpu_begin = cpu_seconds();
     ptp::engine::Pass pass(*session.training, 0, true);

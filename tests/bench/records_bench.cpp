@@ -4,10 +4,10 @@
 //
 //   ptp-bench-records
 
-#include "engine/sinks/histogram.hpp"
-#include "engine/sinks/json_lines.hpp"
-#include "engine/sinks/tensorboard.hpp"
-#include "engine/stats/records.hpp"
+#include "engine/output/drawn_values.hpp"
+#include "engine/output/json_lines.hpp"
+#include "engine/output/tensorboard.hpp"
+#include "engine/statistics/records.hpp"
 #include "support/engine_plan.hpp"
 #include "support/temp_folder.hpp"
 

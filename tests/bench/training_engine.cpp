@@ -30,12 +30,13 @@ TrainingEngine::TrainingEngine(const std::string& experiment)
         std::make_shared<spdlog::logger>("bench", std::make_shared<spdlog::sinks::null_sink_mt>());
     component_context_ = std::make_unique<engine::ComponentContext>(
         engine::ComponentContext{plan_, globals_, std::move(log), folder.string(), at::kCPU, 1});
-    session_ = std::make_unique<engine::Session>(
+    session_ = std::make_unique<engine::TrainingSession>(
         experiment_, *component_context_,
         [this](const pipeline::Node& node) -> const ptp_component_info& {
             return plugins_->component(node);
-        });
-    step_ = std::make_unique<engine::TrainingStep>(*session_);
+        },
+        alone_);
+    step_ = std::make_unique<engine::Step>(*session_);
     session_->statistics.reset(engine::kTrainingSet);
 }
 
@@ -47,7 +48,7 @@ void TrainingEngine::run(int episodes) {
             pass_->next(session_->frame);
         }
         step_->forward({episode_++, epoch_}, *pass_);
-        step_->train_step();
+        step_->learn();
     }
 }
 

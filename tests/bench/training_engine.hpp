@@ -4,8 +4,8 @@
 #include "engine/component/plugins.hpp"
 #include "engine/data/pass.hpp"
 #include "engine/swap/swapper.hpp"
-#include "engine/train/session.hpp"
-#include "engine/train/training_step.hpp"
+#include "engine/train/step.hpp"
+#include "engine/train/training_session.hpp"
 #include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
@@ -49,7 +49,7 @@ public:
     // What is trained, in the order of the pipeline.
     [[nodiscard]] std::vector<at::Tensor> parameters() const;
 
-    [[nodiscard]] engine::Session& session() { return *session_; }
+    [[nodiscard]] engine::TrainingSession& session() { return *session_; }
 
     // For exchanging its plugins between two calls of run().
     [[nodiscard]] engine::Swapper::Parts swapper_parts() {
@@ -70,8 +70,9 @@ private:
     std::unique_ptr<engine::Plugins> plugins_;
     engine::Globals globals_;
     std::unique_ptr<engine::ComponentContext> component_context_;
-    std::unique_ptr<engine::Session> session_;
-    std::unique_ptr<engine::TrainingStep> step_;
+    engine::Collective alone_;
+    std::unique_ptr<engine::TrainingSession> session_;
+    std::unique_ptr<engine::Step> step_;
     std::unique_ptr<engine::Pass> pass_;
     std::uint64_t epoch_ = 0;
     std::uint64_t episode_ = 0;

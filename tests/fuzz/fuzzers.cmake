@@ -23,14 +23,12 @@ set(engine "${PROJECT_SOURCE_DIR}/runtime/engine")
 add_library(fuzz_weights STATIC
   input_file.cpp
   weights.cpp
-  "${engine}/checkpoint/safetensors_read.cpp"
-  "${engine}/pretrained/old_names.cpp"
+  "${engine}/checkpoint/read_weights.cpp"
+  "${engine}/checkpoint/safetensors.cpp"
   "${engine}/pretrained/pickle.cpp"
-  "${engine}/pretrained/read_weights.cpp"
   "${engine}/pretrained/torch_legacy.cpp"
   "${engine}/pretrained/torch_pickle.cpp"
   "${engine}/pretrained/torch_zip.cpp"
-  "${engine}/pretrained/zip_file.cpp"
   "${PROJECT_SOURCE_DIR}/runtime/plugin/json_depth.cpp")
 target_link_libraries(fuzz_weights
   PUBLIC ptp_experiment ptp_base ptp::torch PkgConfig::libzip nlohmann_json::nlohmann_json

@@ -43,7 +43,7 @@ std::string size_text(std::size_t height, std::size_t width) {
 // The pictures of TensorBoard's file, none of them twice.
 Pictures in_tensorboard(const fs::path& run) {
     constexpr std::string_view kTag = "sheets/";
-    const std::string script = ptp::test::source_dir() / "tests/unit/engine/sinks/read_events.py";
+    const std::string script = ptp::test::source_dir() / "tests/unit/engine/output/read_events.py";
     const fs::path output = run.parent_path() / "events.txt";
     REQUIRE(std::system(("python3 '" + script + "' '" + (run / "tensorboard").string() + "' > '" +
                          output.string() + "'")

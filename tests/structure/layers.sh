@@ -8,7 +8,7 @@ root=$1
 readonly torch='^<(torch|ATen|c10|caffe2)/'
 readonly sdk='^<ptp/'
 readonly sdk_layer='^<ptp/.*\.hpp>$'
-readonly host='^["<](base|distributed|schema|optimizer|schedule|experiment|plugin|pipeline|reference|run|control|engine|host|tools|tests|support)/'
+readonly host='^["<](base|distributed|schema|experiment|plugin|pipeline|reference|run|control|engine|solo|host|tools|tests|support)/'
 
 # "file:12:<vector>" for each include in the tree.
 mapfile -t sources < <(files . '*.c' '*.h' '*.cpp' '*.hpp')
@@ -34,7 +34,7 @@ FNR == NR { folders[NR] = $1; patterns[NR] = "^" $2; reasons[NR] = $3; excepted[
     }
 }'
 
-for layer in base distributed schema optimizer schedule experiment plugin pipeline reference run control host; do
+for layer in base distributed schema experiment plugin pipeline reference run control host; do
     forbid "runtime/$layer" "$torch" "runtime/$layer is free of libtorch"
 done
 forbid runtime "$sdk_layer" "the host knows ptp/abi.h only, not the C++ layer"
@@ -45,7 +45,7 @@ readonly sdk_programs=(ptp-cases)
 mapfile -t programs < <(printf '%s\n' "${sources[@]}" | sed -nE 's#^tools/([^/]+)/.*#\1#p' | sort -u)
 for program in "${programs[@]}"; do
     if [[ " ${sdk_programs[*]} " == *" $program "* ]]; then
-        forbid "tools/$program" '^"(distributed|optimizer|schedule|experiment|pipeline|reference|run|control|engine|host)/' \
+        forbid "tools/$program" '^"(distributed|experiment|pipeline|reference|run|control|engine|solo|host)/' \
             "$program knows plugins and the SDK alone"
     else
         forbid "tools/$program" "$torch" "the programs are free of libtorch"
@@ -54,14 +54,15 @@ for program in "${programs[@]}"; do
 done
 
 # Of the folders of the runtime, each may include those named after it, and itself.
-readonly folders=(base distributed schema optimizer schedule experiment plugin pipeline reference run control engine host)
+readonly folders=(base distributed schema experiment plugin pipeline reference run control engine solo host)
 declare -A below=(
-    [base]="" [distributed]="base" [schema]="base" [optimizer]="base schema" [schedule]="base schema"
-    [experiment]="base schema optimizer schedule" [plugin]="base schema"
+    [base]="" [distributed]="base" [schema]="base"
+    [experiment]="base schema" [plugin]="base schema"
     [pipeline]="base schema experiment plugin"
     [reference]="base schema experiment plugin pipeline" [run]="base schema experiment plugin"
     [control]="base schema experiment run"
-    [engine]="base distributed schema optimizer schedule experiment plugin pipeline run control"
+    [engine]="base distributed schema experiment plugin pipeline run control"
+    [solo]="base schema experiment plugin pipeline run engine"
     [host]="base distributed schema experiment plugin pipeline run control engine")
 for folder in "${folders[@]}"; do
     for other in "${folders[@]}"; do
@@ -69,9 +70,15 @@ for folder in "${folders[@]}"; do
             forbid "runtime/$folder" "^\"$other/" "$folder may include: ${below[$folder]:-nothing}"
     done
 done
+# The optimizers and the schedules stand below what reads them, and only the engine uses them besides.
+for folder in optimizer schedule; do
+    forbid "runtime/experiment/$folder" '^"experiment/' "$folder may include: base schema" "^\"experiment/$folder/"
+done
+for folder in plugin pipeline reference run control host; do
+    forbid "runtime/$folder" '^"experiment/(optimizer|schedule)/' "experiment/ and engine/ alone use them"
+done
 # So may the folders of the engine: each those before it. What programs include stands below all of them.
-readonly floors=(component distributed data optim stats pretrained checkpoint console sinks train swap process predict
-    conformance recording entry)
+readonly floors=(component distributed data optimizer statistics pretrained checkpoint output train swap predict entry)
 for ((i = 0; i < ${#floors[@]}; i++)); do
     for ((j = i + 1; j < ${#floors[@]}; j++)); do
         forbid "runtime/engine/${floors[i]}" "^\"engine/${floors[j]}/" \

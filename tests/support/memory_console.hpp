@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/console/console.hpp"
+#include "engine/output/console.hpp"
 
 #include <cstddef>
 #include <cstdio>

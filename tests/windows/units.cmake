@@ -5,6 +5,7 @@ set(units
   base/duration
   base/excerpt
   base/json
+  base/number
   base/random
   base/sha256
   base/source_location
@@ -20,7 +21,6 @@ set(units
   experiment/fused
   experiment/mutation
   experiment/precision
-  experiment/rate
   experiment/read_components
   experiment/read_distributing
   experiment/read_experiment

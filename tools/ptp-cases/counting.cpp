@@ -1,6 +1,7 @@
-#include "ptp-cases/counting.hpp"
+// Checks properties of all losses that average over samples: counting_difference() in run_case.hpp.
 
 #include "base/number.hpp"
+#include "ptp-cases/run_case.hpp"
 #include "ptp-cases/tensors.hpp"
 
 #include <torch/types.h>

@@ -1,8 +1,8 @@
+// Compares what a step does with what its case expects.
+
 #include "ptp-cases/run_case.hpp"
 
 #include "base/toml_writer.hpp"
-#include "ptp-cases/counting.hpp"
-#include "ptp-cases/difference.hpp"
 
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -30,16 +30,18 @@ public:
           const std::map<std::string, Outcome>& earlier)
         : step_(step),
           expect_(step.expect),
+          set_(static_cast<std::uint64_t>(step.set)),
           outcome_(outcome),
           component_(component),
           earlier_(earlier) {}
 
     Difference first() {
         for (const auto check :
-             {&Check::size, &Check::outputs, &Check::shapes, &Check::statistics, &Check::gradients,
-              &Check::no_gradients, &Check::finite_gradients, &Check::nonzero_gradients,
-              &Check::log, &Check::published, &Check::parameters, &Check::tensor_shapes,
-              &Check::same, &Check::different, &Check::state}) {
+             {&Check::size, &Check::outputs, &Check::shapes, &Check::collected, &Check::aggregated,
+              &Check::gradients, &Check::no_gradients, &Check::finite_gradients,
+              &Check::nonzero_gradients, &Check::log, &Check::published, &Check::parameters,
+              &Check::buffers, &Check::parameter_shapes, &Check::buffer_shapes, &Check::same,
+              &Check::different, &Check::state}) {
             if (Difference found = (this->*check)()) {
                 return found;
             }
@@ -55,46 +57,59 @@ private:
         return fmt::format("size = {}, expected {}", component_.size(), *expect_.size);
     }
 
-    Difference outputs() {
-        if (!expect_.outputs) {
-            return std::nullopt;
-        }
-        for (const auto& entry : *expect_.outputs) {
-            const auto found = outcome_.outputs.find(entry.key);
-            if (found == outcome_.outputs.end()) {
-                return "no output '" + entry.key + "'";
+    // Compares each expected value with the one that is found by its name.
+    template <class Found, class Expected, class Compare>
+    static Difference each(const char* what, const Found& found, const Expected& expected,
+                           Compare compare) {
+        for (const auto& entry : expected) {
+            const auto one = found.find(entry.key);
+            if (one == found.end()) {
+                return fmt::format("no {} '{}'", what, entry.key);
             }
-            if (Difference one =
-                    difference(entry.key, found->second, entry.value, step_.tolerance)) {
-                return one;
-            }
-        }
-        return unexpected("output", outcome_.outputs, *expect_.outputs);
-    }
-
-    Difference shapes() {
-        for (const auto& entry : expect_.shapes) {
-            const auto found = outcome_.outputs.find(entry.key);
-            if (found == outcome_.outputs.end()) {
-                return "no output '" + entry.key + "'";
-            }
-            if (Difference one =
-                    difference(entry.key, found->second.tensor().sizes(), entry.value)) {
-                return one;
+            if (Difference difference = compare(entry.key, one->second, entry.value)) {
+                return difference;
             }
         }
         return std::nullopt;
     }
 
-    Difference statistics() {
-        const auto set = static_cast<std::uint64_t>(step_.set);
-        if (expect_.collected) {
-            if (Difference one = difference("collected", component_.collect(set),
-                                            *expect_.collected, step_.tolerance)) {
-                return one;
+    template <class Found, class Expected>
+    static Difference unexpected(const char* what, const Found& found, const Expected& expected) {
+        for (const auto& [name, value] : found) {
+            const auto is_it = [&](const auto& entry) { return entry.key == name; };
+            if (std::ranges::none_of(expected, is_it)) {
+                return fmt::format("{} '{}' has no expected value", what, name);
             }
         }
-        return expect_.aggregated ? difference("aggregated", component_.aggregate(set),
+        return std::nullopt;
+    }
+
+    Difference outputs() {
+        if (!expect_.outputs) {
+            return std::nullopt;
+        }
+        const Difference one = each("output", outcome_.outputs, *expect_.outputs,
+                                    [&](const auto& name, const auto& found, const auto& expected) {
+                                        return difference(name, found, expected, step_.tolerance);
+                                    });
+        return one ? one : unexpected("output", outcome_.outputs, *expect_.outputs);
+    }
+
+    Difference shapes() {
+        return each("output", outcome_.outputs, expect_.shapes,
+                    [](const auto& name, const auto& found, const Shape& expected) {
+                        return difference(name, found.tensor().sizes(), expected);
+                    });
+    }
+
+    Difference collected() {
+        return expect_.collected ? difference("collected", component_.collect(set_),
+                                              *expect_.collected, step_.tolerance)
+                                 : std::nullopt;
+    }
+
+    Difference aggregated() {
+        return expect_.aggregated ? difference("aggregated", component_.aggregate(set_),
                                                *expect_.aggregated, step_.tolerance)
                                   : std::nullopt;
     }
@@ -103,24 +118,18 @@ private:
         if (!expect_.gradients) {
             return std::nullopt;
         }
-        for (const auto& entry : *expect_.gradients) {
-            const auto found = outcome_.gradients.find(entry.key);
-            if (found == outcome_.gradients.end()) {
-                return "no input or parameter '" + entry.key + "'";
-            }
-            if (Difference one = difference("gradients." + entry.key, found->second, entry.value,
-                                            step_.tolerance)) {
-                return one;
-            }
-        }
+        const Difference one =
+            each("input or parameter", outcome_.gradients, *expect_.gradients,
+                 [&](const auto& name, const auto& found, const auto& expected) {
+                     return difference("gradients." + name, found, expected, step_.tolerance);
+                 });
         Tensors rest = outcome_.gradients;
-        for (const std::string& name : step_.differentiated) {
-            rest.erase(name);
+        for (const auto* names : {&step_.differentiated, &expect_.no_gradients}) {
+            for (const std::string& name : *names) {
+                rest.erase(name);
+            }
         }
-        for (const std::string& name : expect_.no_gradients) {
-            rest.erase(name);
-        }
-        return unexpected("gradient of", rest, *expect_.gradients);
+        return one ? one : unexpected("gradient of", rest, *expect_.gradients);
     }
 
     Difference no_gradients() {
@@ -184,48 +193,39 @@ private:
 
     Difference values_of(const char* what, const Tensors& tensors,
                          const Map<TensorSpec>& expected) {
-        for (const auto& entry : expected) {
-            const auto found = tensors.find(entry.key);
-            if (found == tensors.end()) {
-                return fmt::format("no {} '{}'", what, entry.key);
-            }
-            if (Difference one =
-                    difference(entry.key, found->second, entry.value, step_.tolerance)) {
-                return one;
-            }
-        }
-        return std::nullopt;
+        return each(what, tensors, expected,
+                    [&](const auto& name, const auto& found, const auto& value) {
+                        return difference(name, found, value, step_.tolerance);
+                    });
     }
 
     Difference parameters() {
-        if (expect_.parameters.empty() && expect_.buffers.empty()) {
-            return std::nullopt;
-        }
-        Difference one = values_of("parameter", component_.parameters(), expect_.parameters);
-        return one ? one : values_of("buffer", component_.buffers(), expect_.buffers);
+        return expect_.parameters.empty()
+                   ? std::nullopt
+                   : values_of("parameter", component_.parameters(), expect_.parameters);
     }
 
-    Difference shapes_of(const std::string& what, const Tensors& tensors,
-                         const Map<Shape>& expected) {
-        for (const auto& entry : expected) {
-            const auto found = tensors.find(entry.key);
-            if (found == tensors.end()) {
-                return fmt::format("no {} '{}'", what, entry.key);
-            }
-            if (Difference one = difference(entry.key, found->second.sizes(), entry.value)) {
-                return one;
-            }
-        }
-        return unexpected(what, tensors, expected);
+    Difference buffers() {
+        return expect_.buffers.empty() ? std::nullopt
+                                       : values_of("buffer", component_.buffers(), expect_.buffers);
     }
 
-    Difference tensor_shapes() {
-        if (expect_.parameter_shapes) {
-            if (Difference one =
-                    shapes_of("parameter", component_.parameters(), *expect_.parameter_shapes)) {
-                return one;
-            }
-        }
+    static Difference shapes_of(const char* what, const Tensors& tensors,
+                                const Map<Shape>& expected) {
+        const Difference one = each(what, tensors, expected,
+                                    [](const auto& name, const auto& found, const Shape& shape) {
+                                        return difference(name, found.sizes(), shape);
+                                    });
+        return one ? one : unexpected(what, tensors, expected);
+    }
+
+    Difference parameter_shapes() {
+        return expect_.parameter_shapes
+                   ? shapes_of("parameter", component_.parameters(), *expect_.parameter_shapes)
+                   : std::nullopt;
+    }
+
+    Difference buffer_shapes() {
         return expect_.buffer_shapes
                    ? shapes_of("buffer", component_.buffers(), *expect_.buffer_shapes)
                    : std::nullopt;
@@ -260,23 +260,23 @@ private:
             return one;
         }
         for (const auto& [name, gradient] : other.gradients) {
-            if (!outcome_.gradients.contains(name)) {
+            const auto own = outcome_.gradients.find(name);
+            if (own == outcome_.gradients.end()) {
                 return "no gradient of '" + name + "'";
             }
-            if (Difference one =
-                    difference("gradients." + name, outcome_.gradients.at(name), gradient)) {
+            if (Difference one = difference("gradients." + name, own->second, gradient)) {
                 return one;
             }
         }
+        if (!other.collected) {
+            return std::nullopt;
+        }
         Map<double> statistics;
-        for (const auto& [name, value] : other.collected.value_or(testing::Component::Numbers{})) {
+        for (const auto& [name, value] : *other.collected) {
             statistics.push_back({.key = name, .key_place = {}, .value = value, .place = {}});
         }
-        return other.collected
-                   ? difference("collected",
-                                outcome_.collected.value_or(testing::Component::Numbers{}),
-                                statistics, {})
-                   : std::nullopt;
+        return difference("collected", outcome_.collected.value_or(testing::Component::Numbers{}),
+                          statistics, {});
     }
 
     Difference different() {
@@ -294,20 +294,9 @@ private:
         return fmt::format("the state is not that of '{}'", expect_.state_of);
     }
 
-    template <class Found, class Expected>
-    static Difference unexpected(const std::string& what, const Found& found,
-                                 const Expected& expected) {
-        for (const auto& [name, value] : found) {
-            const auto is_it = [&](const auto& entry) { return entry.key == name; };
-            if (!std::ranges::any_of(expected, is_it)) {
-                return fmt::format("{} '{}' has no expected value", what, name);
-            }
-        }
-        return std::nullopt;
-    }
-
     const Step& step_;
     const Expectation& expect_;
+    const std::uint64_t set_;
     const Outcome& outcome_;
     testing::Component& component_;
     const std::map<std::string, Outcome>& earlier_;

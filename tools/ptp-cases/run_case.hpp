@@ -31,4 +31,10 @@ private:
     std::map<std::string, Outcome> outcomes_;  // by the name of the case or step
 };
 
+// Checks, on the inputs of the case's only step with the second sample masked, that masked samples
+// have no effect, even if nan; that a batch without unmasked samples has the loss, the weight and
+// the gradients 0; and that the mean of two batches, weighted by their weights, is the loss of both
+// as one. The component is a loss with use_masking = true, and at least four samples.
+Difference counting_difference(Instance& loss, const Step& step);
+
 }  // namespace ptp::cases

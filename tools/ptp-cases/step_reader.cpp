@@ -4,7 +4,11 @@
 
 #include <fmt/core.h>
 
+#include <map>
 #include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace ptp::cases {
 
@@ -41,86 +45,50 @@ Map<double> read_numbers(const Scope& scope, std::string_view name, const Map<Ra
     });
 }
 
-// Reads an optional table of an expectation.
-template <class T, class Read>
-void read_optional(const Scope& scope, std::string_view name, const Map<Raw>& values, Read&& read,
-                   std::optional<Map<T>>& into) {
-    if (scope.table.find(name) != nullptr) {
-        into = read(scope, name, values);
-    }
-}
-
-// The members of an expectation as written.
-struct RawExpectation {
-    Map<Raw> outputs;
-    Map<Raw> shapes;
-    Map<Raw> collected;
-    Map<Raw> aggregated;
-    Map<Raw> gradients;
-    RawTable published;
-    Map<Raw> parameters;
-    Map<Raw> buffers;
-    Map<Raw> parameter_shapes;
-    Map<Raw> buffer_shapes;
-};
-
-std::vector<schema::Field> expectation_fields(RawExpectation& raw, Expectation& result) {
-    return {
-        {.name = "size",
-         .into = &result.size,
-         .help = "of a task: how many samples it has",
-         .range = "[0, inf)"},
-        {.name = "outputs", .into = &raw.outputs, .help = "all outputs"},
-        {.name = "shapes", .into = &raw.shapes, .help = "sizes of outputs"},
-        {.name = "collected", .into = &raw.collected, .help = "all statistics of the last batch"},
-        {.name = "aggregated", .into = &raw.aggregated, .help = "all statistics of the set"},
-        {.name = "gradients", .into = &raw.gradients, .help = "of inputs and of all parameters"},
-        {.name = "no_gradients",
-         .into = &result.no_gradients,
-         .help = "parameters and differentiated inputs that have none, as unused ones"},
-        {.name = "finite_gradients",
-         .into = &result.finite_gradients,
-         .help = "inputs whose gradients are finite, as are those of all parameters"},
-        {.name = "all_parameters_have_gradients",
-         .into = &result.all_parameters_have_gradients,
-         .help = "that are not all zeros"},
-        {.name = "log", .into = &result.log, .help = "all lines logged by the instance"},
-        {.name = "published", .into = &raw.published, .help = "some of the published globals"},
-        {.name = "parameters", .into = &raw.parameters, .help = "values of some parameters"},
-        {.name = "buffers", .into = &raw.buffers, .help = "values of some buffers"},
-        {.name = "parameter_shapes", .into = &raw.parameter_shapes, .help = "of all parameters"},
-        {.name = "buffer_shapes", .into = &raw.buffer_shapes, .help = "of all buffers"},
-        {.name = "same_as",
-         .into = &result.same_as,
-         .help = "step or case with the same outputs, gradients and statistics, to the last bit",
-         .is_filled = true},
-        {.name = "differs_from",
-         .into = &result.differs_from,
-         .help = "step or case with other outputs",
-         .is_filled = true},
-        {.name = "state_of",
-         .into = &result.state_of,
-         .help = "step or case with the same exported state",
-         .is_filled = true}};
-}
-
 Expectation read_expectation(const Scope& scope) {
     Expectation result;
-    RawExpectation raw;
-    schema::read_all_fields(scope, expectation_fields(raw, result));
-    read_optional(scope, "outputs", raw.outputs, read_streams, result.outputs);
-    read_optional(scope, "gradients", raw.gradients, read_tensors, result.gradients);
-    read_optional(scope, "parameter_shapes", raw.parameter_shapes, read_shapes,
-                  result.parameter_shapes);
-    read_optional(scope, "buffer_shapes", raw.buffer_shapes, read_shapes, result.buffer_shapes);
-    read_optional(scope, "collected", raw.collected, read_numbers, result.collected);
-    read_optional(scope, "aggregated", raw.aggregated, read_numbers, result.aggregated);
-    if (raw.published.table != nullptr) {
-        result.published = *raw.published.table;
+    std::map<std::string_view, Map<Raw>> raw;  // the tables of tensors, sizes and numbers
+    RawTable published;
+    const auto table = [&](const char* name) {
+        return schema::Field{.name = name, .into = &raw[name]};
+    };
+    schema::read_all_fields(
+        scope,
+        {{.name = "size", .into = &result.size, .range = "[0, inf)"},
+         table("outputs"),
+         table("shapes"),
+         table("collected"),
+         table("aggregated"),
+         table("gradients"),
+         {.name = "no_gradients", .into = &result.no_gradients},
+         {.name = "finite_gradients", .into = &result.finite_gradients},
+         {.name = "all_parameters_have_gradients", .into = &result.all_parameters_have_gradients},
+         {.name = "log", .into = &result.log},
+         {.name = "published", .into = &published},
+         table("parameters"),
+         table("buffers"),
+         table("parameter_shapes"),
+         table("buffer_shapes"),
+         {.name = "same_as", .into = &result.same_as, .is_filled = true},
+         {.name = "differs_from", .into = &result.differs_from, .is_filled = true},
+         {.name = "state_of", .into = &result.state_of, .is_filled = true}});
+    const auto read_optional = [&](const char* name, auto read, auto& into) {
+        if (scope.table.find(name) != nullptr) {
+            into = read(scope, name, raw[name]);
+        }
+    };
+    read_optional("outputs", read_streams, result.outputs);
+    read_optional("gradients", read_tensors, result.gradients);
+    read_optional("parameter_shapes", read_shapes, result.parameter_shapes);
+    read_optional("buffer_shapes", read_shapes, result.buffer_shapes);
+    read_optional("collected", read_numbers, result.collected);
+    read_optional("aggregated", read_numbers, result.aggregated);
+    if (published.table != nullptr) {
+        result.published = *published.table;
     }
-    result.shapes = read_shapes(scope, "shapes", raw.shapes);
-    result.parameters = read_tensors(scope, "parameters", raw.parameters);
-    result.buffers = read_tensors(scope, "buffers", raw.buffers);
+    result.shapes = read_shapes(scope, "shapes", raw["shapes"]);
+    result.parameters = read_tensors(scope, "parameters", raw["parameters"]);
+    result.buffers = read_tensors(scope, "buffers", raw["buffers"]);
     return result;
 }
 

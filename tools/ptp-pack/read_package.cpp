@@ -1,5 +1,5 @@
+#include "base/input_file.hpp"
 #include "base/output_file.hpp"
-#include "base/regular_file.hpp"
 #include "base/sha256.hpp"
 #include "ptp-pack/archive.hpp"
 #include "ptp-pack/entry_path.hpp"

@@ -4,12 +4,12 @@
 
 #include "base/duration.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "base/value.hpp"
 #include "control/client.hpp"
 #include "control/command.hpp"
-#include "experiment/rate.hpp"
 #include "run/measurement.hpp"
 #include "run/read_run.hpp"
 #include "run_operand.hpp"
@@ -68,7 +68,7 @@ std::string place(const Value& status) {
     return fmt::format("epoch {}, {} {} done{}", counted_of(*epoch, status, "epoch_count"),
                        counted_of(*episode, status, "episode_count"),
                        *episode == 1 && !number(status, "episode_count") ? "episode" : "episodes",
-                       rate && *rate > 0 ? ", " + experiment::rate_text(*rate) : "");
+                       rate && *rate > 0 ? ", " + rate_text(*rate) : "");
 }
 
 // Returns how a run ended: "converged (exit code 0)".

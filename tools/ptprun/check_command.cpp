@@ -74,9 +74,7 @@ void print_unread(const pipeline::Plan& plan, const std::string& file) {
 // start, and trains nothing. Shows what they warn of, and adds its number to `warnings`.
 int create_components(const host::Prepared& prepared, const host::Request& request,
                       std::size_t& warnings) {
-    engine::RunRequest creation{prepared.experiment, *prepared.plan, {}};
-    creation.is_counted = true;
-    engine::RunResult result = host::run_in_engine(creation);
+    engine::RunResult result = host::summarize_in_engine({prepared.experiment, *prepared.plan});
     for (const std::string& warning : result.warnings) {
         fmt::print(stderr, "warning: {}\n", warning);
     }

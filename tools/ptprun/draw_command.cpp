@@ -30,9 +30,7 @@ int run_draw(const Given& given) {
     }
     engine::RunResult counted;
     if (is_counted) {
-        engine::RunRequest count{prepared.experiment, *prepared.plan, {}};
-        count.is_counted = true;
-        counted = host::run_in_engine(count);
+        counted = host::summarize_in_engine({prepared.experiment, *prepared.plan});
         advise_fetching(counted, prepared, request);
         if (counted.exit_code != kDone) {
             return report(counted);

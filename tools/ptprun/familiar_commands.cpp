@@ -20,13 +20,13 @@ namespace ptp::ptprun {
 namespace {
 
 struct Familiar {
-    std::string_view name;
-    std::string_view form;  // "{}" is replaced by what follows the name, {file} by the experiment
-    std::string_view value = {};  // with which alone it is meant so; it comes before one without
+    std::string_view names;  // separated by spaces
+    std::string_view form;   // "{}" is replaced by what follows the name, {file} by the experiment
+    std::string_view values = {};  // with which alone it is meant so; it comes before one without
 };
 
 struct FamiliarCommand {
-    std::string_view name;
+    std::string_view names;                        // separated by spaces
     std::string_view form;                         // "{}" is replaced by what follows the name
     std::string_view operand = "EXPERIMENT.toml";  // where nothing follows, or another one
 };
@@ -34,61 +34,38 @@ struct FamiliarCommand {
 constexpr std::string_view kRun = "RUN";
 
 constexpr std::array kCommands = {
-    FamiliarCommand{"components", "ptp-inspect"},
+    FamiliarCommand{"components inspect plugins", "ptp-inspect"},
     FamiliarCommand{"continue", "ptprun resume {}", kRun},
-    FamiliarCommand{"eval", "ptprun process {}", kRun},
-    FamiliarCommand{"evaluate", "ptprun process {}", kRun},
-    FamiliarCommand{"fit", "ptprun {}"},
-    FamiliarCommand{"graph", "ptprun draw {}"},
+    FamiliarCommand{"eval evaluate test", "ptprun process {}", kRun},
+    FamiliarCommand{"fit run start train", "ptprun {}"},
+    FamiliarCommand{"graph plot", "ptprun draw {}"},
     FamiliarCommand{"infer", "ptprun predict {} --data FILE", kRun},
     FamiliarCommand{"info", "ptprun summary {}"},
-    FamiliarCommand{"list", "ptprun runs"},
-    FamiliarCommand{"ls", "ptprun runs"},
+    FamiliarCommand{"list ls", "ptprun runs"},
     FamiliarCommand{"pause", "ptprun control {} pause", kRun},
-    FamiliarCommand{"plot", "ptprun draw {}"},
-    FamiliarCommand{"plugins", "ptp-inspect"},
-    FamiliarCommand{"run", "ptprun {}"},
-    FamiliarCommand{"start", "ptprun {}"},
     FamiliarCommand{"status", "ptprun control {} status", kRun},
     FamiliarCommand{"sweep", "ptprun {} --set KEY=A,B"},
-    FamiliarCommand{"test", "ptprun process {}", kRun},
-    FamiliarCommand{"train", "ptprun {}"},
     FamiliarCommand{"tune", "ptprun search {}"},
-    FamiliarCommand{"validate", "ptprun check {}"},
-    FamiliarCommand{"verify", "ptprun check {}"},
+    FamiliarCommand{"validate verify", "ptprun check {}"},
 };
 
 constexpr std::array kOptions = {
     Familiar{"accelerator", "--device cpu", "cpu"},
-    Familiar{"accelerator", "--device cuda"},
-    Familiar{"agree", "ptprun check {file}"},
-    Familiar{"config_file", "ptprun {}"},
-    Familiar{"checkpoint", "ptprun resume RUN-FOLDER"},
-    Familiar{"ckpt", "ptprun resume RUN-FOLDER"},
-    Familiar{"continue", "ptprun resume RUN-FOLDER"},
+    Familiar{"accelerator cuda gpu gpus", "--device cuda"},
+    Familiar{"agree dry_run", "ptprun check {file}"},
+    Familiar{"config_file experiment", "ptprun {}"},
+    Familiar{"checkpoint ckpt continue resume resume_from_checkpoint", "ptprun resume RUN-FOLDER"},
     Familiar{"cpu", "--device cpu"},
-    Familiar{"cuda", "--device cuda"},
     Familiar{"debug", "--verbose"},
-    Familiar{"dry_run", "ptprun check {file}"},
-    Familiar{"eval", "ptprun process RUN-FOLDER"},
-    Familiar{"evaluate", "ptprun process RUN-FOLDER"},
+    Familiar{"eval evaluate", "ptprun process RUN-FOLDER"},
     Familiar{"expdir", "export PTP_RUNS={}"},
-    Familiar{"experiment", "ptprun {}"},
     Familiar{"exptag", "--tag {}"},
-    Familiar{"gpu", "--device cuda"},
-    Familiar{"gpus", "--device cuda"},
-    Familiar{"interval", "--set interval={}"},
+    Familiar{"interval log_every_n_steps", "--set interval={}"},
     Familiar{"load", "--set pipeline.load={}"},
-    Familiar{"log_dir", "--run-dir {}"},
-    Familiar{"log_every_n_steps", "--set interval={}"},
-    Familiar{"logdir", "--run-dir {}"},
-    Familiar{"logger", "--verbose", "DEBUG"},
+    Familiar{"log_dir logdir out output output_dir save_dir", "--run-dir {}"},
+    Familiar{"logger", "--verbose", "DEBUG NOTSET"},
     Familiar{"logger", "leave it out", "INFO"},
-    Familiar{"logger", "--verbose", "NOTSET"},
     Familiar{"logger", "--quiet"},
-    Familiar{"out", "--run-dir {}"},
-    Familiar{"output", "--run-dir {}"},
-    Familiar{"output_dir", "--run-dir {}"},
     Familiar{"override", "--set {}"},
     Familiar{"pipeline",
              "leave it out, the pipeline is [pipeline]; of a file of PyTorchPipe: ptp-import "
@@ -97,19 +74,12 @@ constexpr std::array kOptions = {
     Familiar{"precision", "--set training.precision=fp16 with --device cuda", "16-mixed"},
     Familiar{"precision", "--set training.precision=bf16", "bf16-mixed"},
     Familiar{"precision", "leave it out", "32"},
-    Familiar{"resume", "ptprun resume RUN-FOLDER"},
-    Familiar{"resume_from_checkpoint", "ptprun resume RUN-FOLDER"},
-    Familiar{"save_dir", "--run-dir {}"},
     Familiar{"saveall", "--set checkpoint.every_epochs=1 --set checkpoint.keep=1000000"},
     Familiar{"section", "ptprun process last --section {}"},
     Familiar{"tensorboard",
              "--set records.tensorboard.every_episodes=1 --set "
              "records.tensorboard.histograms_every_episodes=100",
-             "1"},
-    Familiar{"tensorboard",
-             "--set records.tensorboard.every_episodes=1 --set "
-             "records.tensorboard.histograms_every_episodes=100",
-             "2"},
+             "1 2"},
     Familiar{"tensorboard", "--set records.tensorboard.every_episodes=1"},
     Familiar{"test", "ptprun process RUN-FOLDER --section test"},
     Familiar{"threads", "OMP_NUM_THREADS={} in the environment"},
@@ -213,7 +183,7 @@ std::string meant_by(const std::string& option, const Strings& arguments) {
         return disabled(option_values(option, arguments));
     }
     const auto found = std::ranges::find_if(kOptions, [&](const Familiar& one) {
-        return one.name == name && (one.value.empty() || one.value == value);
+        return has_word(one.names, name) && (one.values.empty() || has_word(one.values, value));
     });
     return found == kOptions.end()
                ? set_text(name, value)
@@ -223,7 +193,9 @@ std::string meant_by(const std::string& option, const Strings& arguments) {
 }  // namespace
 
 std::string advice_on_command(const std::vector<std::string>& arguments) {
-    const auto found = std::ranges::find(kCommands, arguments.front(), &FamiliarCommand::name);
+    const auto found = std::ranges::find_if(kCommands, [&](const FamiliarCommand& one) {
+        return has_word(one.names, arguments.front());
+    });
     if (found == kCommands.end()) {
         return "";
     }

@@ -146,13 +146,11 @@ int run_replay(const Given& given) {
     engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
     request.stages = stages.experiments;
     request.trial_kind = run::read_run(run, run::this_machine()).trial;
-    request.script = whole_journal(run);
-    request.script_plugins = run / run::kPluginsFolder;
-    request.replayed_run = run;
+    request.replay = {run, whole_journal(run), run / run::kPluginsFolder};
     use_threads_of(run);
     host::use_kernels_of(run);
     if (given.has("swaps")) {
-        add_swaps(request.script, run, *given.integer("swaps"), given.texts("plugin"));
+        add_swaps(request.replay->script, run, *given.integer("swaps"), given.texts("plugin"));
     }
     if (given.has("run-dir")) {
         request.run_folder = given.text("run-dir");

@@ -126,12 +126,9 @@ int continue_run(const fs::path& run, const std::string& end, const host::Reques
     const distributed::FirstErrorStream errors;
     engine::RunRequest request{prepared.experiment, *prepared.plan, run};
     request.place = training_place(given);
-    request.is_resumed = true;
+    request.resume = {asked_for, resume.new_values, given.has("accept-other-data")};
     request.adapts_threads = adapts_threads(given);
-    request.checkpoint = asked_for;
     request.stages = resume.stages.experiments;
-    request.new_values = resume.new_values;
-    request.accepts_other_data = given.has("accept-other-data");
     request.command_line = {"ptprun", "resume"};
     request.command_line.insert(request.command_line.end(), given.words().begin(),
                                 given.words().end());

@@ -23,9 +23,8 @@ int run_summary(const Given& given) {
     if (!prepared.plan) {
         return code;
     }
-    engine::RunRequest summary{prepared.experiment, *prepared.plan, {}};
-    summary.is_summary = true;
-    engine::RunResult result = host::run_in_engine(summary);
+    engine::RunResult result =
+        host::summarize_in_engine({prepared.experiment, *prepared.plan, true});
     advise_fetching(result, prepared, request);
     return report(result);
 }

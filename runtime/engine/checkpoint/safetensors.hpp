@@ -6,15 +6,37 @@
 #include "engine/component/saved_state.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/ScalarType.h>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <iosfwd>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::engine {
+
+// A type by its name in such a file.
+struct SafetensorsType {
+    std::string_view name;
+    at::ScalarType type;
+};
+
+inline constexpr std::array<SafetensorsType, 10> kSafetensorsTypes = {{
+    {"F64", at::kDouble},
+    {"F32", at::kFloat},
+    {"F16", at::kHalf},
+    {"BF16", at::kBFloat16},
+    {"I64", at::kLong},
+    {"I32", at::kInt},
+    {"I16", at::kShort},
+    {"I8", at::kChar},
+    {"U8", at::kByte},
+    {"BOOL", at::kBool},
+}};
 
 // Writes a new file and syncs it to the disk. The tensors' bytes are unchanged; the same tensors
 // produce the same file. Names are unique. Throws RunError with kTrainingError.

@@ -4,6 +4,7 @@
 #include "pipeline/sizes.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <iterator>
 #include <set>
@@ -32,29 +33,6 @@ bool has_fixed_sizes(const pipeline::Plan& plan, const pipeline::Node& node) {
                    return is_batch(dimension) || pipeline::size_of(plan, dimension).has_value();
                });
     });
-}
-
-// Keeps the strings, or lists of tokens, of these samples only.
-void cut_text(TextBuffer& text, std::uint64_t first, std::uint64_t count) {
-    const bool has_rows = text.rows != nullptr;
-    const std::uint64_t begin = has_rows ? text.rows[first] : first;
-    const std::uint64_t end = has_rows ? text.rows[first + count] : first + count;
-    const std::vector<char> bytes(text.bytes + text.offsets[begin], text.bytes + text.offsets[end]);
-    std::vector<std::uint64_t> offsets;
-    for (std::uint64_t i = begin; i <= end; ++i) {
-        offsets.push_back(text.offsets[i] - text.offsets[begin]);
-    }
-    std::vector<std::uint64_t> rows;
-    for (std::uint64_t i = first; has_rows && i <= first + count; ++i) {
-        rows.push_back(text.rows[i] - begin);
-    }
-    ptp_text part{};
-    part.bytes = bytes.data();
-    part.offsets = offsets.data();
-    part.string_count = end - begin;
-    part.rows = has_rows ? rows.data() : nullptr;
-    part.row_count = has_rows ? count : 0;
-    text.assign(part);
 }
 
 void cut_list(TensorList& list, const BatchShare& share) {
@@ -87,7 +65,7 @@ void cut_slot(const pipeline::Plan& plan, int stream, Slot& slot, const BatchSha
     } else if (slot.element == PTP_TENSOR_LIST) {
         cut_list(slot.list, share);
     } else if (slot.text.is_written()) {
-        cut_text(slot.text, share.first, share.count);
+        slot.text.assign_part(slot.text, share.first, share.count);
     }
 }
 
@@ -128,6 +106,7 @@ void cut_batch(const pipeline::Plan& plan, const Instance& task,
                const std::vector<Instance*>& transforms, Frame& frame) {
     BatchSamples& samples = frame.samples();
     const BatchShare share = samples.share;
+    assert(!share.is_cut);
     samples.share.is_cut = true;
     const auto cut_outputs = [&](const pipeline::Node& node) {
         for (const pipeline::Binding& output : node.outputs) {

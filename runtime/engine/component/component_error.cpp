@@ -2,7 +2,6 @@
 
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
-#include "engine/component/memory_error.hpp"
 #include "engine/component/slot.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
@@ -43,11 +42,6 @@ std::optional<Blame> find_blame(const pipeline::Node& node, std::string_view mes
         }
     }
     return std::nullopt;
-}
-
-// Returns "e.toml:14:9: ", or nothing.
-std::string place_text(const SourceLocation& place) {
-    return place.text().empty() ? "" : place.text() + ": ";
 }
 
 std::string configuration_text(const pipeline::Node& node, const std::string& message) {
@@ -190,6 +184,17 @@ std::string message_text(const pipeline::Node& node, const Call& call) {
 }
 
 }  // namespace
+
+std::string place_text(const SourceLocation& place) {
+    return place.text().empty() ? "" : place.text() + ": ";
+}
+
+bool is_about_memory(std::string_view message) {
+    return message.find("std::bad_alloc") != std::string_view::npos ||
+           message.find("can't allocate memory") != std::string_view::npos ||
+           message.find("out of memory") != std::string_view::npos ||
+           message.find("OutOfMemoryError") != std::string_view::npos;
+}
 
 bool is_about_refused_write(std::string_view message) {
     return !fix_of_refused_write(message).empty();

@@ -15,6 +15,12 @@
 
 namespace ptp::engine {
 
+bool is_about_memory(std::string_view message);
+
+inline constexpr std::string_view kMemoryFix =
+    "there is not enough memory; a smaller batch_size (with training.accumulate for the same step "
+    "of the optimizer), training.precision = \"bf16\" or smaller sizes need less";
+
 // The system refused to write a file, which is not the component's fault.
 class RefusedWrite : public WithFix<RunError> {
 public:
@@ -23,6 +29,9 @@ public:
 
 // Returns whether the message of a call reports such a refusal by the system.
 bool is_about_refused_write(std::string_view message);
+
+// Returns "e.toml:14:9: ", or nothing for a place that is nowhere.
+std::string place_text(const SourceLocation& place);
 
 // Returns the error for the reason that the component reported by host->fail() during `call`:
 //

@@ -2,15 +2,19 @@
 
 #include "base/error.hpp"
 #include "base/suggest.hpp"
+#include "engine/component/component_error.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <ptp/ext/parameters.h>
 
+#include <c10/core/GradMode.h>
 #include <fmt/core.h>
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
+#include <utility>
 
 namespace ptp::engine {
 
@@ -92,9 +96,8 @@ void check_frozen_layers(const pipeline::Node& node, const std::vector<bool>& is
     std::string problems;
     for (std::size_t i = 0; i < is_used.size(); ++i) {
         if (!is_used[i]) {
-            const std::string place = node.freeze_place.text();
-            problems += fmt::format("{}{}{}{}.freeze: {} has no parameter or layer '{}'{}",
-                                    problems.empty() ? "" : "\n", place, place.empty() ? "" : ": ",
+            problems += fmt::format("{}{}{}.freeze: {} has no parameter or layer '{}'{}",
+                                    problems.empty() ? "" : "\n", place_text(node.freeze_place),
                                     node.path, pipeline::node_text(node), node.frozen_layers[i],
                                     hint(node.frozen_layers[i], names_to_freeze(parameters)));
         }
@@ -145,12 +148,11 @@ void require_alike(const pipeline::Plan& plan, const pipeline::Node& node,
             differs = pipeline::size_of(plan, left[k]) != pipeline::size_of(plan, right[k]);
         }
         if (differs) {
-            const std::string place = node.place.text();
             throw RunError(
                 kConfigurationError,
-                fmt::format("{}{}{}.share: '{}' is {} here and {} in {}; a shared model has "
+                fmt::format("{}{}.share: '{}' is {} here and {} in {}; a shared model has "
                             "the same sizes in both",
-                            place, place.empty() ? "" : ": ", node.path, own[i].name, text(own[i]),
+                            place_text(node.place), node.path, own[i].name, text(own[i]),
                             text(of_shared[i]), pipeline::node_text(shared)));
         }
     }
@@ -223,6 +225,31 @@ Components create_components(ComponentContext& component_context, const Descript
     }
     finish_handshake(component_context.plan);
     return made;
+}
+
+Buffers::Buffers(const Components& components) {
+    for (const std::shared_ptr<Instance>& node : components.nodes) {
+        for (NamedTensor& named : node->tensors()) {
+            if (named.role != PTP_PARAMETER) {
+                buffers_.push_back(std::move(named.tensor));
+            }
+        }
+    }
+}
+
+std::vector<at::Tensor> Buffers::copies() const {
+    std::vector<at::Tensor> copies;
+    for (const at::Tensor& buffer : buffers_) {
+        copies.push_back(buffer.detach().clone());
+    }
+    return copies;
+}
+
+void Buffers::restore(const std::vector<at::Tensor>& copies) const {
+    const c10::AutoGradMode without_gradients(false);
+    for (std::size_t i = 0; i < buffers_.size(); ++i) {
+        at::Tensor(buffers_[i]).copy_(copies[i]);
+    }
 }
 
 }  // namespace ptp::engine

@@ -6,6 +6,8 @@
 #include "engine/component/instance.hpp"
 #include "pipeline/plan.hpp"
 
+#include <ATen/core/Tensor.h>
+
 #include <functional>
 #include <memory>
 #include <string>
@@ -40,5 +42,20 @@ std::shared_ptr<Instance> share_node(ComponentContext& component_context,
 
 // [main] Throws RunError.
 Components create_components(ComponentContext& component_context, const Descriptors& descriptors);
+
+// [main] Collects the buffers once, when it is constructed.
+class Buffers {
+public:
+    explicit Buffers(const Components& components);
+
+    [[nodiscard]] const std::vector<at::Tensor>& tensors() const { return buffers_; }
+    [[nodiscard]] std::vector<at::Tensor> copies() const;
+
+    // Sets the buffers to values that copies() returned earlier.
+    void restore(const std::vector<at::Tensor>& copies) const;
+
+private:
+    std::vector<at::Tensor> buffers_;
+};
 
 }  // namespace ptp::engine

@@ -94,10 +94,6 @@ DataTree::DataTree() : root_{} {
 
 DataTree::DataTree(const Value& value) : root_(converted(value, nullptr)) {}
 
-const char* DataTree::kept(const std::string& text) {
-    return texts_.emplace_back(text).c_str();
-}
-
 std::vector<ptp_data> DataTree::converted_items(const Value& value) {
     std::vector<ptp_data> items;
     if (value.is_list()) {

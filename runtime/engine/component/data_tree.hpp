@@ -27,7 +27,7 @@ public:
 private:
     ptp_data converted(const Value& value, const char* key);
     std::vector<ptp_data> converted_items(const Value& value);
-    const char* kept(const std::string& text);
+    const char* kept(const std::string& text) { return texts_.emplace_back(text).c_str(); }
 
     std::deque<std::string> texts_;
     std::deque<std::vector<ptp_data>> lists_;

@@ -80,45 +80,33 @@ void Executor::rebind(const Components& components) {
     for (const std::shared_ptr<Instance>& task : components.tasks) {
         tasks_.push_back(task.get());
     }
-    hops_.clear();
+    invocations_.clear();
     for (const std::shared_ptr<Instance>& instance : components.nodes) {
-        Invocation& hop = hops_.emplace_back();
-        hop.instance = instance.get();
+        Invocation& invocation = invocations_.emplace_back();
+        invocation.instance = instance.get();
         for (const pipeline::Binding& input : instance->node().inputs) {
-            hop.inputs.push_back(value(input));
+            invocation.inputs.push_back(value(input));
         }
         for (const pipeline::Binding& output : instance->node().outputs) {
-            hop.outputs.push_back(value(output));
+            invocation.outputs.push_back(value(output));
         }
-        hop.written = OutputCheck::written_streams(*instance);
+        invocation.written = OutputCheck::written_streams(*instance);
         const plugin::Kind kind = instance->node().component->kind;
-        hop.needs_gradients = takes_part_in_learning(kind);
-        hop.only_observes = only_observes(instance->node());
-        hop.may_be_cast = hop.needs_gradients && kind != plugin::Kind::kLoss &&
-                          !instance->is_per_sample();  // the same bits as in a loader thread
-        hop.is_loaded.resize(tasks_.size());
-        hop.is_ahead.resize(tasks_.size());
+        invocation.needs_gradients = takes_part_in_learning(kind);
+        invocation.only_observes = only_observes(instance->node());
+        invocation.may_be_cast = invocation.needs_gradients && kind != plugin::Kind::kLoss &&
+                                 !instance->is_per_sample();  // the same bits as in a loader thread
     }
     stages_.clear();
-    loaded_.assign(tasks_.size(), {});
-    for (std::size_t task = 0; task < tasks_.size(); ++task) {
-        for (const Instance* loaded : loader_stage(components, *tasks_[task])) {
-            std::ranges::find(hops_, loaded, &Invocation::instance)->is_loaded[task] = true;
-        }
-        for (const Invocation& hop : hops_) {
-            if (hop.is_loaded[task]) {
-                loaded_[task].push_back(hop.instance);
-            }
-        }
-        stages_.push_back(transform_stage(components, *tasks_[task]));
-        for (const Instance* transform : stages_.back()) {
-            std::ranges::find(hops_, transform, &Invocation::instance)->is_ahead[task] = true;
-        }
+    loaded_.clear();
+    for (const Instance* task : tasks_) {
+        loaded_.push_back(loader_stage(components, *task));
+        stages_.push_back(transform_stage(components, *task));
     }
     if (is_sharing_) {
         const std::vector<bool> observing = observing_nodes(components);
-        for (std::size_t i = 0; i < hops_.size(); ++i) {
-            hops_[i].only_observes = observing[i];
+        for (std::size_t i = 0; i < invocations_.size(); ++i) {
+            invocations_[i].only_observes = observing[i];
         }
     }
     enter_section(section_);
@@ -130,9 +118,14 @@ void Executor::enter_section(std::size_t section) {
     if (section >= tasks_.size()) {
         return;
     }
-    for (Invocation& hop : hops_) {
-        hop.runs_here = hop.instance->node().runs_on(section) && !hop.is_loaded[section];
-        hop.is_ahead_here = hop.is_ahead[section];
+    const auto is_in = [](const std::vector<Instance*>& stage, const Instance* instance) {
+        return std::ranges::find(stage, instance) != stage.end();
+    };
+    for (Invocation& invocation : invocations_) {
+        const Instance* instance = invocation.instance;
+        invocation.runs_here =
+            instance->node().runs_on(section) && !is_in(loaded_[section], instance);
+        invocation.is_ahead_here = is_in(stages_[section], instance);
     }
 }
 
@@ -185,21 +178,17 @@ void Executor::run_whole(const Instance& task, const ptp_step& step, bool is_tho
     }
 }
 
-void Executor::observe(const ptp_step& step) {
-    run_invocations(step, Part::kObservers);
-}
-
 void Executor::observe_whole(const ptp_step& step) {
     whole_check_.begin(step.batch_size, false);
     run_invocations(step, Part::kObservers);
 }
 
-bool Executor::is_of(const Invocation& hop, Part part) {
-    if (!hop.runs_here || hop.only_observes != (part == Part::kObservers)) {
+bool Executor::is_of(const Invocation& invocation, Part part) {
+    if (!invocation.runs_here || invocation.only_observes != (part == Part::kObservers)) {
         return false;
     }
     const bool is_either = part == Part::kAllTrained || part == Part::kObservers;
-    return is_either || hop.is_ahead_here == (part == Part::kAhead);
+    return is_either || invocation.is_ahead_here == (part == Part::kAhead);
 }
 
 void Executor::run_invocations(const ptp_step& step, Part part) {
@@ -208,20 +197,20 @@ void Executor::run_invocations(const ptp_step& step, Part part) {
     const bool is_whole = part == Part::kAhead || (part == Part::kObservers && is_sharing_);
     OutputCheck& check = is_whole ? whole_check_ : check_;
     const c10::AutoGradMode mode(has_gradients);  // restored afterwards, whatever a component sets
-    for (std::size_t i = 0; i < hops_.size(); ++i) {
-        Invocation& hop = hops_[i];
-        if (!is_of(hop, part)) {
+    for (std::size_t i = 0; i < invocations_.size(); ++i) {
+        Invocation& invocation = invocations_[i];
+        if (!is_of(invocation, part)) {
             continue;
         }
-        const bool needs_gradients = has_gradients && hop.needs_gradients;
+        const bool needs_gradients = has_gradients && invocation.needs_gradients;
         if (grad_mode.is_enabled() != needs_gradients) {
             c10::GradMode::set_enabled(needs_gradients);
         }
         {
             const Profiler::Timer timer(profiler_, Profiler::forward_of(i));
-            forward(hop, step, pictures_);
+            forward(invocation, step, pictures_);
         }
-        check.check(*hop.instance, hop.written, frame_, device_);
+        check.check(*invocation.instance, invocation.written, frame_, device_);
         if (profiler_ != nullptr && has_gradients) {
             profiler_->watch_backward(i, frame_);
         }
@@ -230,17 +219,17 @@ void Executor::run_invocations(const ptp_step& step, Part part) {
 
 std::set<int> Executor::run_fed(const ptp_step& step, std::set<int> written) {
     check_.begin(step.batch_size, true);
-    for (Invocation& hop : hops_) {
-        const pipeline::Node& node = hop.instance->node();
+    for (Invocation& invocation : invocations_) {
+        const pipeline::Node& node = invocation.instance->node();
         const bool has_inputs =
             std::ranges::all_of(node.inputs, [&](const pipeline::Binding& input) {
                 return input.stream < 0 || written.contains(input.stream);
             });
-        if (!has_inputs || hop.only_observes || !node.runs_on(0)) {
+        if (!has_inputs || invocation.only_observes || !node.runs_on(0)) {
             continue;
         }
-        forward(hop, step, pictures_);
-        check_.check(*hop.instance, frame_, device_);
+        forward(invocation, step, pictures_);
+        check_.check(*invocation.instance, frame_, device_);
         for (const pipeline::Binding& output : node.outputs) {
             written.insert(output.stream);
         }
@@ -253,24 +242,26 @@ std::size_t Executor::place_of(const Instance& task) const {
 }
 
 void Executor::run_again(const ptp_step& step) {
-    for (Invocation& hop : hops_) {
-        if (hop.needs_gradients && hop.runs_here && !(was_cut_ && hop.is_ahead_here)) {
-            forward(hop, step, nullptr);
+    for (Invocation& invocation : invocations_) {
+        if (invocation.needs_gradients && invocation.runs_here &&
+            !(was_cut_ && invocation.is_ahead_here)) {
+            forward(invocation, step, nullptr);
         }
     }
 }
 
 // Streams are float32, regardless of the type that a component computes in.
-void Executor::forward(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures) {
-    if (training_type_ == at::kFloat || step.is_training == 0 || !hop.may_be_cast) {
-        compute(hop, step, pictures);
+void Executor::forward(Invocation& invocation, const ptp_step& step,
+                       std::vector<Picture>* pictures) {
+    if (training_type_ == at::kFloat || step.is_training == 0 || !invocation.may_be_cast) {
+        compute(invocation, step, pictures);
         return;
     }
     {
         const compat::Autocast autocast(device_.type(), training_type_);
-        compute(hop, step, pictures);
+        compute(invocation, step, pictures);
     }
-    for (const pipeline::Binding& output : hop.instance->node().outputs) {
+    for (const pipeline::Binding& output : invocation.instance->node().outputs) {
         if (output.stream < 0 || !is_tensor(frame_[output.stream].element)) {
             continue;
         }
@@ -281,15 +272,18 @@ void Executor::forward(Invocation& hop, const ptp_step& step, std::vector<Pictur
     }
 }
 
-void Executor::compute(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures) {
+void Executor::compute(Invocation& invocation, const ptp_step& step,
+                       std::vector<Picture>* pictures) {
     if (rank_state_ != nullptr) {
-        rank_state_->enter_component(hop.instance->node().name);
+        rank_state_->enter_component(invocation.instance->node().name);
     }
-    if (hop.instance->is_per_sample()) {
-        hop.instance->transform(frame_.samples(), hop.inputs.data(), hop.outputs.data());
-        move_outputs(*hop.instance);
+    if (invocation.instance->is_per_sample()) {
+        invocation.instance->transform(frame_.samples(), invocation.inputs.data(),
+                                       invocation.outputs.data());
+        move_outputs(*invocation.instance);
     } else {
-        hop.instance->forward(step, hop.inputs.data(), hop.outputs.data(), pictures);
+        invocation.instance->forward(step, invocation.inputs.data(), invocation.outputs.data(),
+                                     pictures);
     }
     if (rank_state_ != nullptr) {
         rank_state_->leave_component();

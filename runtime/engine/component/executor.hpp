@@ -37,7 +37,7 @@ public:
     // Like run(), in two parts: first everything except the statistics without streams, for which
     // nothing waits; then those. They never see a step for which observe() is not called.
     void run_unobserved(const Instance& task, const ptp_step& step, bool is_thorough);
-    void observe(const ptp_step& step);
+    void observe(const ptp_step& step) { run_invocations(step, Part::kObservers); }
 
     // After run(), on the same batch: runs only the components that lead to the losses, unchecked.
     void run_again(const ptp_step& step);
@@ -80,20 +80,18 @@ private:
         bool needs_gradients = true;
         bool may_be_cast = true;
         bool only_observes = false;
-        std::vector<bool> is_loaded;  // for each task: it has already run, after the task
-        std::vector<bool> is_ahead;   // for each task: it runs before the batch is cut up
-        bool runs_here = true;        // on batches of section_, not in a loader thread
-        bool is_ahead_here = false;
+        bool runs_here = true;       // on batches of section_, not in a loader thread
+        bool is_ahead_here = false;  // runs before the batch is cut up
     };
 
     enum class Part { kAhead, kBehind, kAllTrained, kObservers };
     void run_invocations(const ptp_step& step, Part part);
-    [[nodiscard]] static bool is_of(const Invocation& hop, Part part);
+    [[nodiscard]] static bool is_of(const Invocation& invocation, Part part);
     void enter_section(std::size_t section);
     void run_whole(const Instance& task, const ptp_step& step, bool is_thorough);
 
-    void forward(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures);
-    void compute(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures);
+    void forward(Invocation& invocation, const ptp_step& step, std::vector<Picture>* pictures);
+    void compute(Invocation& invocation, const ptp_step& step, std::vector<Picture>* pictures);
     void move_outputs(const Instance& transform);
     void take_loaded(const Instance& task, OutputCheck& check);
     void take_loaded_output(const Instance& loaded, OutputCheck& check);
@@ -103,16 +101,16 @@ private:
     Frame& frame_;
     at::Device device_;
     bool is_sharing_ = false;
-    bool was_cut_ = false;                              // the executor cut up the last step's batch
-    std::vector<std::vector<Instance*>> stages_;        // for each task: transform_stage()
-    std::vector<std::vector<const Instance*>> loaded_;  // for each task: loader_stage()
+    bool was_cut_ = false;                        // the executor cut up the last step's batch
+    std::vector<std::vector<Instance*>> stages_;  // for each task: transform_stage()
+    std::vector<std::vector<Instance*>> loaded_;  // for each task: loader_stage()
     Profiler* profiler_ = nullptr;
     distributed::RankState* rank_state_ = nullptr;
     std::vector<Picture>* pictures_ = nullptr;
     OutputCheck check_;
     OutputCheck whole_check_;  // for components that see the whole of a shared batch
     std::size_t section_ = 0;  // the place in the plan of the task of the last step
-    std::vector<Invocation> hops_;
+    std::vector<Invocation> invocations_;
     std::vector<const Instance*> tasks_;
     at::ScalarType training_type_ = at::kFloat;
 };

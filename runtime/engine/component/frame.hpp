@@ -38,7 +38,11 @@ struct BatchSamples {
 // The streams' values. Built once; used by one thread at a time.
 class Frame {
 public:
-    explicit Frame(const pipeline::Plan& plan);
+    explicit Frame(const pipeline::Plan& plan) : slots_(plan.streams.size()) {
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
+            slots_[i].element = static_cast<ptp_element>(plan.streams[i].element);
+        }
+    }
 
     [[nodiscard]] Slot& operator[](int stream) { return slots_[static_cast<std::size_t>(stream)]; }
     [[nodiscard]] const Slot& operator[](int stream) const {
@@ -50,7 +54,11 @@ public:
     [[nodiscard]] const BatchSamples& samples() const { return samples_; }
 
     // Forgets all values, and with them the autograd history of the step.
-    void clear();
+    void clear() {
+        for (Slot& slot : slots_) {
+            slot.clear();
+        }
+    }
 
 private:
     std::vector<Slot> slots_;

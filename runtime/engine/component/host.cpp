@@ -3,11 +3,10 @@
 #include "base/characters.hpp"
 #include "base/random.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/component/call.hpp"
-#include "engine/component/host_table.hpp"
 #include "engine/component/picture.hpp"
-#include "engine/component/result_mark.hpp"
 #include "pipeline/declared_value.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
@@ -18,9 +17,11 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
+#include <ATen/ops/from_blob.h>
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
@@ -30,7 +31,8 @@ namespace ptp::engine {
 
 namespace {
 
-// One that libtorch clones is never freed: the reference of its owner is not counted.
+// Returns a new generator. A generator that libtorch clones is never freed: the reference of its
+// owner is not counted.
 at::Generator new_generator(at::Device device, std::uint64_t seed) {
     if (device.is_cpu()) {
         return at::make_generator<at::CPUGeneratorImpl>(seed);
@@ -40,7 +42,7 @@ at::Generator new_generator(at::Device device, std::uint64_t seed) {
     return generator;
 }
 
-// The place of a declared global, or -1.
+// Returns the place of a declared global, or -1.
 int index_of_global(const pipeline::Node& node, const std::string& name, bool is_written) {
     const std::vector<plugin::Global>& globals = node.component->globals;
     for (std::size_t i = 0; i < globals.size(); ++i) {
@@ -80,6 +82,36 @@ spdlog::level::level_enum to_level(ptp_log_level level) {
 }
 
 }  // namespace
+
+std::uint64_t checked_size(const ptp_picture& picture) {
+    const bool has_pixels = picture.height > 0 && picture.width > 0;
+    if (!has_pixels || (picture.channels != 1 && picture.channels != 3)) {
+        throw ContractViolation(
+            fmt::format("show: a picture of {} x {} pixels with {} channels: must have a "
+                        "pixel or more, and 1 or 3 channels",
+                        picture.height, picture.width, picture.channels));
+    }
+    if (picture.pixels == nullptr) {
+        throw ContractViolation("show: the pixels are missing");
+    }
+    if (picture.tag != nullptr && !is_utf8(picture.tag)) {
+        throw ContractViolation("show: the tag is not UTF-8");
+    }
+    const std::uint64_t pixels = std::uint64_t{picture.height} * picture.width;
+    return pixels > kMaxPictureBytes ? pixels : pixels * picture.channels;
+}
+
+Picture copy_of(const ptp_picture& picture, const std::string& component, const ptp_step& step) {
+    const std::array<std::int64_t, 3> sizes = {picture.height, picture.width, picture.channels};
+    std::string tag = fmt::format("{}/{}", component, step.section);
+    if (picture.tag != nullptr) {
+        tag += fmt::format("/{}", picture.tag);
+    }
+    // libtorch has no tensor of read-only memory; this one is only read.
+    auto* pixels = const_cast<std::uint8_t*>(picture.pixels);  // NOLINT
+    return {step.episode, std::move(tag),
+            at::from_blob(pixels, sizes, at::kByte).clone().permute({2, 0, 1})};
+}
 
 std::vector<std::string> declared_names(const pipeline::Node& node, std::size_t global) {
     const std::string& declared = node.component->globals[global].name;
@@ -312,7 +344,7 @@ void Host::show(const ptp_picture& picture) {
     }
     if (size <= kMaxPictureBytes) {
         pictures->push_back(copy_of(picture, node_.name, *call->values().step));
-    } else if (!std::exchange(has_told_of_size_, true)) {
+    } else if (!std::exchange(picture_limit_logged_, true)) {
         log_->warn(fmt::format(
             "a picture of {} x {} pixels with {} channels is not recorded: the pictures of an "
             "episode, or of a pass over a set, may have {} MiB together",

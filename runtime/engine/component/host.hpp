@@ -11,6 +11,7 @@
 
 #include <ATen/core/Generator.h>
 #include <c10/core/Device.h>
+#include <spdlog/common.h>
 #include <spdlog/logger.h>
 
 #include <cstddef>
@@ -26,13 +27,17 @@
 
 namespace ptp::engine {
 
-class Recorder;
+// Marks a line of the log as a result that the experiment requested: the console shows it although
+// it is only information.
+inline constexpr spdlog::source_loc kResultOfComponent{"result of a component", 1, ""};
 
-// In the state of a training a task's name is "task/<section>".
+class CallRecorder;
+
+// A task's name in the state of a training is "task/<section>".
 inline constexpr const char* kTaskPrefix = "task/";
 
-// What a checkpoint has of components that are created again: a table with the state of each, by
-// its name, and one with the globals. Empty without a checkpoint.
+// The state in a checkpoint of components that are created again: a table with the state of each,
+// by its name, and one with the globals. Empty without a checkpoint.
 struct SavedComponents {
     Value states = Value::table();  // of { version, state }
     Value globals = Value::table();
@@ -43,7 +48,7 @@ class ContractViolation : public std::logic_error {
     using std::logic_error::logic_error;
 };
 
-// What all instances of a run share; must outlive them.
+// The surroundings that all instances of a run share; must outlive them.
 struct ComponentContext {
     pipeline::Plan& plan;  // learns sizes while components are created
     Globals& globals;
@@ -51,7 +56,7 @@ struct ComponentContext {
     std::string run_folder;
     at::Device device = at::kCPU;
     std::uint64_t seed = 0;
-    Recorder* recorder = nullptr;            // (optional) of one component's calls
+    CallRecorder* recorder = nullptr;        // (optional) of one component's calls
     const SavedComponents* saved = nullptr;  // (optional) must outlive the creation alone
 };
 
@@ -70,21 +75,21 @@ public:
 
     [[nodiscard]] const ptp_host* table() const { return &table_; }
 
-    // create() has returned: sizes and globals can no longer be asked for nor published.
+    // Called when create() has returned: refuses requests of sizes and globals from then on.
     void finish_creation() { is_creating_ = false; }
 
-    // Whether the global of this declared name has been published by this instance.
+    // Returns whether this instance has published the global of this declared name.
     [[nodiscard]] bool has_published(const std::string& name) const;
 
-    // Publishes a global whose value is in the declaration; false if it is not known.
+    // Publishes a global whose value is in the declaration; returns false if it is not known.
     bool publish_declared(const plugin::Global& global);
 
-    // Why create() has failed with a message that names the size which it asked for last, and which
-    // is not known; nullopt where the message is about something else.
+    // Explains why create() has failed if the message names the size that it requested last and
+    // that is not known; nullopt if the message is about something else.
     [[nodiscard]] std::optional<Explanation> unknown_size(std::string_view message) const;
 
-    // The services, as the table's functions call them. Throw ContractViolation, and the latter two
-    // std::runtime_error where the experiment is to blame.
+    // The services, as the table's functions call them, throw ContractViolation; global() and
+    // publish() throw std::runtime_error if the experiment is to blame.
     void size(const char* dimension, std::int64_t* out) const;
     void global(const char* name, const ptp_data** out) const;
     void publish(const char* name, const ptp_data* value);
@@ -99,7 +104,7 @@ public:
     [[nodiscard]] const std::string& run_folder() const { return component_context_.run_folder; }
 
 private:
-    // The place of a global that it declares, in create(); throws ContractViolation.
+    // Returns the place of a declared global during create(). Throws ContractViolation.
     [[nodiscard]] std::size_t declared_global(const char* name, bool is_written) const;
     [[nodiscard]] std::string conflict_fix(const std::string& name, const std::string& used,
                                            const Value& value) const;
@@ -116,11 +121,14 @@ private:
     std::set<std::string> published_;
     bool is_creating_ = true;
     mutable std::string unknown_size_;  // the last one asked for
-    bool has_told_of_size_ = false;     // of a picture that was too much
+    bool picture_limit_logged_ = false;
     DataTree absent_;
     std::vector<std::unique_ptr<DataTree>> saved_;  // what create() was shown of a checkpoint
     std::map<std::string, DataTree> constants_;  // used instead of globals, by their declared names
     ptp_host table_;
 };
+
+// Returns the table with `host` as its context. Keeps only the address.
+ptp_host host_table(Host& host);
 
 }  // namespace ptp::engine

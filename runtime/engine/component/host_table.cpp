@@ -1,4 +1,3 @@
-#include "engine/component/host_table.hpp"
 
 #include "base/characters.hpp"
 #include "base/text.hpp"
@@ -56,8 +55,8 @@ ptp_status guarded(void* context, Service service) noexcept {
     }
 }
 
-// What a plugin writes reaches terminals, logs and status.json: without control characters but for
-// ends of lines and tabs, as UTF-8, and not without an end.
+// Cleans a plugin's text for terminals, logs and status.json: UTF-8 without control characters
+// except line ends and tabs, of limited length.
 std::string plain_text(std::string_view message) {
     constexpr std::size_t kMaxBytes = std::size_t{64} << 10U;
     if (message.size() <= kMaxBytes) {
@@ -193,7 +192,7 @@ ptp_status tensor_view(void* context, const ptp_value* value, ptp_tensor_view* o
     });
 }
 
-// The sizes of a tensor that could be; throws ContractViolation for the others.
+// Returns the sizes of a tensor that memory can hold. Throws ContractViolation for others.
 at::IntArrayRef checked_sizes(const std::int64_t* shape, std::int32_t rank, const TypeRow& row) {
     if (rank < 0 || rank > kMaxRank) {
         throw ContractViolation(

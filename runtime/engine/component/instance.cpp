@@ -1,10 +1,10 @@
 #include "engine/component/instance.hpp"
 
 #include "base/error.hpp"
+#include "engine/component/call_recorder.hpp"
 #include "engine/component/component_error.hpp"
 #include "engine/component/instance_invoke.hpp"
 #include "engine/component/picture.hpp"
-#include "engine/component/recorder.hpp"
 #include "engine/component/slot.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
@@ -21,6 +21,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -132,7 +133,8 @@ void Instance::create() {
         }
         throw WithFix<RunError>(
             kConfigurationError,
-            Explanation{fmt::format("{}{}: {}", where(), title(), unknown->reason), unknown->fix});
+            Explanation{fmt::format("{}{}: {}", place_text(node_.place), title(), unknown->reason),
+                        unknown->fix});
     }
 }
 
@@ -156,12 +158,6 @@ void Instance::destroy() {
 
 std::string Instance::title() const {
     return pipeline::node_text(node_);
-}
-
-// Its place in the experiment, if it has one: "x.toml:4:1: ".
-std::string Instance::where() const {
-    const std::string place = node_.place.text();
-    return place.empty() ? "" : place + ": ";
 }
 
 template <class Ability>
@@ -199,7 +195,7 @@ void Instance::check_published() {
     }
 }
 
-// What create() leaves to the host.
+// Publishes a global that create() leaves to the host.
 void Instance::require_declared(const plugin::Global& global, const std::string& name) {
     std::string conflict;
     try {
@@ -211,7 +207,8 @@ void Instance::require_declared(const plugin::Global& global, const std::string&
     }
     destroy();
     if (!conflict.empty()) {
-        throw RunError(kConfigurationError, fmt::format("{}{}: {}", where(), title(), conflict));
+        throw RunError(kConfigurationError,
+                       fmt::format("{}{}: {}", place_text(node_.place), title(), conflict));
     }
     if (global.value.empty() || global.name.starts_with('$')) {
         throw RunError(kPluginError, fmt::format("{}: create() has not published the global '{}'",
@@ -219,7 +216,7 @@ void Instance::require_declared(const plugin::Global& global, const std::string&
     }
     throw RunError(kConfigurationError,
                    fmt::format("{}{}: the global '{}' ({}) is not known before the data flows",
-                               where(), title(), name, global.value));
+                               place_text(node_.place), title(), name, global.value));
 }
 
 void Instance::report(ptp_status status, const Call& call) const {
@@ -357,6 +354,7 @@ void Instance::import_state(const State& state) {
 }
 
 void Instance::migrate(std::vector<NamedTensor>& old) {
+    assert(can_migrate());
     std::vector<ptp_old_tensor> tensors;
     for (NamedTensor& named : old) {
         tensors.push_back(

@@ -59,64 +59,65 @@ public:
     [[nodiscard]] std::string title() const;
     [[nodiscard]] const std::string& blamed() const { return blamed_; }
 
-    // [step] Both arrays have a pointer for each binding of the node. What it shows is added to
-    // `pictures`, or lost where there are none.
+    // [step] Both arrays have a pointer for each binding of the node. Pictures that the component
+    // shows are added to `pictures`, or dropped for nullptr.
     void forward(const ptp_step& step, const ptp_value* const* inputs, ptp_value* const* outputs,
                  std::vector<Picture>* pictures = nullptr);
 
-    // Whether it treats each sample for itself; transform() is then what forward() is for others.
-    // One that may run in the loader threads, which also has nothing that lasts, is called by
-    // several threads at once.
+    // Returns whether it treats each sample by itself: then transform() replaces forward(). A
+    // component that may run in the loader threads also has no state, and is called by several
+    // threads at once.
     [[nodiscard]] bool is_per_sample() const { return sample_transform_ != nullptr; }
     [[nodiscard]] bool may_run_in_loaders() const;
     void transform(const BatchSamples& samples, const ptp_value* const* inputs,
                    ptp_value* const* outputs);
 
-    // A task's. fetch() is called by several threads at once and lets one at a time into a task
-    // that is not concurrent; the host adds the stream `indices` itself.
+    // The functions of a task. fetch() is called by several threads at once and lets one at a time
+    // into a task that is not concurrent; the host adds the stream `indices` itself.
     [[nodiscard]] std::int64_t size();
     [[nodiscard]] bool is_concurrent() const;
     void fetch(const ptp_fetch& fetch, ptp_value* const* outputs);
-    // A number for each sample; nullopt where the task does not state them.
+    // Return a number for each sample; nullopt if the task does not state them.
     [[nodiscard]] std::optional<std::vector<double>> sample_weights();
     [[nodiscard]] std::optional<std::vector<std::int64_t>> sample_classes();
 
-    // Nothing happens where the component has no such ability. One that is frozen whole stays in
+    // Does nothing for a component without modes. A component that is frozen as a whole stays in
     // evaluation.
     void set_training(bool is_training);
 
-    // From now on these parameters, which must be trained ones, are not trained.
+    // Stops the training of these parameters, which must be trained ones.
     void freeze(std::vector<at::Tensor> parameters);
-    // Of one that is frozen until an epoch: whether it is now. Its mode follows if that changes.
+    // Freezes or unfreezes a component that is frozen until an epoch; its mode follows.
     void set_frozen(bool is_frozen);
     [[nodiscard]] bool is_frozen() const { return is_frozen_; }
-    // Whether the parameter is not trained now and will be.
+    // Returns whether the parameter is not trained now and will be.
     [[nodiscard]] bool thaws(const at::Tensor& parameter) const;
 
-    // All parameters and buffers, in the component's order; names are unique and tensors defined.
+    // Returns all parameters and buffers, in the component's order; names are unique and tensors
+    // defined.
     [[nodiscard]] std::vector<NamedTensor> tensors();
 
-    // State that is not tensors. nullopt where the component has none. Other threads wait with
-    // fetch() meanwhile.
+    // The state besides tensors. export_state() returns nullopt if the component has none; other
+    // threads wait in fetch() meanwhile.
     struct State {
         std::uint32_t version = 0;
         Value value;
     };
     [[nodiscard]] bool has_state() const { return state_ != nullptr; }
     [[nodiscard]] std::optional<State> export_state();
-    // Of the same version or an older one.
+    // Takes a state of the same version or an older one.
     void import_state(const State& state);
     [[nodiscard]] bool can_import(const State& state) const {
         return state_ != nullptr && state.version <= state_->version;
     }
 
-    // Whether it can take over tensors that differ from its own.
+    // Returns whether it can take over tensors that differ from its own.
     [[nodiscard]] bool can_migrate() const { return migrate_ != nullptr; }
     // Passes it the tensors of the instance that it replaces. REQUIRES: can_migrate().
     void migrate(std::vector<NamedTensor>& old);
 
-    // All random generators that the host keeps for it. Its modules draw from them too, unless it
-    // is to draw from libtorch's, as all did when older checkpoints were written.
+    // Returns all random generators that the host keeps for it. Its modules draw from them, too,
+    // unless it draws from libtorch's, as all components did when older checkpoints were written.
     [[nodiscard]] std::vector<at::Generator> generators();
     void draw_from_libtorch() { draws_from_libtorch_ = true; }
     [[nodiscard]] bool draws_from_libtorch() const { return draws_from_libtorch_; }
@@ -127,7 +128,6 @@ public:
     void aggregate_statistics(std::uint64_t set, double* values);
 
 private:
-    [[nodiscard]] std::string where() const;
     void check_published();
     void require_declared(const plugin::Global& global, const std::string& name);
     void create();
@@ -165,8 +165,8 @@ private:
     const ptp_statistics* statistics_ = nullptr;
     std::vector<at::Tensor> frozen_;  // its parameters, now or until an epoch
     bool is_frozen_ = false;
-    Recorder* recorder_ = nullptr;  // (optional) of the calls of this instance
-    std::shared_mutex fetching_;    // a call of fetch() that may be one of several shares it
+    CallRecorder* recorder_ = nullptr;  // (optional) of the calls of this instance
+    std::shared_mutex fetching_;        // a call of fetch() that may be one of several shares it
 };
 
 }  // namespace ptp::engine

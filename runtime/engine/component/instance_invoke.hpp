@@ -1,4 +1,4 @@
-// How an instance calls the functions of its component, for the files that define its members.
+// The calls of a component's functions by its instance, for the files that define its members.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace ptp::engine {
 
-// "std::runtime_error: WHAT" of the exception that is being handled, in one line.
+// Describes the exception that is being handled, in one line: "std::runtime_error: WHAT".
 inline std::string current_exception_text() {
     try {
         throw;
@@ -30,8 +30,8 @@ inline std::string current_exception_text() {
     }
 }
 
-// Every call goes through here. Catching all is what the boundary asks for: an exception that a
-// plugin lets out may have a type that only the plugin knows.
+// Makes every call. Catches everything: an exception that a plugin throws may have a type that only
+// the plugin knows.
 template <class Function>
 void Instance::invoke_in_any_thread(const CallValues& values, const char* work, Function function) {
     Call call({blamed_.c_str(), work}, values);
@@ -64,7 +64,7 @@ void Instance::invoke_in_any_thread(const CallValues& values, const char* work, 
     report(status, call);
 }
 
-// Only one thread at a time makes these.
+// Makes the calls that only one thread at a time makes.
 template <class Function>
 void Instance::invoke(const CallValues& values, const char* work, Function function) {
     if (draws_from_libtorch_) {

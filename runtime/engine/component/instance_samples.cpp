@@ -2,9 +2,9 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "engine/component/call_recorder.hpp"
 #include "engine/component/instance.hpp"
 #include "engine/component/instance_invoke.hpp"
-#include "engine/component/recorder.hpp"
 #include "pipeline/declared_value.hpp"
 #include "pipeline/sizes.hpp"
 

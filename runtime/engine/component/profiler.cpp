@@ -42,10 +42,6 @@ Profiler::Clock::time_point Profiler::now() const {
     return Clock::now();
 }
 
-void Profiler::begin() {
-    started_.push_back(now());
-}
-
 void Profiler::end(std::size_t activity) {
     const Clock::time_point end = now();
     if (activity == kBackward) {

@@ -106,7 +106,7 @@ private:
     };
 
     [[nodiscard]] std::string text_of_sums() const;
-    void begin();
+    void begin() { started_.push_back(now()); }
     void end(std::size_t activity);
     void reached(std::size_t node);
     void close_backward(Clock::time_point now);

@@ -2,11 +2,26 @@
 
 #include <ATen/ops/full.h>
 
+#include <algorithm>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 namespace ptp::engine {
 
 namespace {
+
+void require_rising(const std::uint64_t* numbers, std::uint64_t count, const std::string& name) {
+    if (numbers == nullptr) {
+        throw std::invalid_argument("text: " + name + " is NULL");
+    }
+    if (numbers[0] != 0) {
+        throw std::invalid_argument("text: " + name + " must begin with 0");
+    }
+    if (!std::is_sorted(numbers, numbers + count + 1)) {
+        throw std::invalid_argument("text: " + name + " must not fall");
+    }
+}
 
 // Returns a tensor of the same type and sizes with the same value in all elements: NaN if the type
 // has it, so that reading it by mistake is noticed.
@@ -22,6 +37,55 @@ bool is_worth_dropping(const at::Tensor& tensor) {
 }
 
 }  // namespace
+
+void TextBuffer::assign(const ptp_text& text) {
+    require_rising(text.offsets, text.string_count, "offsets");
+    const std::uint64_t size = text.offsets[text.string_count];
+    if (size > 0 && text.bytes == nullptr) {
+        throw std::invalid_argument("text: bytes is NULL");
+    }
+    if (text.rows != nullptr) {
+        require_rising(text.rows, text.row_count, "rows");
+        if (text.rows[text.row_count] != text.string_count) {
+            throw std::invalid_argument("text: the last of rows must be the number of strings");
+        }
+        rows_store_.assign(text.rows, text.rows + text.row_count + 1);
+    } else {
+        rows_store_.clear();
+    }
+    bytes_store_.assign(text.bytes, text.bytes + size);
+    offsets_store_.assign(text.offsets, text.offsets + text.string_count + 1);
+
+    bytes = bytes_store_.data();
+    offsets = offsets_store_.data();
+    string_count = text.string_count;
+    rows = text.rows != nullptr ? rows_store_.data() : nullptr;
+    row_count = text.rows != nullptr ? text.row_count : 0;
+    is_written_ = true;
+}
+
+void TextBuffer::assign_part(const TextBuffer& whole, std::uint64_t first, std::uint64_t count) {
+    const bool has_rows = whole.rows != nullptr;
+    const std::uint64_t begin = has_rows ? whole.rows[first] : first;
+    const std::uint64_t end = has_rows ? whole.rows[first + count] : first + count;
+    const std::vector<char> part_bytes(whole.bytes + whole.offsets[begin],
+                                       whole.bytes + whole.offsets[end]);
+    std::vector<std::uint64_t> part_offsets;
+    for (std::uint64_t i = begin; i <= end; ++i) {
+        part_offsets.push_back(whole.offsets[i] - whole.offsets[begin]);
+    }
+    std::vector<std::uint64_t> part_rows;
+    for (std::uint64_t i = first; has_rows && i <= first + count; ++i) {
+        part_rows.push_back(whole.rows[i] - begin);
+    }
+    assign({part_bytes.data(), part_offsets.data(), end - begin,
+            has_rows ? part_rows.data() : nullptr, has_rows ? count : 0});
+}
+
+void TextBuffer::clear() {
+    static_cast<ptp_text&>(*this) = ptp_text{};
+    is_written_ = false;
+}
 
 void TensorList::resize(std::uint64_t new_count) {
     tensors_.clear();

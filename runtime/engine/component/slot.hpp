@@ -2,16 +2,51 @@
 
 #pragma once
 
-#include "engine/component/text_buffer.hpp"
-
 #include <ptp/abi.h>
 
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace ptp::engine {
+
+// A batch of strings or of token lists. The base is what components read; it always points into the
+// buffers, whose memory is kept from step to step.
+class TextBuffer : public ptp_text {
+public:
+    TextBuffer() : ptp_text{} {}
+    ~TextBuffer() = default;
+    TextBuffer(const TextBuffer&) = delete;
+    TextBuffer& operator=(const TextBuffer&) = delete;
+    TextBuffer(TextBuffer&&) = default;
+    TextBuffer& operator=(TextBuffer&&) = default;
+
+    // Copies the text. Throws std::invalid_argument, changing nothing, if the offsets or rows do
+    // not begin with 0 or decrease.
+    void assign(const ptp_text& text);
+
+    // Copies these samples of a text, which may be this one.
+    void assign_part(const TextBuffer& whole, std::uint64_t first, std::uint64_t count);
+
+    // Returns the string with this number; token lists have theirs one after the other.
+    [[nodiscard]] std::string_view string(std::uint64_t number) const {
+        return {bytes + offsets[number], offsets[number + 1] - offsets[number]};
+    }
+
+    // Restores the state before the first assign().
+    void clear();
+
+    [[nodiscard]] bool is_written() const { return is_written_; }
+
+private:
+    // Heap memory only, so that the base's pointers stay valid when a buffer is moved.
+    std::vector<char> bytes_store_;
+    std::vector<std::uint64_t> offsets_store_;
+    std::vector<std::uint64_t> rows_store_;
+    bool is_written_ = false;
+};
 
 // Tensors of different sizes; components read and fill the base.
 class TensorList : public ptp_tensor_list {

@@ -9,25 +9,14 @@
 
 namespace ptp::engine {
 
-namespace {
-
-std::vector<std::string> strings_of(const ptp_text& text) {
-    std::vector<std::string> strings;
-    for (std::uint64_t i = 0; i < text.string_count; ++i) {
-        strings.emplace_back(text.bytes + text.offsets[i],
-                             static_cast<std::size_t>(text.offsets[i + 1] - text.offsets[i]));
-    }
-    return strings;
-}
-
-}  // namespace
-
 KeptValue kept(const Slot& slot) {
     KeptValue value{.element = slot.element};
     if (is_tensor(slot.element)) {
         value.tensor = slot.tensor.defined() ? slot.tensor.detach() : at::Tensor();
     } else if (slot.element == PTP_STRING && slot.text.is_written()) {
-        value.strings = strings_of(slot.text);
+        for (std::uint64_t i = 0; i < slot.text.string_count; ++i) {
+            value.strings.emplace_back(slot.text.string(i));
+        }
     }
     return value;
 }

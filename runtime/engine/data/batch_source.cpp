@@ -3,8 +3,8 @@
 #include "base/error.hpp"
 #include "engine/data/labels.hpp"
 #include "engine/data/loader_memory.hpp"
+#include "engine/data/loader_threads.hpp"
 #include "engine/data/reservoir.hpp"
-#include "engine/data/worker_thread.hpp"
 #include "engine/distributed/share.hpp"
 
 #include <ptp/ext/task.h>

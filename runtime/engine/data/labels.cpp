@@ -24,8 +24,7 @@ public:
     void add(const Slot& slot) {
         if (slot.element == PTP_STRING) {
             for (std::uint64_t i = 0; i < slot.text.string_count; ++i) {
-                const std::uint64_t begin = slot.text.offsets[i];
-                add(std::string(slot.text.bytes + begin, slot.text.offsets[i + 1] - begin));
+                add(std::string(slot.text.string(i)));
             }
             return;
         }

@@ -62,17 +62,18 @@ Pass::Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint
     width_ = least_width_;
     least_room_ = (width_ + 1) / 2;
     workers_ = start_loaders(
-        source.section(), std::min(workers, remaining), [this] { work(); }, [this] { tell_end(); });
+        source.section(), std::min(workers, remaining), [this] { work(); },
+        [this] { request_stop(); });
 }
 
 Pass::~Pass() {
-    tell_end();
+    request_stop();
     for (std::thread& worker : workers_) {
         worker.join();
     }
 }
 
-void Pass::tell_end() {
+void Pass::request_stop() {
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         is_ending_ = true;

@@ -48,7 +48,7 @@ private:
         bool is_ready = false;
     };
 
-    void tell_end();
+    void request_stop();
     void work();
     void fit_window(std::uint64_t bytes);
     WindowSlot& next_slot();

@@ -2,24 +2,59 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "engine/data/split.hpp"
+#include "engine/component/component_error.hpp"
 #include "experiment/sampler_fit.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <map>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 namespace ptp::engine {
 
 namespace {
 
+std::vector<std::int64_t> mixed_numbers(std::int64_t count, std::int64_t seed,
+                                        std::string_view purpose) {
+    std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+    std::iota(order.begin(), order.end(), 0);
+    shuffle(order, derived(static_cast<std::uint64_t>(seed), purpose));
+    return order;
+}
+
+// Adds the split's part of samples that are in the order of the split.
+void take(const experiment::Split& split, const std::vector<std::int64_t>& ordered, double shift,
+          std::vector<std::int64_t>& part) {
+    const auto count = std::ssize(ordered);
+    part.insert(part.end(),
+                ordered.begin() + experiment::samples_before(split.share[0], count, shift),
+                ordered.begin() + experiment::samples_before(split.share[1], count, shift));
+}
+
+// Returns the samples in an order whose cuts have each class in the same proportions: they are
+// sorted by class, and dealt to the folds in turn, as cards are.
+std::vector<std::int64_t> dealt_by_class(std::vector<std::int64_t> order, std::int64_t folds,
+                                         const std::vector<std::int64_t>& labels) {
+    std::ranges::stable_sort(
+        order, {}, [&](std::int64_t sample) { return labels[static_cast<std::size_t>(sample)]; });
+    std::vector<std::int64_t> dealt;
+    for (std::int64_t fold = 0; fold < folds; ++fold) {
+        for (std::int64_t i = fold; i < std::ssize(order); i += folds) {
+            dealt.push_back(order[static_cast<std::size_t>(i)]);
+        }
+    }
+    return dealt;
+}
+
 [[noreturn]] void refuse(const SourceLocation& place, const experiment::Section& section,
                          const std::string& rest) {
-    const std::string text = place.text();
-    throw RunError(kConfigurationError, fmt::format("{}{}{}.sampler{}", text,
-                                                    text.empty() ? "" : ": ", section.name, rest));
+    throw RunError(kConfigurationError,
+                   fmt::format("{}{}.sampler{}", place_text(place), section.name, rest));
 }
 
 // Returns the samples in their order, without repetitions.
@@ -55,10 +90,8 @@ std::vector<std::int64_t> chosen_samples(const experiment::Section& section, std
                                    section.task.path, section.task.type));
     }
     if (const auto problem = experiment::sampler_problem(section, task_size)) {
-        const std::string place = problem->place.text();
-        throw RunError(kConfigurationError,
-                       fmt::format("{}{}{}: {}", place, place.empty() ? "" : ": ", problem->key,
-                                   problem->message));
+        throw RunError(kConfigurationError, fmt::format("{}{}: {}", place_text(problem->place),
+                                                        problem->key, problem->message));
     }
     if (section.sampler) {
         const experiment::Sampler& sampler = *section.sampler;
@@ -92,6 +125,142 @@ WeightedDraw weighted_draw(const experiment::Section& section, const SourceLocat
 }
 
 }  // namespace
+
+WeightedDraw::WeightedDraw(std::vector<std::int64_t> samples, const std::vector<double>& weights)
+    : samples_(std::move(samples)), sums_(weights.size()) {
+    std::partial_sum(weights.begin(), weights.end(), sums_.begin());
+}
+
+std::vector<std::int64_t> WeightedDraw::order(std::uint64_t count, std::uint64_t key) const {
+    std::vector<std::int64_t> drawn;
+    drawn.reserve(count);
+    Draws draws(key);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        // The first sum above the number. A weight of 0 adds nothing, so it is never drawn.
+        const auto sum =
+            std::upper_bound(sums_.begin(), sums_.end(), draws.fraction() * sums_.back());
+        drawn.push_back(samples_[static_cast<std::size_t>(sum - sums_.begin())]);
+    }
+    return drawn;
+}
+
+BalancedDraw::BalancedDraw(const std::vector<std::int64_t>& labels) {
+    std::map<std::int64_t, std::vector<std::int64_t>> by_label;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        by_label[labels[i]].push_back(static_cast<std::int64_t>(i));
+    }
+    for (auto& [label, samples] : by_label) {
+        classes_.push_back(std::move(samples));
+    }
+}
+
+std::vector<std::int64_t> BalancedDraw::order(std::uint64_t count, std::uint64_t key) const {
+    // The classes from which one more sample is drawn change with the key.
+    std::vector<std::int64_t> turns(classes_.size());
+    std::iota(turns.begin(), turns.end(), 0);
+    shuffle(turns, derived(key, "classes"));
+    std::vector<std::int64_t> drawn;
+    drawn.reserve(count);
+    for (std::size_t turn = 0; turn < turns.size(); ++turn) {
+        const auto label = static_cast<std::uint64_t>(turns[turn]);
+        std::vector<std::int64_t> samples = classes_[label];
+        const std::uint64_t wanted = count / turns.size() + (turn < count % turns.size() ? 1 : 0);
+        for (std::uint64_t i = 0; i < wanted; ++i) {
+            const std::uint64_t place = i % samples.size();
+            if (place == 0) {
+                shuffle(samples, derived(derived(key, label), i));
+            }
+            drawn.push_back(samples[place]);
+        }
+    }
+    shuffle(drawn, derived(key, "mix"));
+    return drawn;
+}
+
+LengthGrouping::LengthGrouping(std::vector<std::int64_t> lengths, const Options& options)
+    : lengths_(std::move(lengths)), options_(options) {}
+
+std::vector<std::int64_t> LengthGrouping::order(std::vector<std::int64_t> samples,
+                                                std::uint64_t key) const {
+    const auto length = [this](std::int64_t sample) {
+        return lengths_[static_cast<std::size_t>(sample)];
+    };
+    if (!options_.is_shuffled) {
+        std::ranges::stable_sort(samples, {}, length);
+        return samples;
+    }
+    shuffle(samples, key);
+    const std::uint64_t batches = samples.size() / options_.batch_size;
+    const auto at_batch = [&](std::uint64_t batch) {
+        return samples.begin() + static_cast<std::ptrdiff_t>(batch * options_.batch_size);
+    };
+    for (std::uint64_t first = 0; first < batches;) {
+        const std::uint64_t end = first + std::min(options_.pool, batches - first);
+        std::ranges::stable_sort(at_batch(first), at_batch(end), {}, length);
+        first = end;
+    }
+    std::vector<std::int64_t> turns(batches);
+    std::iota(turns.begin(), turns.end(), 0);
+    shuffle(turns, derived(key, "batches"));
+    std::vector<std::int64_t> ordered;
+    ordered.reserve(samples.size());
+    for (const std::int64_t turn : turns) {
+        const auto batch = static_cast<std::uint64_t>(turn);
+        ordered.insert(ordered.end(), at_batch(batch), at_batch(batch + 1));
+    }
+    ordered.insert(ordered.end(), at_batch(batches), samples.end());
+    return ordered;
+}
+
+std::vector<std::int64_t> split_part(const experiment::Split& split, std::int64_t count,
+                                     const std::vector<std::int64_t>& labels) {
+    const std::vector<std::int64_t> order = mixed_numbers(count, split.seed, "split");
+    std::vector<std::int64_t> part;
+    if (labels.empty()) {
+        take(split, order, experiment::kToTheNearest, part);
+    } else {
+        std::map<std::int64_t, std::vector<std::int64_t>> classes;
+        for (const std::int64_t sample : order) {
+            classes[labels[static_cast<std::size_t>(sample)]].push_back(sample);
+        }
+        // With one shift for all, small classes of one size would all be cut on the same side.
+        // These shifts are spread evenly, so that the share of all samples is nearly right too.
+        constexpr double kGoldenRatio = 0.6180339887498949;
+        double shift = 0.5;
+        for (const auto& [label, samples] : classes) {
+            take(split, samples, shift, part);
+            shift = std::fmod(shift + kGoldenRatio, 1.0);
+        }
+    }
+    std::sort(part.begin(), part.end());
+    return part;
+}
+
+std::vector<std::int64_t> fold_part(const experiment::Folds& folds, std::int64_t count,
+                                    const std::vector<std::int64_t>& labels) {
+    assert(count >= folds.folds && folds.folds >= 2);
+    std::vector<std::int64_t> order = mixed_numbers(count, folds.fold_seed, "folds");
+    if (!labels.empty()) {
+        order = dealt_by_class(std::move(order), folds.folds, labels);
+    }
+    // The first count % folds folds have one sample more.
+    const std::int64_t small = count / folds.folds;
+    const std::int64_t larger = count % folds.folds;
+    const auto begin_of = [&](std::int64_t fold) {
+        return order.begin() + fold * small + std::min(fold, larger);
+    };
+    const auto begin = begin_of(folds.fold);
+    const auto end = begin_of(folds.fold + 1);
+    std::vector<std::int64_t> part;
+    if (folds.is_in_order()) {
+        part.assign(begin, end);
+    } else {
+        part.assign(order.begin(), begin);
+        part.insert(part.end(), end, order.end());
+    }
+    std::sort(part.begin(), part.end());
+    return part;
+}
 
 Sampling::Sampling(const experiment::Section& section, std::int64_t task_size, std::uint64_t seed,
                    const SampleFacts& known)

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "engine/data/draw.hpp"
 #include "experiment/experiment.hpp"
+#include "experiment/sampler.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -12,6 +12,77 @@
 #include <vector>
 
 namespace ptp::engine {
+
+// Draws with replacement. Each draw depends only on the key and its number.
+class WeightedDraw {
+public:
+    // A weight for each sample. REQUIRES: none is negative, their sum is finite and above 0.
+    WeightedDraw(std::vector<std::int64_t> samples, const std::vector<double>& weights);
+
+    [[nodiscard]] std::vector<std::int64_t> order(std::uint64_t count, std::uint64_t key) const;
+
+    bool operator==(const WeightedDraw&) const = default;
+
+private:
+    std::vector<std::int64_t> samples_;
+    std::vector<double> sums_;  // cumulative weights, including each sample's
+};
+
+// Draws equally many samples of each class (plus or minus one), in a mixed order. Within a class
+// the samples rotate, so that each is drawn as often as the others (plus or minus once).
+class BalancedDraw {
+public:
+    // A label for each sample, from 0 to the number of samples.
+    explicit BalancedDraw(const std::vector<std::int64_t>& labels);
+
+    [[nodiscard]] std::vector<std::int64_t> order(std::uint64_t count, std::uint64_t key) const;
+
+    bool operator==(const BalancedDraw&) const = default;
+
+private:
+    std::vector<std::vector<std::int64_t>> classes_;  // the samples of each, in label order
+};
+
+// Draws each sample once, in batches of similar lengths: the shuffled samples are cut into pools,
+// those of a pool sorted by length and cut into batches, and the batches of all pools shuffled.
+// An incomplete batch stays last. Without shuffling, all are sorted.
+class LengthGrouping {
+public:
+    struct Options {
+        std::uint64_t batch_size = 1;
+        std::uint64_t pool = 1;  // in batches
+        bool is_shuffled = true;
+
+        bool operator==(const Options&) const = default;
+    };
+
+    // A length for each sample, from 0 to the number of samples of the task.
+    LengthGrouping(std::vector<std::int64_t> lengths, const Options& options);
+
+    // Returns `samples` in another order.
+    [[nodiscard]] std::vector<std::int64_t> order(std::vector<std::int64_t> samples,
+                                                  std::uint64_t key) const;
+
+    bool operator==(const LengthGrouping&) const = default;
+
+private:
+    std::vector<std::int64_t> lengths_;
+    Options options_;
+};
+
+// Returns the samples of the part that `folds` names, in increasing order. All samples are put in
+// an order that depends only on `fold_seed`, which is cut into folds whose sizes differ by at most
+// one. With labels, one for each sample, the numbers of samples that two folds have of one class
+// differ by at most one, too. REQUIRES: count >= folds.folds >= 2.
+std::vector<std::int64_t> fold_part(const experiment::Folds& folds, std::int64_t count,
+                                    const std::vector<std::int64_t>& labels);
+
+// Returns the samples between the split's shares, in increasing order, which depend only on these,
+// the split's seed, the count and the labels. Adjacent shares have no sample in common and leave
+// none out. With the labels of a stratified split, one for each sample, a share has as many samples
+// of each class as its fraction specifies, with an error of less than one.
+std::vector<std::int64_t> split_part(const experiment::Split& split, std::int64_t count,
+                                     const std::vector<std::int64_t>& labels);
 
 // Properties of each sample of the task, if the sampler needs them: see sample_labels() and the
 // like. Otherwise empty.

@@ -95,7 +95,7 @@ private:
 
 }  // namespace
 
-void work_in_first(Group& group, const char* what, const std::function<void()>& work,
+void work_in_first(Group& group, const char* what, c10::function_ref<void()> work,
                    const Patience& patience) {
     if (!group.is_first()) {
         wait_for_first(group, what);

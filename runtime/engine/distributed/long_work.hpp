@@ -4,6 +4,7 @@
 
 #include "engine/distributed/group.hpp"
 
+#include <c10/util/FunctionRef.h>
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -26,9 +27,9 @@ struct Patience {
 // others that it runs. So they wait longer than their time limit, but not for a process that has
 // ended, is stopped or is unreachable, nor for work that hangs beyond the patience: then they throw
 // as a collective does. Throws the work's exception. [main]
-void work_in_first(Group& group, const char* what, const std::function<void()>& work,
+void work_in_first(Group& group, const char* what, c10::function_ref<void()> work,
                    const Patience& patience);
-inline void work_in_first(Group& group, const char* what, const std::function<void()>& work) {
+inline void work_in_first(Group& group, const char* what, c10::function_ref<void()> work) {
     work_in_first(group, what, work, Patience::of(group));
 }
 

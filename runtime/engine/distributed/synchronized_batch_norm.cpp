@@ -230,7 +230,7 @@ SynchronizedBatchNorm::SynchronizedBatchNorm(Group& group)
 SynchronizedBatchNorm::~SynchronizedBatchNorm() = default;
 
 void SynchronizedBatchNorm::run(bool takes_part, bool all_take_part,
-                                const std::function<void()>& work) {
+                                c10::function_ref<void()> work) {
     is_announced_ = !all_take_part;
     layers_ = 0;
     failure_ = nullptr;

@@ -12,10 +12,10 @@
 #include "engine/distributed/group.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <c10/util/FunctionRef.h>
 
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <initializer_list>
 #include <map>
 #include <memory>
@@ -44,7 +44,7 @@ public:
     // Makes a forward or a backward pass, which all processes begin. One that `takes_part` computes
     // on its own samples; the others add nothing to the sums. If not all take part, which all must
     // know, each sum is announced. Throws RunError if the processes are not in the same layer.
-    void run(bool takes_part, bool all_take_part, const std::function<void()>& work);
+    void run(bool takes_part, bool all_take_part, c10::function_ref<void()> work);
 
     // Returns how many layers the last pass has reached, whether or not this process took part.
     [[nodiscard]] std::int64_t layer_count() const { return layers_; }

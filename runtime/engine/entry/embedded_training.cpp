@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/suggest.hpp"
-#include "engine/train/report_into.hpp"
-#include "engine/train/signals.hpp"
+#include "engine/distributed/signals.hpp"
+#include "engine/train/failure.hpp"
 
 #include <fmt/core.h>
 
@@ -92,22 +92,14 @@ std::unique_ptr<Sink> EmbeddedTraining::sink() const {
     return std::make_unique<EpisodeSink>(episode_);
 }
 
-LiveHooks EmbeddedTraining::with_waits(LiveHooks hooks) const {
+bool EmbeddedTraining::wait(LiveTraining& training) {
     if (!embedding_.between_episodes) {
-        return hooks;
+        return true;
     }
-    hooks.at_boundary = [this, inner = std::move(hooks.at_boundary)](LiveTraining& training,
-                                                                     bool has_pass) {
-        const Boundary then = inner(training, has_pass);
-        if (then != Boundary::kContinue || !has_pass) {
-            return then;
-        }
-        embedding_.between_episodes({episode_, [&training](RunResult& result) {
-                                         report_into(result, [&] { training.save_now(); });
-                                     }});
-        return Signals::received() == 0 ? Boundary::kContinue : Boundary::kInterrupted;
-    };
-    return hooks;
+    embedding_.between_episodes({episode_, [&training](RunResult& result) {
+                                     report_into(result, [&] { training.save_now(); });
+                                 }});
+    return Signals::received() == 0;
 }
 
 }  // namespace ptp::engine

@@ -5,7 +5,7 @@
 
 #include "engine/component/stream_value.hpp"
 #include "engine/embedding.hpp"
-#include "engine/sinks/sink.hpp"
+#include "engine/output/sink.hpp"
 #include "engine/train/live_training.hpp"
 
 #include <cstdint>
@@ -39,15 +39,15 @@ private:
 };
 
 // [main] The embedding must outlive it.
-class EmbeddedTraining {
+class EmbeddedTraining final : public EpisodeWait {
 public:
     explicit EmbeddedTraining(const Embedding& embedding) : embedding_(embedding) {}
 
     // Returns the sink that fills the view, which outlives everything else.
     [[nodiscard]] std::unique_ptr<Sink> sink() const;
 
-    // Adds a wait for the program before each episode, after everything else that is due.
-    [[nodiscard]] LiveHooks with_waits(LiveHooks hooks) const;
+    // Waits for the program before an episode, if it asks for that.
+    bool wait(LiveTraining& training) override;
 
 private:
     const Embedding& embedding_;

@@ -4,22 +4,20 @@
 #include "base/explanation.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
-#include "distributed/rank_log.hpp"
+#include "base/toml_writer.hpp"
 #include "distributed/secret.hpp"
 #include "engine/component/compat.hpp"
 #include "engine/distributed/device_sums.hpp"
+#include "engine/distributed/group.hpp"
 #include "engine/distributed/meeting.hpp"
-#include "engine/entry/resume_point.hpp"
 #include "engine/train/process_setup.hpp"
-#include "engine/train/seed.hpp"
-#include "run/paths.hpp"
+#include "engine/train/stages.hpp"
 
 #include <fmt/core.h>
 #include <torch/cuda.h>
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -27,7 +25,7 @@ namespace ptp::engine {
 
 namespace {
 
-struct Told {
+struct SharedFacts {
     std::string host;
     std::string libtorch;
     std::string experiment;
@@ -35,23 +33,26 @@ struct Told {
     std::string folder;  // the run's, as its command names it, or ""
 };
 
-std::string packed_text(const Told& told) {
-    return join(std::vector{told.host, told.libtorch, told.experiment, told.plugins, told.folder},
-                "\n");
+std::string packed_text(const SharedFacts& facts) {
+    return join(
+        std::vector{facts.host, facts.libtorch, facts.experiment, facts.plugins, facts.folder},
+        "\n");
 }
 
-Told told_from(const std::string& text) {
-    Told told;
+SharedFacts facts_from(const std::string& text) {
+    SharedFacts facts;
     std::istringstream lines(text);
     for (std::string* line :
-         {&told.host, &told.libtorch, &told.experiment, &told.plugins, &told.folder}) {
+         {&facts.host, &facts.libtorch, &facts.experiment, &facts.plugins, &facts.folder}) {
         std::getline(lines, *line);
     }
-    return told;
+    return facts;
 }
 
-std::string rank_text(std::size_t rank, const Told& told, const Told& first, const char* what) {
-    return fmt::format("rank {} on {} has {} than rank 0 on {}", rank, told.host, what, first.host);
+std::string rank_text(std::size_t rank, const SharedFacts& facts, const SharedFacts& first,
+                      const char* what) {
+    return fmt::format("rank {} on {} has {} than rank 0 on {}", rank, facts.host, what,
+                       first.host);
 }
 
 // Returns the tables of the first list missing in the second: "name = \"a\", ...; name = ...".
@@ -68,27 +69,27 @@ std::string tables_without(const std::string& list, const std::string& other) {
 
 // Returns the first difference, after the number of its exit code; "" if there is none.
 std::string difference(const std::vector<std::string>& texts) {
-    const Told first = told_from(texts.front());
+    const SharedFacts first = facts_from(texts.front());
     for (std::size_t rank = 1; rank < texts.size(); ++rank) {
-        const Told told = told_from(texts[rank]);
-        const auto text = [&](const char* what) { return rank_text(rank, told, first, what); };
-        if (told.experiment != first.experiment) {
+        const SharedFacts facts = facts_from(texts[rank]);
+        const auto text = [&](const char* what) { return rank_text(rank, facts, first, what); };
+        if (facts.experiment != first.experiment) {
             return fmt::format("{} {}", int{kConfigurationError}, text("another experiment"));
         }
-        if (!told.folder.empty() && told.folder != first.folder) {
+        if (!facts.folder.empty() && facts.folder != first.folder) {
             return fmt::format("{} {}: {} and {}", int{kConfigurationError},
-                               text("another run folder"), told.folder,
+                               text("another run folder"), facts.folder,
                                first.folder.empty() ? "a new one" : first.folder);
         }
-        if (told.libtorch != first.libtorch) {
+        if (facts.libtorch != first.libtorch) {
             return fmt::format("{} {}: {} and {}", int{kPluginError}, text("another libtorch"),
-                               told.libtorch, first.libtorch);
+                               facts.libtorch, first.libtorch);
         }
-        if (told.plugins != first.plugins) {
+        if (facts.plugins != first.plugins) {
             return fmt::format("{} {}: {}; rank 0 has {}", int{kPluginError},
                                text("other builds of plugins"),
-                               tables_without(told.plugins, first.plugins),
-                               tables_without(first.plugins, told.plugins));
+                               tables_without(facts.plugins, first.plugins),
+                               tables_without(first.plugins, facts.plugins));
         }
     }
     return "";
@@ -115,72 +116,42 @@ void report(const Group::Devices& devices, const Group& group, bool is_compresse
 
 }  // namespace
 
-std::unique_ptr<Group> join_group(const RunRequest& request) {
+std::unique_ptr<Collective> join_processes(const RunRequest& request) {
     if (request.place.is_one()) {
-        return nullptr;
+        return std::make_unique<Collective>();
     }
     const auto timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::duration<double>(request.experiment.distributed.timeout.seconds));
-    return Group::join(request.place, timeout,
-                       std::max<std::chrono::milliseconds>(timeout, kMinConnecting));
+    return shared_processes(Group::join(
+        request.place, timeout, std::max<std::chrono::milliseconds>(timeout, kMinConnecting)));
 }
 
-experiment::Experiment with_common_seed(experiment::Experiment experiment, Group* group) {
-    if (experiment.seed || group == nullptr) {
-        return with_seed(std::move(experiment));
+experiment::Experiment with_common_seed(experiment::Experiment experiment, Collective& processes) {
+    if (!experiment.seed) {
+        const std::string drawn =
+            processes.is_first() ? std::to_string(*with_seed(experiment).seed) : std::string();
+        experiment.seed = std::stoll(processes.share(drawn, "the seed"));
     }
-    const std::string drawn =
-        group->is_first() ? std::to_string(*with_seed(experiment).seed) : std::string();
-    experiment.seed = std::stoll(group->share(drawn, "the seed"));
     return experiment;
 }
 
-at::Device device_of_rank(const experiment::Experiment& experiment, const Group* group) {
+at::Device device_of_rank(const experiment::Experiment& experiment,
+                          const distributed::Place& place) {
     const at::Device device = usable_device(experiment.device, experiment.is_deterministic);
     const bool is_named = experiment.device.find(':') != std::string::npos;
-    if (group == nullptr || device.is_cpu() || is_named) {
+    if (device.is_cpu() || is_named) {
         return device;
     }
     const auto count = static_cast<std::int64_t>(torch::cuda::device_count());
-    const auto index = static_cast<at::DeviceIndex>(group->place().local_rank % count);
-    return {device.type(), index};
+    return {device.type(), static_cast<at::DeviceIndex>(place.local_rank % count)};
 }
 
-std::filesystem::path common_folder(const std::filesystem::path& own, Group* group) {
-    return group == nullptr ? own
-                            : std::filesystem::path(group->share(own.string(), "the run folder"));
-}
-
-std::filesystem::path own_folder_of_rank(const std::filesystem::path& run, const Group& group) {
-    const std::filesystem::path folder =
-        run::rank_folder(run, static_cast<std::int64_t>(group.rank()));
-    try {
-        std::filesystem::remove_all(folder);
-        std::filesystem::create_directories(folder);
-    } catch (const std::filesystem::filesystem_error& error) {
-        throw RunError(kTrainingError,
-                       fmt::format("cannot make {}: {}", folder.string(), error.code().message()));
+void start_together(Collective& processes, at::Device device, bool is_compressed,
+                    spdlog::logger& log) {
+    if (processes.group() == nullptr) {
+        return;
     }
-    distributed::log_to(run::rank_log(run, static_cast<std::int64_t>(group.rank())));
-    return folder;
-}
-
-Checkpoints::Found common_resume_point(const RunRequest& request, const std::filesystem::path& run,
-                                       Checkpoints& checkpoints, Group* group) {
-    Checkpoints::Found found;
-    if (group == nullptr || group->is_first()) {
-        found = resume_point(request, run, checkpoints);
-    }
-    if (group != nullptr) {
-        const std::string path =
-            group->share(found.newest_whole.value_or("").string(), "the checkpoint to resume from");
-        found.newest_whole =
-            path.empty() ? std::nullopt : std::optional(std::filesystem::path(path));
-    }
-    return found;
-}
-
-void start_together(Group& group, at::Device device, bool is_compressed, spdlog::logger& log) {
+    Group& group = *processes.group();
     group.barrier("the start");
     const distributed::Place& place = group.place();
     if (place.is_first() && !place.is_one_host() && place.secret.empty() &&
@@ -196,17 +167,21 @@ void start_together(Group& group, at::Device device, bool is_compressed, spdlog:
     }
 }
 
-void require_same(const RankFacts& facts, Group& group) {
+void require_same(const RankFacts& facts, Collective& processes) {
+    if (processes.size() == 1) {
+        return;
+    }
     const std::string libtorch =
         std::string(compat::kVersion) + (has_device_sums() ? " with NCCL" : "");
     const std::string folder =
         facts.folder.empty() ? "" : std::filesystem::absolute(facts.folder).string();
-    const Told own = {group.place().host, libtorch, sha256(facts.experiment), facts.plugins,
-                      folder};
-    const std::vector<std::string> all =
-        group.gather(packed_text(own), "the comparison of experiments");
-    const std::string found = group.share(group.is_first() ? difference(all) : std::string(),
-                                          "the comparison of experiments");
+    const SharedFacts own = {processes.group()->place().host, libtorch,
+                             sha256(experiment_text(facts.experiment, facts.plan)),
+                             inline_toml(facts.plugins), folder};
+    constexpr const char* kWhat = "the comparison of experiments";
+    const std::vector<std::string> all = processes.gather(packed_text(own), kWhat);
+    const std::string found =
+        processes.share(processes.is_first() ? difference(all) : std::string(), kWhat);
     if (found.empty()) {
         return;
     }

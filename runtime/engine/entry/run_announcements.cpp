@@ -19,9 +19,9 @@ namespace ptp::engine {
 
 namespace {
 
-std::string machine_text(const Session& session) {
-    const std::string processes =
-        session.shared ? fmt::format("{} processes, ", session.shared->group().size()) : "";
+std::string machine_text(const TrainingSession& session) {
+    const std::uint64_t count = session.collective.size();
+    const std::string processes = count > 1 ? fmt::format("{} processes, ", count) : "";
     return fmt::format("seed {}; on {}, {}{}", *session.experiment.seed,
                        session.executor.device().str(), processes, threads_text());
 }
@@ -82,12 +82,12 @@ std::string classes_text(const ComponentContext& component_context) {
 
 }  // namespace
 
-void announce_training(const Session& session, const ComponentContext& component_context,
+void announce_training(const TrainingSession& session, const ComponentContext& component_context,
                        const RunRequest& request, const std::filesystem::path& run,
                        Console& console) {
     const BatchSource& training = *session.training;
     // A replay makes the changes of its run only as it trains.
-    const bool is_changed = !request.stages.empty() && request.replayed_run.empty();
+    const bool is_changed = !request.stages.empty() && !request.replay;
     const experiment::Experiment& now = is_changed ? request.stages.back() : session.experiment;
     console.headline(fmt::format("{}  in {}", session.experiment.name, run.string()));
     console.say(fmt::format("{}, {} in an epoch{}; {}", counted(training.sample_count(), "sample"),
@@ -111,8 +111,8 @@ void announce_training(const Session& session, const ComponentContext& component
     }
 }
 
-void announce_end(const Session& session, const std::string& reason, const Measurement& best,
-                  Console& console) {
+void announce_end(const TrainingSession& session, const std::string& reason,
+                  const Measurement& best, Console& console) {
     console.say(reason);
     if (!best.set.empty()) {
         const bool is_online = session.experiment.training.worker == experiment::Worker::kOnline;

@@ -18,7 +18,7 @@ namespace ptp::engine {
 namespace {
 
 // Problems that could not be reported when the experiment was checked.
-std::optional<std::string> late_cycle_advice(const Session& session) {
+std::optional<std::string> late_cycle_advice(const TrainingSession& session) {
     const experiment::Training& training = session.experiment.training;
     if (experiment::cycle_advice(training)) {
         return std::nullopt;
@@ -31,10 +31,10 @@ std::optional<std::string> late_cycle_advice(const Session& session) {
 
 void warn_of_replay(const RunRequest& request, const experiment::Experiment& experiment,
                     at::Device device, spdlog::logger& log) {
-    if (request.replayed_run.empty()) {
+    if (!request.replay) {
         return;
     }
-    if (first_epoch(request.replayed_run) == 0) {
+    if (first_epoch(request.replay->run) == 0) {
         log.warn(
             "the run was begun by an older ptp, in which all components drew from one random "
             "generator: the replay draws other numbers");
@@ -48,7 +48,7 @@ void warn_of_replay(const RunRequest& request, const experiment::Experiment& exp
         }
     }
     for (const std::string& difference :
-         differences_from(request.replayed_run, device, request.kernels)) {
+         differences_from(request.replay->run, device, request.kernels)) {
         log.warn(fmt::format("the numbers may differ in their last bits from the replayed run: {}",
                              difference));
     }
@@ -71,7 +71,7 @@ void check_classes(const ComponentContext& context, const experiment::Section& t
     }
 }
 
-void warn_of_training(const Session& session, spdlog::logger& log) {
+void warn_of_training(const TrainingSession& session, spdlog::logger& log) {
     const auto size = static_cast<std::uint64_t>(session.experiment.training.task.batch_size);
     if (size > session.training->sample_count()) {
         log.warn(fmt::format(

@@ -4,7 +4,7 @@
 
 #include "engine/component/host.hpp"
 #include "engine/request.hpp"
-#include "engine/train/session.hpp"
+#include "engine/train/training_session.hpp"
 #include "pipeline/class_counts.hpp"
 
 #include <c10/core/Device.h>
@@ -28,6 +28,6 @@ void check_classes(const ComponentContext& context, const experiment::Section& t
 
 // Warns of batches that are larger than the set, of a training that cannot be repeated, of a
 // schedule that does not end with it, and of what the machine makes slow.
-void warn_of_training(const Session& session, spdlog::logger& log);
+void warn_of_training(const TrainingSession& session, spdlog::logger& log);
 
 }  // namespace ptp::engine

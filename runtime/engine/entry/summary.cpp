@@ -139,34 +139,6 @@ protected:
     void flush_() override {}
 };
 
-// Creates tasks and components as a run would, in a folder that is removed afterwards, and returns
-// what is warned of.
-template <class Use>
-std::vector<std::string> with_session(const RunRequest& request, const Use& use) {
-    const TemporaryPath folder = TemporaryPath::new_folder();  // for files of components
-    const std::filesystem::path copies = folder.path() / run::kPluginsFolder;
-    std::filesystem::create_directory(copies);
-    pipeline::Plan plan = request.plan;
-    const Plugins plugins(plan, copies);
-    Globals globals;
-    const auto sink = std::make_shared<WarningSink>();
-    ComponentContext component_context{
-        plan,
-        globals,
-        std::make_shared<spdlog::logger>("ptp", sink),
-        folder.path().string(),
-        usable_device(request.experiment.device, request.experiment.is_deterministic),
-        static_cast<std::uint64_t>(request.experiment.seed.value_or(0))};
-    const auto known = pipeline::class_count_problems(plan, Value::table());
-    Session session(request.experiment, component_context,
-                    [&plugins](const pipeline::Node& node) -> const ptp_component_info& {
-                        return plugins.component(node);
-                    });
-    check_classes(component_context, request.experiment.training, known, *component_context.log);
-    use(session, plan);
-    return sink->warnings;
-}
-
 std::string role_text(const NamedTensor& named, const Instance& instance) {
     if (named.role == PTP_BUFFER) {
         return "  buffer";
@@ -205,7 +177,7 @@ std::string model_summary(const Components& components) {
     return text + fmt::format("  all: {}\n", total.text());
 }
 
-std::string data_summary(Session& session, const pipeline::Plan& plan) {
+std::string data_summary(TrainingSession& session, const pipeline::Plan& plan) {
     std::string text = "data\n";
     for (const auto* source : session.sources()) {
         if (*source) {
@@ -215,25 +187,44 @@ std::string data_summary(Session& session, const pipeline::Plan& plan) {
     return text;
 }
 
-void print_summary(const RunRequest& request) {
-    with_session(request, [](Session& session, const pipeline::Plan& plan) {
+// Creates tasks and components as a run would, in a folder that is removed afterwards.
+void summarize(const SummaryRequest& request, RunResult& result) {
+    const TemporaryPath folder = TemporaryPath::new_folder();  // for files of components
+    const std::filesystem::path copies = folder.path() / run::kPluginsFolder;
+    std::filesystem::create_directory(copies);
+    pipeline::Plan plan = request.plan;
+    const Plugins plugins(plan, copies);
+    Globals globals;
+    const auto sink = std::make_shared<WarningSink>();
+    ComponentContext component_context{
+        plan,
+        globals,
+        std::make_shared<spdlog::logger>("ptp", sink),
+        folder.path().string(),
+        usable_device(request.experiment.device, request.experiment.is_deterministic),
+        static_cast<std::uint64_t>(request.experiment.seed.value_or(0))};
+    const auto known = pipeline::class_count_problems(plan, Value::table());
+    Collective alone;
+    TrainingSession session(
+        request.experiment, component_context,
+        [&plugins](const pipeline::Node& node) -> const ptp_component_info& {
+            return plugins.component(node);
+        },
+        alone);
+    check_classes(component_context, request.experiment.training, known, *component_context.log);
+    result.warnings = sink->warnings;
+    if (request.is_printed) {
         fmt::print("{}{}", model_summary(session.components), data_summary(session, plan));
-    });
-}
-
-void count_parameters(const RunRequest& request, RunResult& result) {
-    pipeline::ParameterCounts& counts = result.parameters;
-    result.warnings = with_session(request, [&](const Session& session, const pipeline::Plan&) {
-        for (const std::shared_ptr<Instance>& instance : session.components.nodes) {
-            pipeline::ParameterCount& count = counts[instance->node().name];
-            for (const NamedTensor& named : instance->tensors()) {
-                if (named.role == PTP_PARAMETER) {
-                    count.all += named.tensor.numel();
-                    count.trained += named.tensor.requires_grad() ? named.tensor.numel() : 0;
-                }
+    }
+    for (const std::shared_ptr<Instance>& instance : session.components.nodes) {
+        pipeline::ParameterCount& count = result.parameters[instance->node().name];
+        for (const NamedTensor& named : instance->tensors()) {
+            if (named.role == PTP_PARAMETER) {
+                count.all += named.tensor.numel();
+                count.trained += named.tensor.requires_grad() ? named.tensor.numel() : 0;
             }
         }
-    });
+    }
 }
 
 }  // namespace ptp::engine

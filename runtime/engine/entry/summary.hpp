@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/request.hpp"
-#include "engine/train/session.hpp"
+#include "engine/train/training_session.hpp"
 #include "pipeline/plan.hpp"
 
 #include <string>
@@ -16,13 +16,11 @@ std::string model_summary(const Components& components);
 
 // Lists each section with its task, its size, and its streams in the first sample. Loads that
 // sample: throws RunError.
-std::string data_summary(Session& session, const pipeline::Plan& plan);
+std::string data_summary(TrainingSession& session, const pipeline::Plan& plan);
 
-// Create the components of an experiment and leave nothing on the disk. Throw RunError.
-//
-// Prints both summaries on the standard output.
-void print_summary(const RunRequest& request);
-// Fills in the number of parameters of each component, and what is warned of.
-void count_parameters(const RunRequest& request, RunResult& result);
+// Creates the components of an experiment and leaves nothing on the disk. Fills in the number of
+// parameters of each, and what is warned of; prints both summaries on the standard output if that
+// is requested. Throws RunError.
+void summarize(const SummaryRequest& request, RunResult& result);
 
 }  // namespace ptp::engine

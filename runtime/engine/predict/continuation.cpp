@@ -4,9 +4,8 @@
 #include "base/text.hpp"
 #include "engine/component/loader_stage.hpp"
 #include "engine/predict/prediction_columns.hpp"
-#include "engine/stats/statistics.hpp"
+#include "engine/statistics/statistics.hpp"
 #include "engine/train/episode.hpp"
-#include "engine/train/set_pass.hpp"
 #include "pipeline/unlabeled.hpp"
 
 #include <fmt/core.h>

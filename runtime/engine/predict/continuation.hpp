@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "engine/process/evaluated.hpp"
+#include "engine/predict/evaluated.hpp"
 #include "pipeline/prediction.hpp"
 
 #include <ATen/core/Tensor.h>

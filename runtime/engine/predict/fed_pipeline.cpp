@@ -1,17 +1,16 @@
-#include "engine/predict/fed_pipeline.hpp"
+#include "engine/predict/predict.hpp"
 
 #include "base/error.hpp"
 #include "base/suggest.hpp"
 #include "base/temporary_path.hpp"
 #include "engine/component/crash.hpp"
 #include "engine/component/stream_value.hpp"
-#include "engine/console/console.hpp"
-#include "engine/console/run_log.hpp"
-#include "engine/process/evaluated.hpp"
-#include "engine/stats/statistics.hpp"
+#include "engine/output/console.hpp"
+#include "engine/output/run_log.hpp"
+#include "engine/predict/evaluated.hpp"
+#include "engine/statistics/statistics.hpp"
+#include "engine/train/failure.hpp"
 #include "engine/train/process_setup.hpp"
-#include "engine/train/report_into.hpp"
-#include "engine/train/seed.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <ptp/abi.h>
@@ -80,7 +79,7 @@ void refuse_layout(const std::string& stream, const DLTensor& tensor) {
     }
 }
 
-// As the streams of ptp have it: reals as float32, integers as int64.
+// Converts to the types of ptp's streams: reals to float32, integers to int64.
 at::Tensor as_element(const std::string& stream, plugin::Element element,
                       const at::Tensor& tensor) {
     const at::ScalarType type = tensor.scalar_type();
@@ -121,20 +120,174 @@ std::size_t place_of_batch(const pipeline::Binding& binding) {
     return static_cast<std::size_t>(found - binding.shape.begin());
 }
 
+pipeline::Plan without_tasks(pipeline::Plan plan) {
+    plan.tasks.clear();
+    return plan;
+}
+
 class Fed : public FedPipeline {
 public:
-    Fed(const FeedRequest& request, const Embedding& embedding);
+    Fed(const FeedRequest& request, const Embedding& embedding)
+        : experiment_(with_seed(request.experiment)),
+          plan_(without_tasks(request.plan)),
+          task_(request.plan.tasks.front()),
+          console_(embedding.output, {.verbosity = Verbosity::kQuiet}),
+          log_(new_log(folder_.path() / "predict.log", console_, Verbosity::kQuiet)),
+          crash_(embedding.handles_signals
+                     ? std::optional<CrashReport>(std::in_place, folder_.path())
+                     : std::optional<CrashReport>()),
+          // SIGINT and the like stay the program's: nothing here would end by them.
+          pipeline_({experiment_, plan_, request.checkpoint, folder_.path(), log_,
+                     usable_device(experiment_.device, experiment_.is_deterministic), false}) {}
 
-    void feed(const std::string& stream, const DLManagedTensor& tensor, RunResult& result) override;
+    void feed(const std::string& stream, const DLManagedTensor& tensor,
+              RunResult& result) override {
+        report_into(result, [&] {
+            const pipeline::Binding& binding = fed_binding(stream);
+            const auto index = static_cast<std::size_t>(binding.stream);
+            refuse_without_data(stream, tensor.dl_tensor);
+            refuse_layout(stream, tensor.dl_tensor);
+            const at::Tensor copy =
+                as_element(stream, plan_.streams[index].element, copy_of(tensor).to(at::kCPU));
+            const std::size_t batch = place_of_batch(binding);
+            const bool has_batch =
+                binding.has_shape && batch < static_cast<std::size_t>(copy.dim());
+            const std::int64_t count = has_batch ? copy.size(static_cast<std::int64_t>(batch)) : 0;
+            if (const auto differs = pipeline::check_shape(
+                    plan_, task_, binding, {copy.sizes().data(), copy.sizes().size()}, count)) {
+                refuse_fed(stream, *differs);
+            }
+            if (has_batch && count == 0) {
+                refuse_fed(stream, kNoSamples);
+            }
+            pipeline_.frame[binding.stream].tensor = copy.to(pipeline_.context.device);
+            samples_[binding.stream] = static_cast<std::uint64_t>(count);
+        });
+    }
+
     void feed(const std::string& stream, const std::vector<std::string>& strings,
-              RunResult& result) override;
-    void compute(RunResult& result) override;
-    void read(const std::string& stream, StreamValue& value, RunResult& result) const override;
+              RunResult& result) override {
+        report_into(result, [&] {
+            const pipeline::Binding& binding = fed_binding(stream);
+            if (plan_.streams[static_cast<std::size_t>(binding.stream)].element !=
+                plugin::Element::kString) {
+                refuse_fed(stream, "it is not a stream of strings");
+            }
+            if (strings.empty()) {
+                refuse_fed(stream, kNoSamples);
+            }
+            std::string bytes;
+            std::vector<std::uint64_t> offsets = {0};
+            for (const std::string& text : strings) {
+                bytes += text;
+                offsets.push_back(bytes.size());
+            }
+            ptp_text text{};
+            text.bytes = bytes.data();
+            text.offsets = offsets.data();
+            text.string_count = strings.size();
+            pipeline_.frame[binding.stream].text.assign(text);
+            samples_[binding.stream] = strings.size();
+        });
+    }
+
+    void compute(RunResult& result) override {
+        report_into(result, [&] {
+            const std::uint64_t size = batch_size();
+            BatchSamples& samples = pipeline_.frame.samples();
+            samples.indices = torch::arange(static_cast<std::int64_t>(size));
+            samples.seeds.assign(size, 0);
+            if (task_.indices_stream >= 0) {
+                pipeline_.frame[task_.indices_stream].tensor = samples.indices;
+            }
+            std::set<int> fed;
+            for (const auto& [stream, ignored] : samples_) {
+                fed.insert(stream);
+            }
+            if (task_.indices_stream >= 0) {
+                fed.insert(task_.indices_stream);
+            }
+            written_.clear();
+            ptp_step step{};
+            step.struct_size = sizeof(ptp_step);
+            step.section = task_.section.c_str();
+            step.set = set_named(task_.section);
+            step.batch_size = size;
+            written_ = pipeline_.executor.run_fed(step, std::move(fed));
+        });
+    }
+
+    void read(const std::string& stream, StreamValue& value, RunResult& result) const override {
+        report_into(result, [&] {
+            const int index = stream_named(stream);
+            if (!written_.contains(index)) {
+                throw RunError(
+                    kConfigurationError,
+                    fmt::format("the stream '{}' has no value: what it is computed from was "
+                                "not fed, or nothing was computed yet",
+                                stream));
+            }
+            value = value_of(kept(pipeline_.frame[index]), stream);
+        });
+    }
 
 private:
-    [[nodiscard]] const pipeline::Binding& fed_binding(const std::string& stream) const;
-    [[nodiscard]] int stream_named(const std::string& name) const;
-    [[nodiscard]] std::uint64_t batch_size() const;
+    [[nodiscard]] const pipeline::Binding& fed_binding(const std::string& stream) const {
+        std::vector<std::string> known;
+        for (const pipeline::Binding& output : task_.outputs) {
+            if (output.stream < 0) {
+                continue;
+            }
+            known.push_back(plan_.streams[static_cast<std::size_t>(output.stream)].name);
+            if (known.back() == stream) {
+                return output;
+            }
+        }
+        const std::string near = hint(stream, known);
+        throw RunError(kConfigurationError,
+                       fmt::format("cannot feed '{}': {} writes no such stream{}", stream,
+                                   pipeline::node_text(task_),
+                                   near.empty() ? "; it writes " + joined(known) : near));
+    }
+
+    [[nodiscard]] int stream_named(const std::string& name) const {
+        const auto found = std::ranges::find(plan_.streams, name, &pipeline::Stream::name);
+        if (found == plan_.streams.end()) {
+            std::vector<std::string> known;
+            for (const pipeline::Stream& stream : plan_.streams) {
+                known.push_back(stream.name);
+            }
+            throw RunError(kConfigurationError,
+                           fmt::format("unknown stream '{}'{}", name, hint(name, known)));
+        }
+        return static_cast<int>(found - plan_.streams.begin());
+    }
+
+    // Returns the number of samples of all fed streams.
+    [[nodiscard]] std::uint64_t batch_size() const {
+        std::uint64_t size = 0;
+        int first = -1;
+        for (const auto& [stream, samples] : samples_) {
+            const auto name = [&](int index) -> const std::string& {
+                return plan_.streams[static_cast<std::size_t>(index)].name;
+            };
+            if (samples != 0 && size != 0 && samples != size) {
+                throw RunError(
+                    kDataError,
+                    fmt::format("the fed streams have different numbers of samples: '{}' "
+                                "has {}, '{}' has {}",
+                                name(first), size, name(stream), samples));
+            }
+            if (samples != 0) {
+                size = samples;
+                first = stream;
+            }
+        }
+        if (size == 0) {
+            throw RunError(kConfigurationError, "nothing was fed");
+        }
+        return size;
+    }
 
     const experiment::Experiment experiment_;
     pipeline::Plan plan_;
@@ -147,167 +300,6 @@ private:
     std::map<int, std::uint64_t> samples_;  // of what was fed: 0 where that is not known
     std::set<int> written_;                 // by the last compute()
 };
-
-pipeline::Plan without_tasks(pipeline::Plan plan) {
-    plan.tasks.clear();
-    return plan;
-}
-
-Fed::Fed(const FeedRequest& request, const Embedding& embedding)
-    : experiment_(with_seed(request.experiment)),
-      plan_(without_tasks(request.plan)),
-      task_(request.plan.tasks.front()),
-      console_(embedding.output, {.verbosity = Verbosity::kQuiet}),
-      log_(new_log(folder_.path() / "predict.log", console_, Verbosity::kQuiet)),
-      crash_(embedding.handles_signals ? std::optional<CrashReport>(std::in_place, folder_.path())
-                                       : std::optional<CrashReport>()),
-      // SIGINT and the like stay the program's: nothing here would end by them.
-      pipeline_({experiment_, plan_, request.checkpoint, folder_.path(), log_,
-                 usable_device(experiment_.device, experiment_.is_deterministic), false}) {}
-
-const pipeline::Binding& Fed::fed_binding(const std::string& stream) const {
-    std::vector<std::string> known;
-    for (const pipeline::Binding& output : task_.outputs) {
-        if (output.stream < 0) {
-            continue;
-        }
-        known.push_back(plan_.streams[static_cast<std::size_t>(output.stream)].name);
-        if (known.back() == stream) {
-            return output;
-        }
-    }
-    const std::string near = hint(stream, known);
-    throw RunError(kConfigurationError,
-                   fmt::format("cannot feed '{}': {} writes no such stream{}", stream,
-                               pipeline::node_text(task_),
-                               near.empty() ? "; it writes " + joined(known) : near));
-}
-
-void Fed::feed(const std::string& stream, const DLManagedTensor& tensor, RunResult& result) {
-    report_into(result, [&] {
-        const pipeline::Binding& binding = fed_binding(stream);
-        const auto index = static_cast<std::size_t>(binding.stream);
-        refuse_without_data(stream, tensor.dl_tensor);
-        refuse_layout(stream, tensor.dl_tensor);
-        const at::Tensor copy =
-            as_element(stream, plan_.streams[index].element, copy_of(tensor).to(at::kCPU));
-        const std::size_t batch = place_of_batch(binding);
-        const bool has_batch = binding.has_shape && batch < static_cast<std::size_t>(copy.dim());
-        const std::int64_t count = has_batch ? copy.size(static_cast<std::int64_t>(batch)) : 0;
-        if (const auto differs = pipeline::check_shape(
-                plan_, task_, binding, {copy.sizes().data(), copy.sizes().size()}, count)) {
-            refuse_fed(stream, *differs);
-        }
-        if (has_batch && count == 0) {
-            refuse_fed(stream, kNoSamples);
-        }
-        pipeline_.frame[binding.stream].tensor = copy.to(pipeline_.context.device);
-        samples_[binding.stream] = static_cast<std::uint64_t>(count);
-    });
-}
-
-void Fed::feed(const std::string& stream, const std::vector<std::string>& strings,
-               RunResult& result) {
-    report_into(result, [&] {
-        const pipeline::Binding& binding = fed_binding(stream);
-        if (plan_.streams[static_cast<std::size_t>(binding.stream)].element !=
-            plugin::Element::kString) {
-            refuse_fed(stream, "it is not a stream of strings");
-        }
-        if (strings.empty()) {
-            refuse_fed(stream, kNoSamples);
-        }
-        std::string bytes;
-        std::vector<std::uint64_t> offsets = {0};
-        for (const std::string& text : strings) {
-            bytes += text;
-            offsets.push_back(bytes.size());
-        }
-        ptp_text text{};
-        text.bytes = bytes.data();
-        text.offsets = offsets.data();
-        text.string_count = strings.size();
-        pipeline_.frame[binding.stream].text.assign(text);
-        samples_[binding.stream] = strings.size();
-    });
-}
-
-// Of all that is fed.
-std::uint64_t Fed::batch_size() const {
-    std::uint64_t size = 0;
-    int first = -1;
-    for (const auto& [stream, samples] : samples_) {
-        const auto name = [&](int index) -> const std::string& {
-            return plan_.streams[static_cast<std::size_t>(index)].name;
-        };
-        if (samples != 0 && size != 0 && samples != size) {
-            throw RunError(kDataError,
-                           fmt::format("the fed streams have different numbers of samples: '{}' "
-                                       "has {}, '{}' has {}",
-                                       name(first), size, name(stream), samples));
-        }
-        if (samples != 0) {
-            size = samples;
-            first = stream;
-        }
-    }
-    if (size == 0) {
-        throw RunError(kConfigurationError, "nothing was fed");
-    }
-    return size;
-}
-
-void Fed::compute(RunResult& result) {
-    report_into(result, [&] {
-        const std::uint64_t size = batch_size();
-        BatchSamples& samples = pipeline_.frame.samples();
-        samples.indices = torch::arange(static_cast<std::int64_t>(size));
-        samples.seeds.assign(size, 0);
-        if (task_.indices_stream >= 0) {
-            pipeline_.frame[task_.indices_stream].tensor = samples.indices;
-        }
-        std::set<int> fed;
-        for (const auto& [stream, ignored] : samples_) {
-            fed.insert(stream);
-        }
-        if (task_.indices_stream >= 0) {
-            fed.insert(task_.indices_stream);
-        }
-        written_.clear();
-        ptp_step step{};
-        step.struct_size = sizeof(ptp_step);
-        step.section = task_.section.c_str();
-        step.set = set_named(task_.section);
-        step.batch_size = size;
-        written_ = pipeline_.executor.run_fed(step, std::move(fed));
-    });
-}
-
-int Fed::stream_named(const std::string& name) const {
-    const auto found = std::ranges::find(plan_.streams, name, &pipeline::Stream::name);
-    if (found == plan_.streams.end()) {
-        std::vector<std::string> known;
-        for (const pipeline::Stream& stream : plan_.streams) {
-            known.push_back(stream.name);
-        }
-        throw RunError(kConfigurationError,
-                       fmt::format("unknown stream '{}'{}", name, hint(name, known)));
-    }
-    return static_cast<int>(found - plan_.streams.begin());
-}
-
-void Fed::read(const std::string& stream, StreamValue& value, RunResult& result) const {
-    report_into(result, [&] {
-        const int index = stream_named(stream);
-        if (!written_.contains(index)) {
-            throw RunError(kConfigurationError,
-                           fmt::format("the stream '{}' has no value: what it is computed from was "
-                                       "not fed, or nothing was computed yet",
-                                       stream));
-        }
-        value = value_of(kept(pipeline_.frame[index]), stream);
-    });
-}
 
 }  // namespace
 

@@ -1,15 +1,16 @@
 #include "engine/predict/prediction_columns.hpp"
 
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/suggest.hpp"
-#include "engine/predict/cells.hpp"
 
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/sort.h>
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
+#include <cmath>
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -29,17 +30,13 @@ bool has_columns(const at::Tensor& tensor) {
     return tensor.dim() == 2 && tensor.size(1) > 1 && tensor.size(1) <= kMaxColumns;
 }
 
-std::string_view string_at(const TextBuffer& text, std::uint64_t index) {
-    return {text.bytes + text.offsets[index], text.offsets[index + 1] - text.offsets[index]};
-}
-
 Cell text_cell(const TextBuffer& text, std::uint64_t sample) {
     if (text.rows == nullptr) {
-        return std::string(string_at(text, sample));
+        return std::string(text.string(sample));
     }
     Cell list = Cell::array();
     for (std::uint64_t i = text.rows[sample]; i < text.rows[sample + 1]; ++i) {
-        list.push_back(std::string(string_at(text, i)));
+        list.push_back(std::string(text.string(i)));
     }
     return list;
 }
@@ -90,14 +87,14 @@ std::vector<std::string> asked_for(const Value& globals, const std::string& name
 
 using Names = std::optional<std::vector<std::string>>;
 
-// Returns the names of the only table among these, or of equal ones; those of label_word_mappings
-// if there are several.
-Names only_names(const Value& globals, const std::function<bool(const std::string&)>& is_meant,
-                 std::int64_t count) {
+// Returns the names of the only table among these globals, or among all for nullptr, or of equal
+// ones; those of label_word_mappings if there are several.
+Names only_names(const Value& globals, const std::vector<std::string>* among, std::int64_t count) {
     Names only;
     bool are_several = false;
     for (const Member& member : globals.members()) {
-        Names names = is_meant(member.key) ? names_in(member.value, count) : std::nullopt;
+        const bool is_meant = among == nullptr || std::ranges::count(*among, member.key) > 0;
+        Names names = is_meant ? names_in(member.value, count) : std::nullopt;
         if (names && member.key == kUsual) {
             return names;
         }
@@ -105,6 +102,11 @@ Names only_names(const Value& globals, const std::function<bool(const std::strin
         only = names ? names : only;
     }
     return are_several ? std::nullopt : only;
+}
+
+// Returns the double with the digits of the shortest decimal text that reads back as this float.
+double shortest(float value) {
+    return std::isfinite(value) ? std::strtod(fmt::format("{}", value).c_str(), nullptr) : value;
 }
 
 }  // namespace
@@ -116,14 +118,10 @@ std::optional<std::vector<std::string>> class_names(const Value& globals,
     if (global) {
         return asked_for(globals, *global, count);
     }
-    const auto is_near = [&](const std::string& name) {
-        return std::ranges::find(predicted.globals, name) != predicted.globals.end();
-    };
-    if (Names names = only_names(globals, is_near, count)) {
+    if (Names names = only_names(globals, &predicted.globals, count)) {
         return names;
     }
-    return only_names(
-        globals, [](const std::string&) { return true; }, count);
+    return only_names(globals, nullptr, count);
 }
 
 StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, const Globals& globals,
@@ -278,6 +276,32 @@ void StreamColumns::add_values(const Slot& slot, std::vector<std::vector<Cell>>&
             rows[i].push_back(tensor_cell(tensor[sample]));
         }
     }
+}
+
+Cell real_cell(double value) {
+    return std::isfinite(value) ? Cell(value) : Cell(exact_text(value));
+}
+
+Cell number_cell(const at::Tensor& tensor) {
+    if (tensor.scalar_type() == at::kBool) {
+        return tensor.item<bool>();
+    }
+    if (!tensor.is_floating_point()) {
+        return tensor.item<std::int64_t>();
+    }
+    return real_cell(tensor.scalar_type() == at::kDouble ? tensor.item<double>()
+                                                         : shortest(tensor.item<float>()));
+}
+
+Cell tensor_cell(const at::Tensor& tensor) {
+    if (tensor.dim() == 0) {
+        return number_cell(tensor);
+    }
+    Cell list = Cell::array();
+    for (std::int64_t i = 0; i < tensor.size(0); ++i) {
+        list.push_back(tensor_cell(tensor[i]));
+    }
+    return list;
 }
 
 }  // namespace ptp::engine

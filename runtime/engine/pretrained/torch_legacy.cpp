@@ -39,10 +39,9 @@ public:
             const Pickle value = next();
             const Pickle keys = next();
             read_storages(value, keys);
-            TorchTensors made = torch_tensors(value.root(), [this](const TorchStorage& wanted) {
+            return torch_tensors(value.root(), [this](const TorchStorage& wanted) {
                 return memories_.at(wanted.key);
             });
-            return {std::move(made.tensors), std::move(made.others), true};
         } catch (const PickleError& error) {
             refuse(error.what());
         }

@@ -1,17 +1,38 @@
 #include "engine/pretrained/torch_pickle.hpp"
 
-#include "engine/pretrained/old_names.hpp"
-
 #include <ATen/ops/empty.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 namespace ptp::engine {
 
 namespace {
+
+template <std::size_t count>
+bool is_one_of(std::string_view word, const std::array<std::string_view, count>& words) {
+    return std::ranges::find(words, word) != words.end();
+}
+
+// Removes and returns the text after the last dot.
+std::string_view cut_last(std::string_view& name) {
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos) {
+        return {};
+    }
+    const std::string_view last = name.substr(dot + 1);
+    name = name.substr(0, dot);
+    return last;
+}
+
+bool ends_with_dense_layer(std::string_view name) {
+    const std::size_t last = name.find_last_not_of("0123456789");
+    return last != std::string_view::npos && last + 1 < name.size() &&
+           name.substr(0, last + 1).ends_with("denselayer");
+}
 
 constexpr int kMaxDepth = 32;
 constexpr std::size_t kMaxNames = 200'000;
@@ -79,7 +100,7 @@ struct Geometry {
 
 class Walk {
 public:
-    explicit Walk(const ReadStorage& read) : read_(read) {}
+    explicit Walk(const ReadStorage& read) : read_(read) { made_.is_from_torch = true; }
 
     void add(const PickleValue& dict, const std::string& prefix, int depth) {
         if (depth > kMaxDepth) {
@@ -101,7 +122,7 @@ public:
         }
     }
 
-    TorchTensors take() { return std::move(made_); }
+    SavedWeights take() { return std::move(made_); }
 
 private:
     static std::string joined(const std::string& prefix, const PickleValue& key) {
@@ -149,12 +170,26 @@ private:
     }
 
     const ReadStorage& read_;
-    TorchTensors made_;
+    SavedWeights made_;
     std::set<std::string> names_;
     std::size_t count_ = 0;
 };
 
 }  // namespace
+
+std::string present_name(const std::string& name) {
+    std::string_view layer = name;
+    const std::string_view tensor = cut_last(layer);
+    const std::string_view number = cut_last(layer);
+    const std::string_view kind = cut_last(layer);
+    const bool is_old = is_one_of<4>(tensor, {"weight", "bias", "running_mean", "running_var"}) &&
+                        is_one_of<2>(number, {"1", "2"}) &&
+                        is_one_of<3>(kind, {"norm", "relu", "conv"}) &&
+                        ends_with_dense_layer(layer);
+    return is_old ? std::string(layer) + "." + std::string(kind) + std::string(number) + "." +
+                        std::string(tensor)
+                  : name;
+}
 
 const std::set<std::string_view>& torch_globals() {
     static const std::set<std::string_view> globals = [] {
@@ -196,7 +231,7 @@ TorchStorage torch_storage(const PickleValue& outside) {
     throw PickleError("is damaged: the memory of a tensor has no type");
 }
 
-TorchTensors torch_tensors(const PickleValue& root, const ReadStorage& read) {
+SavedWeights torch_tensors(const PickleValue& root, const ReadStorage& read) {
     if (root.kind != PickleKind::kDict) {
         throw PickleError(
             "holds no state dictionary, but a single value: in Python, "
@@ -204,7 +239,7 @@ TorchTensors torch_tensors(const PickleValue& root, const ReadStorage& read) {
     }
     Walk walk(read);
     walk.add(root, "", 1);
-    TorchTensors made = walk.take();
+    SavedWeights made = walk.take();
     if (made.tensors.empty()) {
         throw PickleError("holds no tensors");
     }

@@ -4,6 +4,7 @@
 
 #include "engine/component/saved_state.hpp"
 #include "engine/pretrained/pickle.hpp"
+#include "engine/pretrained/torch_file.hpp"
 
 #include <ATen/core/Tensor.h>
 
@@ -15,6 +16,12 @@
 #include <vector>
 
 namespace ptp::engine {
+
+// Returns the current name. Until 2018 layers of torchvision's DenseNets were called
+// `denselayer1.norm.1`, now `denselayer1.norm1`; the published densenet121-a639ec97.pth still has
+// the old names. The rule is torchvision's, _load_state_dict() in torchvision/models/densenet.py.
+// Other names stay.
+std::string present_name(const std::string& name);
 
 // Returns the globals that a pickle of tensors needs.
 const std::set<std::string_view>& torch_globals();
@@ -31,16 +38,11 @@ struct TorchStorage {
 // Returns the content of a value of kind kOutside. Throws PickleError.
 TorchStorage torch_storage(const PickleValue& outside);
 
-// A state dictionary; names in nested dictionaries are joined by dots.
-struct TorchTensors {
-    TensorsByName tensors;
-    std::vector<std::string> others;  // names of values that are not tensors
-};
-
 // Returns a one-dimensional tensor with `count` elements.
 using ReadStorage = std::function<at::Tensor(const TorchStorage&)>;
 
+// Returns the content of a state dictionary; names in nested dictionaries are joined by dots.
 // Throws PickleError, and the exceptions of `read`.
-TorchTensors torch_tensors(const PickleValue& root, const ReadStorage& read);
+SavedWeights torch_tensors(const PickleValue& root, const ReadStorage& read);
 
 }  // namespace ptp::engine

@@ -66,7 +66,8 @@ std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
 
 // Creates sources for the sections with a new task, with a new transform in their loader threads,
 // or whose batches lack a stream that a new component reads.
-void create_sources(Session& session, const ComponentContext& component_context, Candidate& made) {
+void create_sources(TrainingSession& session, const ComponentContext& component_context,
+                    Candidate& made) {
     for (const std::unique_ptr<BatchSource>* const old : session.sources()) {
         const BatchSource* const source = old->get();
         std::unique_ptr<BatchSource>& place = made.sources.emplace_back();
@@ -87,7 +88,7 @@ void create_sources(Session& session, const ComponentContext& component_context,
 
 // Returns what a checkpoint of this moment would have of the components that are exchanged, so that
 // the new ones do without the files that the old ones were made from.
-SavedComponents saved_of(const Session& session, const NextPipeline& next) {
+SavedComponents saved_of(const TrainingSession& session, const NextPipeline& next) {
     SavedComponents saved{.states = Value::table(), .globals = next.globals.values()};
     const auto add = [&](const std::string& name, Instance& old) {
         if (auto state = running_state(old)) {
@@ -135,7 +136,7 @@ void share_nodes(const std::shared_ptr<NextPipeline>& next, ComponentContext& co
 
 }  // namespace
 
-Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>& next,
+Candidate create_candidate(TrainingSession& session, const std::shared_ptr<NextPipeline>& next,
                            ComponentContext& component_context, const NewGenerations& generations,
                            std::uint64_t seed) {
     return in_phase(SwapPhase::kCreate, [&] {

@@ -4,9 +4,9 @@
 
 #include "engine/component/components.hpp"
 #include "engine/data/batch_source.hpp"
-#include "engine/optim/optimization.hpp"
+#include "engine/optimizer/optimization.hpp"
 #include "engine/swap/next_pipeline.hpp"
-#include "engine/train/session.hpp"
+#include "engine/train/training_session.hpp"
 #include "plugin/generation.hpp"
 
 #include <map>
@@ -22,8 +22,8 @@ using NewGenerations = std::map<std::string, plugin::Generation>;  // by the plu
 struct Candidate {
     Components components;  // with the new ones; the others are the session's
 
-    // The sources of new tasks, in the places of Session::sources(), and for new tensors; nullptr
-    // where the session's stays.
+    // The sources of new tasks, in the places of TrainingSession::sources(), and for new tensors;
+    // nullptr where the session's stays.
     std::vector<std::unique_ptr<BatchSource>> sources;
     std::unique_ptr<Optimization> optimization;
 };
@@ -31,7 +31,7 @@ struct Candidate {
 // Creates the new components. While they are created, they draw from this seed, and libtorch's
 // generator ends in another state. They keep the pipeline alive, and the session must outlive them.
 // Throws SwapError (create). [main], or the one thread that uses the candidate
-Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>& next,
+Candidate create_candidate(TrainingSession& session, const std::shared_ptr<NextPipeline>& next,
                            ComponentContext& component_context, const NewGenerations& generations,
                            std::uint64_t seed);
 
@@ -47,11 +47,11 @@ struct MigrationRules {
 // Moves the state of the old components into the new ones: tensors by name, other state as the
 // component declares, the random generators. Returns what is new or lost, as text for users. Throws
 // SwapError (migrate). [as above]
-std::vector<std::string> migrate(Session& session, Candidate& candidate,
+std::vector<std::string> migrate(TrainingSession& session, Candidate& candidate,
                                  const MigrationRules& rules);
 
 // Makes the candidate's optimization, with the session's state of all unchanged parameters. Throws
 // SwapError (migrate). [main]
-void migrate_optimization(Session& session, Candidate& candidate);
+void migrate_optimization(TrainingSession& session, Candidate& candidate);
 
 }  // namespace ptp::engine

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/number.hpp"
-#include "engine/train/signals.hpp"
+#include "engine/distributed/signals.hpp"
 
 #include <fmt/core.h>
 
@@ -13,7 +13,7 @@ namespace ptp::engine {
 
 using control::Reply;
 
-// The interface of a training to requests, whose effects are implemented in control/requests.
+// The interface of a training to requests, whose effects are implemented in control/requests.hpp.
 class LiveCommands::Run {
 public:
     Run(LiveCommands& commands, LiveTraining& training)

@@ -4,7 +4,7 @@
 #include "base/number.hpp"
 #include "base/time_text.hpp"
 #include "control/journal_check.hpp"
-#include "engine/train/signals.hpp"
+#include "engine/distributed/signals.hpp"
 #include "run/paths.hpp"
 
 #include <fmt/core.h>
@@ -32,7 +32,7 @@ void require_prepared(const SwapJobs::Done& prepared) {
 
 LiveControl::LiveControl(const Parts& parts, const Options& options)
     : parts_(parts),
-      vote_(parts_.session.shared ? &parts_.session.shared->group() : nullptr),
+      vote_(parts_.session.collective.group()),
       generations_(parts_.own_folder),
       new_values_(options.new_values),
       plugins_folder_(parts_.run_folder / run::kPluginsFolder),
@@ -65,20 +65,6 @@ LiveControl::LiveControl(const Parts& parts, const Options& options)
         }
         parts_.log.warn(text);
     }
-}
-
-LiveHooks LiveControl::hooks() {
-    return {.begin = [this](std::uint64_t seen, std::uint64_t episodes) { begin(seen, episodes); },
-            .has_change = [this](std::uint64_t episodes) { return has_change(episodes); },
-            .has_request = [this] { return has_request(); },
-            .at_boundary = [this](LiveTraining& training,
-                                  bool has_pass) { return at_boundary(training, has_pass); },
-            .sync = [this] { sync(); },
-            .entries_seen = [this] { return seen_; },
-            .plugins =
-                [this](std::uint64_t episodes) {
-                    return generations_.active(parts_.plugins, episodes);
-                }};
 }
 
 void LiveControl::sync() {
@@ -148,7 +134,7 @@ Boundary LiveControl::at_boundary(LiveTraining& training, bool has_pass) {
         return then;
     }
     commands_.pause_if_due(episodes_);
-    if (parts_.session.shared) {
+    if (parts_.session.collective.size() > 1) {
         return do_in_all(training, has_pass);
     }
     order_changed_files();

@@ -35,10 +35,10 @@
 namespace ptp::engine {
 
 // [main]
-class LiveControl {
+class LiveControl final : public LiveRequests {
 public:
     struct Parts {
-        Session& session;
+        TrainingSession& session;
         Plugins& plugins;
         Swapper& swapper;
         spdlog::logger& log;
@@ -63,8 +63,15 @@ public:
     // training that begins paused needs the socket.
     LiveControl(const Parts& parts, const Options& options);
 
-    // Returns the hooks for the trainer, which must not outlive this.
-    LiveHooks hooks();
+    void begin(std::uint64_t entries_seen, std::uint64_t episodes) override;
+    [[nodiscard]] bool has_change(std::uint64_t episodes) const override;
+    [[nodiscard]] bool has_request() override;
+    Boundary at_boundary(LiveTraining& training, bool has_pass) override;
+    void sync() override;
+    [[nodiscard]] std::uint64_t entries_seen() const override { return seen_; }
+    [[nodiscard]] std::vector<run::ActivePlugin> plugins(std::uint64_t episodes) const override {
+        return generations_.active(parts_.plugins, episodes);
+    }
 
 private:
     Boundary do_scripted(LiveTraining& training, bool has_pass);
@@ -74,19 +81,12 @@ private:
     void wait_for_request();
     Boundary do_swaps(LiveTraining& training, bool has_pass);
 
-    // The implementations of the hooks of these names.
-    void begin(std::uint64_t entries_seen, std::uint64_t episodes);
-    [[nodiscard]] bool has_change(std::uint64_t episodes) const;
-    Boundary at_boundary(LiveTraining& training, bool has_pass);
-    void sync();
-
     void resume_from(const Options& options);
     [[nodiscard]] const std::vector<run::Entry>& entries() const;
     void add_to_journal(std::string_view command, Value arguments);
 
     // Defined in live_ranks.cpp.
     [[nodiscard]] bool is_first() const;  // true also for a single process
-    [[nodiscard]] bool has_request();
     Boundary do_in_all(LiveTraining& training, bool has_pass);
     std::string next_order(LiveTraining& training, bool has_pass);
     [[nodiscard]] std::string order_of_swap(const SwapJobs::Done& prepared) const;

@@ -47,16 +47,16 @@ std::vector<std::string> parts_of(const std::string& text) {
 }  // namespace
 
 bool LiveControl::is_first() const {
-    return !parts_.session.shared || parts_.session.shared->group().is_first();
+    return parts_.session.collective.is_first();
 }
 
 // Shares the journal of the first process with all.
 void LiveControl::share_journal() {
-    if (!parts_.session.shared) {
+    if (parts_.session.collective.size() == 1) {
         return;
     }
     const std::filesystem::path file = parts_.run_folder / run::kJournalFile;
-    const std::string text = parts_.session.shared->group().share(
+    const std::string text = parts_.session.collective.share(
         is_first() && std::filesystem::exists(file) ? read_text(file) : std::string(),
         "the journal");
     if (!is_first()) {
@@ -75,16 +75,16 @@ bool LiveControl::has_request() {
 }
 
 Boundary LiveControl::do_in_all(LiveTraining& training, bool has_pass) {
-    SharedTraining& shared = *parts_.session.shared;
+    Collective& shared = parts_.session.collective;
     if (is_first()) {
         order_refused_files(training.next_position());
     }
-    if (!shared.agreed().has_change && !commands_.is_paused()) {
+    if (!shared.agreed().has_request && !commands_.is_paused()) {
         return Boundary::kContinue;
     }
     for (;;) {
-        const std::string order = shared.group().share(
-            is_first() ? next_order(training, has_pass) : std::string(), kOrders);
+        const std::string order =
+            shared.share(is_first() ? next_order(training, has_pass) : std::string(), kOrders);
         switch (order.front()) {
             case kRequest:
                 answer_in_all(training, order.substr(1));
@@ -162,9 +162,7 @@ void LiveControl::answer_in_all(LiveTraining& training, const std::string& line)
 
 // Swaps in all processes. The others load the copies that the first process has made.
 void LiveControl::swap_in_all(LiveTraining& training, const std::string& order) {
-    if (parts_.session.rank_state != nullptr) {
-        parts_.session.rank_state->enter(distributed::Phase::kSwapping);
-    }
+    parts_.session.collective.enter(distributed::Phase::kSwapping);
     if (!is_first()) {
         const std::vector<std::string> parts = parts_of(order);
         SwapOrder own{.files = {}, .is_dry_run = parts.front() == "1", .takes_equal_files = true};

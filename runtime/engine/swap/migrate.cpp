@@ -136,7 +136,7 @@ std::optional<Instance::State> running_state(Instance& from) {
         SwapPhase::kMigrate, [&] { return from.export_state(); }, RefusedFor::kNow);
 }
 
-std::vector<std::string> migrate(Session& session, Candidate& candidate,
+std::vector<std::string> migrate(TrainingSession& session, Candidate& candidate,
                                  const MigrationRules& rules) {
     return in_phase(SwapPhase::kMigrate, [&] {
         Notes notes;
@@ -160,7 +160,7 @@ std::vector<std::string> migrate(Session& session, Candidate& candidate,
     });
 }
 
-void migrate_optimization(Session& session, Candidate& candidate) {
+void migrate_optimization(TrainingSession& session, Candidate& candidate) {
     in_phase(SwapPhase::kMigrate, [&] {
         bool has_new_tensors = false;
         for (std::size_t i = 0; i < candidate.components.nodes.size(); ++i) {

@@ -1,6 +1,6 @@
 #include "engine/swap/plugin_watch.hpp"
 
-#include "engine/data/worker_thread.hpp"
+#include "engine/data/loader_threads.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "engine/optim/gradients.hpp"
+#include "engine/optimizer/gradients.hpp"
 #include "engine/swap/swap_error.hpp"
 #include "engine/train/episode.hpp"
 #include "engine/train/training_state.hpp"
@@ -37,7 +37,7 @@ bool leads_to_losses(const Instance& instance) {
 
 // Returns the components that lead to the losses, and the new ones: the others may write to the
 // run's folder or count their inputs.
-Components participants(const Session& session, const Components& components) {
+Components participants(const TrainingSession& session, const Components& components) {
     Components chosen;
     chosen.tasks = components.tasks;
     for (std::size_t i = 0; i < components.nodes.size(); ++i) {
@@ -56,7 +56,7 @@ struct DryRunResult {
 };
 
 struct DryRun {
-    Session& session;
+    TrainingSession& session;
     const pipeline::Plan& plan;
     TrainingPosition place;
 };
@@ -148,7 +148,7 @@ void require_same_bits(const DryRunResult& old, const DryRunResult& now) {
 }
 
 // Tests that new statistics can report.
-void ask_statistics(const Session& session, const Candidate& candidate) {
+void ask_statistics(const TrainingSession& session, const Candidate& candidate) {
     for (std::size_t i = 0; i < candidate.components.nodes.size(); ++i) {
         Instance& instance = *candidate.components.nodes[i];
         if (&instance != session.components.nodes[i].get() && instance.has_statistics()) {
@@ -205,7 +205,7 @@ void require_gradients(const std::vector<std::string>& unreached, const DryRunRe
 
 }  // namespace
 
-StateSnapshot::StateSnapshot(Session& session, bool do_components_run)
+StateSnapshot::StateSnapshot(TrainingSession& session, bool do_components_run)
     : session_(session),
       libtorch_(session.executor.device()),
       generators_(generator_states(session)) {
@@ -239,7 +239,7 @@ void StateSnapshot::restore() {
     restore_generators(session_, generators_);
 }
 
-void rehearse(Session& session, const NextPipeline& next, Candidate& candidate,
+void rehearse(TrainingSession& session, const NextPipeline& next, Candidate& candidate,
               const TrainingPosition& place, StateSnapshot& untouched) {
     in_phase(SwapPhase::kRehearse, [&] {
         const bool must_keep_numbers = session.experiment.swap.must_keep_numbers;

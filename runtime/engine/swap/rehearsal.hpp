@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/component/own_generator.hpp"
-#include "engine/optim/training_position.hpp"
+#include "engine/optimizer/training_position.hpp"
 #include "engine/swap/candidate.hpp"
 #include "engine/swap/next_pipeline.hpp"
 
@@ -16,7 +16,7 @@ namespace ptp::engine {
 // the session take part, their tensors and other state. [main]
 class StateSnapshot {
 public:
-    StateSnapshot(Session& session, bool do_components_run);
+    StateSnapshot(TrainingSession& session, bool do_components_run);
 
     void restore();  // all of it
 
@@ -30,7 +30,7 @@ private:
         Instance::State state;
     };
 
-    Session& session_;
+    TrainingSession& session_;
     LibtorchGenerators libtorch_;
     std::vector<Tensor> tensors_;
     std::vector<State> states_;
@@ -41,7 +41,7 @@ private:
 // other kinds: shapes and values must be right, and gradients must reach the new parameters that
 // had them before. If the experiment requires it, loss and gradients must equal the session's, bit
 // for bit. Its changes must be undone afterwards. Throws SwapError (rehearse).
-void rehearse(Session& session, const NextPipeline& next, Candidate& candidate,
+void rehearse(TrainingSession& session, const NextPipeline& next, Candidate& candidate,
               const TrainingPosition& place, StateSnapshot& untouched);
 
 }  // namespace ptp::engine

@@ -1,6 +1,6 @@
 #include "engine/swap/swap_jobs.hpp"
 
-#include "engine/data/worker_thread.hpp"
+#include "engine/data/loader_threads.hpp"
 #include "engine/swap/safe_mode.hpp"
 #include "plugin/private_copies.hpp"
 #include "plugin/staging.hpp"

@@ -47,14 +47,14 @@ private:
     Stopwatch time_;
 };
 
-Candidate create(Session& session, Swapper::Loaded& loaded, std::uint64_t seed) {
+Candidate create(TrainingSession& session, Swapper::Loaded& loaded, std::uint64_t seed) {
     const Timer timer(loaded.seconds, SwapPhase::kCreate);
     return create_candidate(session, loaded.next, loaded.next->component_context,
                             loaded.generations, seed);
 }
 
 // Migrates the state of the old components. Returns whether tensors are new, lost or changed.
-bool hand_over(Session& session, Candidate& candidate, Swapper::Loaded& loaded) {
+bool hand_over(TrainingSession& session, Candidate& candidate, Swapper::Loaded& loaded) {
     const Timer timer(loaded.seconds, SwapPhase::kMigrate);
     const MigrationRules rules = {session.experiment.swap.must_keep_numbers};
     std::vector<std::string> notes = migrate(session, candidate, rules);
@@ -246,7 +246,7 @@ void Swapper::rehearse_copy(Loaded& loaded, const TrainingPosition& place, State
                             TrialPhase& phase) {
     phase.enter(SwapPhase::kCreate);
     const ProcessSettings settings;
-    Session& session = parts_.session;
+    TrainingSession& session = parts_.session;
     Candidate copy = create_candidate(session, loaded.next, loaded.next->trial, loaded.generations,
                                       seed_of(place));
     untouched.restore();
@@ -259,7 +259,7 @@ void Swapper::rehearse_copy(Loaded& loaded, const TrainingPosition& place, State
 
 // Commits the swap; cannot fail.
 void Swapper::commit(Loaded& loaded, Candidate candidate) {
-    Session& session = parts_.session;
+    TrainingSession& session = parts_.session;
     session.frame.clear();
     session.executor.rebind(candidate.components);
     session.statistics.rebind(candidate.components);
@@ -273,9 +273,7 @@ void Swapper::commit(Loaded& loaded, Candidate candidate) {
     if (candidate.optimization) {
         std::swap(session.optimization, candidate.optimization);
     }
-    if (session.shared) {
-        session.shared->rebind(session.components);
-    }
+    session.collective.rebind(session.components);
     const std::lock_guard<std::mutex> lock(current_mutex_);
     for (const plugin::Staged& file : loaded.files) {
         auto generation = loaded.generations.extract(file.copy.manifest.name);

@@ -34,7 +34,7 @@ struct SwapReport {
 class Swapper {
 public:
     struct Parts {
-        Session& session;
+        TrainingSession& session;
         Plugins& plugins;
         const pipeline::Plan& plan;  // the session's, as it was created
         const ComponentContext& component_context;

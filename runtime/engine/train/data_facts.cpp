@@ -100,7 +100,7 @@ Value named_files(const Components& components) {
     return files;
 }
 
-Value data_facts(Session& session) {
+Value data_facts(TrainingSession& session) {
     Value facts = Value::table();
     for (const std::unique_ptr<BatchSource>* source : session.sources()) {
         if (*source == nullptr) {
@@ -114,7 +114,7 @@ Value data_facts(Session& session) {
     return facts;
 }
 
-void require_same_data(Session& session, const Value& saved) {
+void require_same_data(TrainingSession& session, const Value& saved) {
     std::vector<std::string> differences;
     const Value facts = data_facts(session);
     for (const Member& section : facts.members()) {

@@ -6,7 +6,7 @@
 
 #include "base/value.hpp"
 #include "engine/component/components.hpp"
-#include "engine/train/session.hpp"
+#include "engine/train/training_session.hpp"
 
 namespace ptp::engine {
 
@@ -15,10 +15,10 @@ namespace ptp::engine {
 Value named_files(const Components& components);
 
 // Returns a table for each section: "samples", and "files" as returned by named_files().
-Value data_facts(Session& session);
+Value data_facts(TrainingSession& session);
 
 // Throws WithFix<RunError> (kDataError) with the differences, or only warns of them if the session
 // accepts other data. `saved` may lack sections and facts in an older checkpoint.
-void require_same_data(Session& session, const Value& saved);
+void require_same_data(TrainingSession& session, const Value& saved);
 
 }  // namespace ptp::engine

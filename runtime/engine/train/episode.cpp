@@ -1,10 +1,13 @@
+// The calls of executor, statistics and other processes for one batch, in their order.
+
 #include "engine/train/episode.hpp"
 
 #include <c10/core/GradMode.h>
 
 namespace ptp::engine {
 
-Episode::Episode(const Parts& parts, const Set& set) : parts_(parts) {
+Episode::Episode(const Parts& parts, const Set& set)
+    : parts_(parts), collective_(parts.collective == nullptr ? alone_ : *parts.collective) {
     step_.struct_size = sizeof(ptp_step);
     step_.is_training = set.is_training ? 1 : 0;
     step_.section = set.section.name.c_str();
@@ -18,16 +21,11 @@ void Episode::forward(const Instance& task, Position at, Batch batch, bool is_th
     step_.batch_size = batch.size;
     const auto set = static_cast<StatisticSet>(step_.set);
     const BatchShare share = parts_.frame.samples().share;
-    const auto run = [&] {
+    collective_.forward_pass(share, batch.size, [&] {
         if (batch.size > 0 || !share.is_cut) {
             parts_.executor.run_unobserved(task, step_, is_thorough);
         }
-    };
-    if (parts_.shared != nullptr) {
-        parts_.shared->forward_pass(share, batch.size, run);
-    } else {
-        run();
-    }
+    });
     if (parts_.statistics == nullptr) {
         return;
     }
@@ -37,35 +35,35 @@ void Episode::forward(const Instance& task, Position at, Batch batch, bool is_th
     } else {
         parts_.statistics->read(set, parts_.frame, batch.size);
     }
-    if (parts_.shared != nullptr) {
-        parts_.shared->exchange(*parts_.statistics, parts_.frame);
-    }
+    collective_.exchange(*parts_.statistics, parts_.frame);
 }
 
 void Episode::forward_again() {
-    const auto run = [this] {
+    collective_.forward_pass(parts_.frame.samples().share, step_.batch_size, [this] {
         if (step_.batch_size > 0) {
             parts_.executor.run_again(step_);
         }
-    };
-    if (parts_.shared != nullptr) {
-        parts_.shared->forward_pass(parts_.frame.samples().share, step_.batch_size, run);
-    } else {
-        run();
-    }
+    });
 }
 
 void Episode::count() {
     const c10::AutoGradMode without_gradients(false);
-    if (parts_.shared != nullptr) {
-        parts_.shared->observe(parts_.executor, parts_.frame, step_);
-    } else {
-        parts_.executor.observe(step_);
-    }
+    collective_.observe(parts_.executor, parts_.frame, step_);
     if (parts_.statistics != nullptr) {
         const Profiler::Timer timer(parts_.profiler, Profiler::kStatistics);
         parts_.statistics->count();
     }
+}
+
+bool SetPass::next(Position at) {
+    episode_.frame().clear();
+    if (!pass_.next(episode_.frame())) {
+        return false;
+    }
+    episode_.forward(source_.task(), at, {pass_.batch_index(), pass_.batch_size()});
+    episode_.count();
+    samples_done_ += pass_.batch_size();
+    return true;
 }
 
 }  // namespace ptp::engine

@@ -1,19 +1,21 @@
 // Runs one batch through the pipeline, for any purpose: the forward pass, the losses and the
-// statistics. Training adds gradients and an optimizer step (training_step.hpp), a pass over a set
-// repeats it (set_pass.hpp).
+// statistics; and a pass of such batches over a set. Training adds gradients and an optimizer step
+// (step.hpp).
 
 #pragma once
 
 #include "engine/component/executor.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/component/profiler.hpp"
-#include "engine/stats/records.hpp"
-#include "engine/stats/statistics.hpp"
-#include "engine/train/shared_training.hpp"
+#include "engine/data/pass.hpp"
+#include "engine/distributed/collective.hpp"
+#include "engine/statistics/records.hpp"
+#include "engine/statistics/statistics.hpp"
 #include "experiment/experiment.hpp"
 
 #include <ptp/abi.h>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace ptp::engine {
@@ -26,7 +28,7 @@ public:
         Frame& frame;
         Statistics* statistics = nullptr;  // (optional) reads the losses, and counts
         Profiler* profiler = nullptr;      // (optional) times the statistics
-        SharedTraining* shared = nullptr;  // (optional) the batches are shares; needs statistics
+        Collective* collective = nullptr;  // (optional) shares the batches; needs statistics
     };
     // The set that the batches belong to.
     struct Set {
@@ -61,7 +63,52 @@ public:
 
 private:
     Parts parts_;
+    Collective alone_;  // if no other is given
+    Collective& collective_;
     ptp_step step_{};
+};
+
+// [main] A pass over a set without training: to validate, test, process or predict. The components
+// are in evaluation mode, and no gradients are kept. Its parts must outlive it.
+//
+//   while (pass.next(at)) {
+//     ...  // the frame holds the values of the batch
+//   }
+class SetPass {
+public:
+    struct Range {
+        std::uint64_t epoch = 0;  // decides the order of the samples
+        std::uint64_t max_batches = UINT64_MAX;
+    };
+
+    SetPass(Episode& episode, BatchSource& source, const Range& range)
+        : episode_(episode),
+          source_(source),
+          max_batches_(range.max_batches),
+          pass_(source, range.epoch, false, 0, range.max_batches) {}
+    ~SetPass() { episode_.frame().clear(); }
+    SetPass(const SetPass&) = delete;
+    SetPass& operator=(const SetPass&) = delete;
+
+    // Runs the next batch, which counts whatever its losses are; returns false after the last.
+    // Throws RunError.
+    bool next(Position at);
+
+    [[nodiscard]] const ptp_step& step() const { return episode_.step(); }
+    [[nodiscard]] std::uint64_t batch_count() const {  // of the pass
+        return std::min(pass_.batch_count(), max_batches_);
+    }
+    [[nodiscard]] std::uint64_t sample_count() const {
+        return source_.sample_count();
+    }  // of the set
+    [[nodiscard]] std::uint64_t samples_done() const { return samples_done_; }
+
+private:
+    Episode& episode_;
+    BatchSource& source_;
+    std::uint64_t max_batches_;
+    std::uint64_t samples_done_ = 0;
+    Pass pass_;
 };
 
 }  // namespace ptp::engine

@@ -1,8 +1,9 @@
+// A pass over a set in evaluation mode. Which sets are validated when is in validator.cpp.
+
 #include "engine/train/evaluation.hpp"
 
 #include "base/error.hpp"
-#include "engine/train/set_pass.hpp"
-#include "engine/train/signals.hpp"
+#include "engine/train/episode.hpp"
 #include "engine/train/training_state.hpp"
 
 #include <c10/core/GradMode.h>
@@ -26,27 +27,19 @@ private:
     c10::AutoGradMode without_gradients_{false};
 };
 
-bool is_interrupted(const Session& session) {
-    return (session.shared ? session.shared->take_signal() : Signals::received()) != 0;
-}
-
-std::optional<std::vector<Aggregate>> run_pass(Session& session, BatchSource& source,
-                                               const Evaluation& evaluation) {
-    if (session.rank_state != nullptr) {
-        session.rank_state->enter(distributed::Phase::kValidating);
-    }
-    if (session.shared) {
-        session.shared->share_buffers();  // The last batch changed each process's own.
-    }
+std::optional<std::vector<Aggregate>> run_pass(TrainingSession& session, BatchSource& source,
+                                               const Evaluation& evaluation, Progress* progress) {
+    Collective& collective = session.collective;
+    collective.enter(distributed::Phase::kValidating);
+    collective.share_buffers();  // The last batch changed each process's own.
     const StatisticSet set = evaluation.set;
     const Position position = evaluation.position;
     const WeightAverage::InPlace averaged(session.optimization->average());
     EvaluationMode mode(session.components);
     const std::string& section = source.section().name;
     session.statistics.begin(set, section);
-    Episode episode(
-        {session.executor, session.frame, &session.statistics, nullptr, session.shared.get()},
-        {source.section(), set});
+    Episode episode({session.executor, session.frame, &session.statistics, nullptr, &collective},
+                    {source.section(), set});
     SetPass pass(episode, source, {evaluation.epoch, evaluation.max_batches});
     while (pass.next(position)) {
         const std::uint64_t index = pass.step().batch_index;
@@ -55,10 +48,10 @@ std::optional<std::vector<Aggregate>> run_pass(Session& session, BatchSource& so
                                                   "{}: the training has diverged",
                                                   bad, index, section, position.episode));
         }
-        if (evaluation.on_batch) {
-            evaluation.on_batch(index + 1, pass.batch_count());
+        if (progress != nullptr) {
+            progress->batch(index + 1, pass.batch_count());
         }
-        if (is_interrupted(session)) {
+        if (collective.take_signal() != 0) {
             mode.end();
             return std::nullopt;
         }
@@ -76,13 +69,14 @@ std::optional<std::vector<Aggregate>> run_pass(Session& session, BatchSource& so
 
 }  // namespace
 
-std::optional<std::vector<Aggregate>> evaluate(Session& session, const Evaluation& evaluation) {
+std::optional<std::vector<Aggregate>> evaluate(TrainingSession& session,
+                                               const Evaluation& evaluation, Progress* progress) {
     if (evaluation.set == kTestSet) {
-        return run_pass(session, *session.test, evaluation);
+        return run_pass(session, *session.test, evaluation, progress);
     }
     const EvaluationState before = evaluation_state(session);
     BatchSource& source = session.validation_set(evaluation.number);
-    auto aggregates = run_pass(session, source, evaluation);
+    auto aggregates = run_pass(session, source, evaluation, progress);
     if (!aggregates) {
         restore_evaluation(session, before);
         session.pictures.clear();  // A resumed run repeats this pass, and shows them again.

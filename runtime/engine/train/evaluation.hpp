@@ -2,13 +2,13 @@
 
 #pragma once
 
-#include "engine/stats/records.hpp"
-#include "engine/stats/statistics.hpp"
-#include "engine/train/session.hpp"
+#include "engine/output/progress.hpp"
+#include "engine/statistics/records.hpp"
+#include "engine/statistics/statistics.hpp"
+#include "engine/train/training_session.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -20,8 +20,6 @@ struct Evaluation {
     Position position;        // of the training
     std::uint64_t epoch = 0;  // decides the order of the samples
     std::uint64_t max_batches = UINT64_MAX;
-    // (optional) Called after each batch with the number of batches done and their total.
-    std::function<void(std::uint64_t done, std::uint64_t count)> on_batch = {};
     std::size_t number = 0;  // the validation set's: 0 is the one that judges
 };
 
@@ -30,7 +28,10 @@ struct Evaluation {
 // it returns. Returns nullopt if a signal ended the pass early; a validation then leaves no trace
 // in the session. A validation set that does not judge restores the random generators except those
 // of its task, so that it changes nothing for the training and the other sets. REQUIRES: the
-// session has the set. [main] Throws RunError, with kDiverged for a loss that is not finite.
-std::optional<std::vector<Aggregate>> evaluate(Session& session, const Evaluation& evaluation);
+// session has the set. `progress` (optional) shows each batch. [main] Throws RunError, with
+// kDiverged for a loss that is not finite.
+std::optional<std::vector<Aggregate>> evaluate(TrainingSession& session,
+                                               const Evaluation& evaluation,
+                                               Progress* progress = nullptr);
 
 }  // namespace ptp::engine

@@ -1,7 +1,7 @@
 #include "engine/train/failure.hpp"
 
 #include "base/explanation.hpp"
-#include "engine/component/memory_error.hpp"
+#include "engine/component/component_error.hpp"
 
 #include <c10/util/Exception.h>
 #include <fmt/core.h>

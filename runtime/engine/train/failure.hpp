@@ -1,8 +1,9 @@
-// Converts whatever ends a run to the engine's own exception.
+// Converts whatever ends a run to the engine's own exception, or to a result for a program.
 
 #pragma once
 
 #include "base/error.hpp"
+#include "engine/request.hpp"
 
 #include <c10/util/Exception.h>
 
@@ -16,5 +17,18 @@ std::string torch_text(const c10::Error& error);
 
 // Returns a RunError unchanged, anything else with kTrainingError and a sentence for users.
 RunError as_run_error(const std::exception& error);
+
+// Does the work; an exception, which must not cross the boundary of the engine, becomes the result.
+template <class Work>
+void report_into(RunResult& result, Work work) noexcept {
+    try {
+        work();
+        result.exit_code = kDone;
+    } catch (const std::exception& error) {
+        const RunError reason = as_run_error(error);
+        result.exit_code = reason.code();
+        result.error = reason.what();
+    }
+}
 
 }  // namespace ptp::engine

@@ -3,11 +3,10 @@
 #pragma once
 
 #include "base/value.hpp"
-#include "engine/optim/training_position.hpp"
+#include "engine/optimizer/training_position.hpp"
 #include "run/checkpoint_record.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,8 +21,8 @@ public:
     // Returns the position of the next episode.
     [[nodiscard]] virtual TrainingPosition next_position() const = 0;
 
-    // Returns the state of the training, for programs: a table.
-    [[nodiscard]] virtual Value standing() const = 0;
+    // Returns the status of the training, for programs: a table.
+    [[nodiscard]] virtual Value status() const = 0;
 
     // Other components are active from now on; previously saved weights may not fit them.
     virtual void swapped(bool has_other_tensors) = 0;
@@ -56,25 +55,37 @@ enum class Boundary {
 };
 
 // [main] Where a training is changed from outside: before each episode, and with each checkpoint.
-// All throw RunError.
-struct LiveHooks {
+// All may throw RunError.
+class LiveRequests {
+public:
+    virtual ~LiveRequests() = default;
+
     // The training begins, or continues, with N episodes done and N entries of the run's journal in
     // effect.
-    std::function<void(std::uint64_t entries_seen, std::uint64_t episodes)> begin;
+    virtual void begin(std::uint64_t entries_seen, std::uint64_t episodes) = 0;
     // Returns whether the experiment changes before the training continues after N episodes.
-    std::function<bool(std::uint64_t episodes)> has_change;
-    // (optional) Returns whether at_boundary() would do something that the processes of a training
-    // must do together: called in each, and true in all of them if it is in one.
-    std::function<bool()> has_request = {};
+    [[nodiscard]] virtual bool has_change(std::uint64_t episodes) const = 0;
+    // Returns whether at_boundary() would do something that the processes of a training must do
+    // together: called in each, and true in all of them if it is in one.
+    [[nodiscard]] virtual bool has_request() = 0;
     // Does everything that is due now.
-    std::function<Boundary(LiveTraining& training, bool has_pass)> at_boundary;
+    virtual Boundary at_boundary(LiveTraining& training, bool has_pass) = 0;
 
     // Before a checkpoint: writes the journal to the disk.
-    std::function<void()> sync;
+    virtual void sync() = 0;
     // For the record of a checkpoint: return the number of journal entries in effect, and the
     // active plugins.
-    std::function<std::uint64_t()> entries_seen;
-    std::function<std::vector<run::ActivePlugin>(std::uint64_t episodes)> plugins;
+    [[nodiscard]] virtual std::uint64_t entries_seen() const = 0;
+    [[nodiscard]] virtual std::vector<run::ActivePlugin> plugins(std::uint64_t episodes) const = 0;
+};
+
+// [main] A program that the training waits for before each episode, after everything else that is
+// due.
+class EpisodeWait {
+public:
+    virtual ~EpisodeWait() = default;
+    // Returns whether the training continues.
+    virtual bool wait(LiveTraining& training) = 0;
 };
 
 }  // namespace ptp::engine

@@ -1,7 +1,7 @@
 #include "engine/train/measurement.hpp"
 
 #include "base/number.hpp"
-#include "engine/console/progress.hpp"
+#include "engine/output/progress.hpp"
 
 #include <fmt/core.h>
 
@@ -30,6 +30,14 @@ Measurement measured(const Statistics& statistics, StatisticSet set,
     }
     made.text = set_text(columns, aggregates);
     return made;
+}
+
+TrainingEpoch training_epoch(Statistics& statistics, Position at) {
+    TrainingEpoch epoch;
+    epoch.aggregates = statistics.aggregate(kTrainingSet);
+    epoch.position = {at, statistics.batch_count(kTrainingSet)};
+    epoch.measured = measured(statistics, kTrainingSet, epoch.aggregates, "training", at);
+    return epoch;
 }
 
 run::Measurement record_of(const Measurement& measured) {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/value.hpp"
-#include "engine/stats/records.hpp"
-#include "engine/stats/statistics.hpp"
+#include "engine/statistics/records.hpp"
+#include "engine/statistics/statistics.hpp"
 #include "run/measurement.hpp"
 
 #include <string>
@@ -24,6 +24,14 @@ struct Measurement {
 // statistics.aggregate(set).
 Measurement measured(const Statistics& statistics, StatisticSet set,
                      const std::vector<Aggregate>& aggregates, std::string name, Position at);
+
+// The values and the row of a training epoch up to this episode.
+struct TrainingEpoch {
+    Measurement measured;
+    SetPosition position;
+    std::vector<Aggregate> aggregates;
+};
+TrainingEpoch training_epoch(Statistics& statistics, Position at);
 
 // Returns the measurement for users, for the files of the run's folder, and as a table.
 run::Measurement record_of(const Measurement& measured);

@@ -13,7 +13,9 @@
 #include <malloc.h>
 #include <torch/cuda.h>
 
+#include <cstdint>
 #include <cstdlib>
+#include <random>
 
 namespace ptp::engine {
 
@@ -75,6 +77,13 @@ at::Device usable_device(const std::string& name, bool is_deterministic) {
     }
     const at::Device device(name);
     return device.has_index() ? device : at::Device(at::kCUDA, 0);
+}
+
+experiment::Experiment with_seed(experiment::Experiment experiment) {
+    if (!experiment.seed) {
+        experiment.seed = static_cast<std::int64_t>(std::random_device()());
+    }
+    return experiment;
 }
 
 }  // namespace ptp::engine

@@ -1,6 +1,8 @@
-// The settings of the process before it computes, and its device.
+// The settings of the process before it computes, its device, and its seed.
 
 #pragma once
+
+#include "experiment/experiment.hpp"
 
 #include <c10/core/Device.h>
 
@@ -38,5 +40,8 @@ void set_device_environment();
 // (determinism_warnings.hpp); not if `is_deterministic` is false. Throws RunError with
 // kConfigurationError. [main]
 at::Device usable_device(const std::string& name, bool is_deterministic);
+
+// Returns the experiment with its seed, or with one drawn from the system.
+experiment::Experiment with_seed(experiment::Experiment experiment);
 
 }  // namespace ptp::engine

@@ -1,6 +1,7 @@
 #include "engine/train/record_settings.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace ptp::engine {
 
@@ -20,16 +21,6 @@ void add_settings(const std::vector<pipeline::Node>& nodes, const std::string& p
 }
 
 }  // namespace
-
-void for_each_settings(experiment::Experiment& experiment,
-                       const std::function<void(const std::string& path, Value& settings)>& visit) {
-    for (experiment::Section* section : experiment::all_sections(experiment)) {
-        visit(section->task.path, section->task.settings);
-    }
-    for (experiment::ComponentEntry& entry : experiment.pipeline.components) {
-        visit(entry.path, entry.settings);
-    }
-}
 
 experiment::Experiment with_settings(experiment::Experiment experiment,
                                      const pipeline::Plan& plan) {

@@ -5,9 +5,6 @@
 #include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 
-#include <functional>
-#include <string>
-
 namespace ptp::engine {
 
 // Returns the experiment with all settings of its tasks and enabled components from the plan, so
@@ -16,7 +13,14 @@ namespace ptp::engine {
 experiment::Experiment with_settings(experiment::Experiment experiment, const pipeline::Plan& plan);
 
 // Calls `visit` with the settings of each task and component, and the path of its table.
-void for_each_settings(experiment::Experiment& experiment,
-                       const std::function<void(const std::string& path, Value& settings)>& visit);
+template <class Visit>
+void for_each_settings(experiment::Experiment& experiment, const Visit& visit) {
+    for (experiment::Section* section : experiment::all_sections(experiment)) {
+        visit(section->task.path, section->task.settings);
+    }
+    for (experiment::ComponentEntry& entry : experiment.pipeline.components) {
+        visit(entry.path, entry.settings);
+    }
+}
 
 }  // namespace ptp::engine

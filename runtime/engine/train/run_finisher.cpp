@@ -1,6 +1,6 @@
 #include "engine/train/run_finisher.hpp"
 
-#include "engine/train/signals.hpp"
+#include "engine/distributed/signals.hpp"
 
 #include <fmt/core.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "engine/sinks/sinks.hpp"
+#include "engine/output/sinks.hpp"
 #include "engine/train/failure.hpp"
 #include "engine/train/status_file.hpp"
 

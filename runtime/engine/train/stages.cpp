@@ -72,6 +72,9 @@ std::string experiment_text(const experiment::Experiment& experiment, const pipe
 
 Stages::Stages(const Parts& parts, std::vector<experiment::Experiment> stages)
     : parts_(parts), stages_(std::move(stages)) {
+    if (stages_.empty()) {
+        stages_.push_back(parts_.active);
+    }
     experiment::copy_resumable(stages_.front().training, parts_.active.training);
 }
 

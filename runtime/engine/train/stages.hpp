@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "engine/optim/optimization.hpp"
+#include "engine/optimizer/optimization.hpp"
 #include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 
@@ -34,7 +34,8 @@ public:
         std::filesystem::path run;  // "" if another process writes the files
     };
 
-    // Stage 0 is active. REQUIRES: at least one stage, and no differences except those allowed.
+    // Stage 0 is active; without stages, it is the only one. REQUIRES: no differences except those
+    // allowed.
     Stages(const Parts& parts, std::vector<experiment::Experiment> stages);
 
     // The training continues at this stage, with an optimization that was restored from it.

@@ -54,6 +54,10 @@ public:
     // Returns whether the last validation is far off: not finite, or above divergence_factor times
     // the training's initial loss, or 1 if that is more. A training that ends so has diverged.
     [[nodiscard]] bool is_far_off() const { return far_off_in_a_row_ > 0; }
+    // Returns how a training has ended that ends for this reason, if any.
+    [[nodiscard]] Status if_not_far_off(Status reason) const {
+        return reason != Status::kRunning && is_far_off() ? Status::kDiverged : reason;
+    }
     // Returns "the training has diverged: ..."; after is_far_off().
     [[nodiscard]] std::string divergence_text() const;
 

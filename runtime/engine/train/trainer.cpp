@@ -1,11 +1,13 @@
+// The loop of a training: an epoch is a pass of batches, each of which is fetched, run forward,
+// differentiated and applied to the weights; between two of them the training is validated, saved
+// or changed. Requests are served in trainer_requests.cpp.
+
 #include "engine/train/trainer.hpp"
 
-#include "engine/train/progress_setup.hpp"
-#include "engine/train/signals.hpp"
-#include "engine/train/training_state.hpp"
 #include "run/hashes.hpp"
 
 #include <filesystem>
+#include <limits>
 #include <utility>
 
 namespace ptp::engine {
@@ -19,78 +21,15 @@ Status first_end(Status first, Status second) {
 }  // namespace
 
 Trainer::Trainer(const TrainerParts& parts)
-    : parts_(parts),
+    : training_(parts),
       session_(parts.session),
-      stop_(session_.experiment.training.terminal_conditions),
-      shown_statistic_(statistic_to_show(session_.statistics, parts.shown_statistic)),
-      progress_(parts.console, progress_setup(session_, shown_statistic_)),
-      episode_({session_, parts.records, parts.sinks, stop_, progress_, shown_statistic_}),
-      evaluator_({session_.statistics, session_.pictures, parts.records, parts.sinks, progress_,
-                  parts.console,
-                  [this](const Evaluation& evaluation) { return evaluate(session_, evaluation); },
-                  session_.validation_names(),
-                  [this] {
-                      return [this, before = evaluation_state(session_)] {
-                          restore_evaluation(session_, before);
-                          session_.pictures.clear();
-                      };
-                  }}),
-      validator_({session_, evaluator_, stop_, state_, parts.log}),
-      checkpointer_(checkpointer_parts()),
-      controls_(control_parts()) {
+      step_(session_),
+      validator_(training_),
+      checkpointer_(training_) {
     session_.statistics.reset(kTrainingSet);
-    if (session_.shared) {
-        session_.shared->look_with([this] { return notes(); });
-    }
     if (parts.sinks.take_pictures()) {
         session_.executor.collect(session_.pictures);
     }
-}
-
-Checkpointer::Parts Trainer::checkpointer_parts() {
-    Checkpointer::Contents contents = Checkpointer::contents_of(session_);
-    contents.training_epoch = [this](Position at) {
-        return evaluator_.training_epoch(at).measured;
-    };
-    return {session_.experiment,
-            std::move(contents),
-            parts_.checkpoints,
-            parts_.records,
-            parts_.sinks,
-            parts_.status,
-            parts_.log,
-            parts_.live,
-            parts_.facts,
-            stop_,
-            state_,
-            time_,
-            session_.profiler,
-            session_.shared.get()};
-}
-
-TrainingControls::Parts Trainer::control_parts() {
-    TrainingControls::Actions actions;
-    actions.optimization = [this]() -> Optimization& { return *session_.optimization; };
-    actions.batches_per_epoch = [this] { return session_.training->batch_count(); };
-    actions.rebind = [this] {
-        session_.components.begin_epoch(state_.epoch);
-        episode_.rebind();
-    };
-    actions.save = [this](Status status) { checkpointer_.save(status, false); };
-    actions.forget_best = [this] { checkpointer_.forget_best(); };
-    if (session_.validation) {
-        actions.validate = [this](const Evaluation& evaluation) {
-            return evaluator_.validate(evaluation);
-        };
-    }
-    return {session_.experiment,
-            std::move(actions),
-            session_.statistics,
-            state_,
-            stop_,
-            progress_,
-            time_,
-            parts_.log};
 }
 
 Status Trainer::train() {
@@ -98,26 +37,23 @@ Status Trainer::train() {
     if (status != Status::kInterrupted) {
         session_.optimization->end();
     }
-    progress_.flush();
+    training_.progress.flush();
     return status;
 }
 
 Status Trainer::train_to_end() {
     session_.components.set_training(true);
-    if (session_.shared) {
-        session_.shared->exchange();
-    }
-    checkpointer_.begin();
-    const bool may_roll_back = session_.experiment.training.bad_loss.action == "rollback";
-    if (may_roll_back && !std::filesystem::exists(parts_.checkpoints.last())) {
-        checkpointer_.save(state_.status, false);  // so that a rollback always has one
+    session_.collective.exchange();
+    training_.policy.begin(training_.seconds());
+    if (training_.may_roll_back() && !std::filesystem::exists(training_.checkpoints.last())) {
+        checkpointer_.save(training_.state.status, false);  // so that a rollback always has one
     }
     for (;;) {
-        if (has_change() && live(false) == Status::kInterrupted) {
+        if (has_change() && serve_requests(false) == Status::kInterrupted) {
             checkpointer_.save(Status::kInterrupted, false);
             return Status::kInterrupted;
         }
-        if (state_.status != Status::kRunning) {
+        if (training_.state.status != Status::kRunning) {
             return finish_training();
         }
         const Status reason = run_epoch();
@@ -130,32 +66,21 @@ Status Trainer::train_to_end() {
 
 Status Trainer::run_epoch() {
     for (;;) {
-        if (const std::optional<Status> status = run_batches()) {
+        if (const std::optional<Status> status = run_pass()) {
             return *status;
         }
         if (!std::exchange(needs_new_pass_, false)) {
             roll_back();
-        } else if (live(false) == Status::kInterrupted) {
+        } else if (serve_requests(false) == Status::kInterrupted) {
             return Status::kInterrupted;
         }
     }
 }
 
-Status Trainer::before_batch() {
-    Status status = has_change() ? live(true) : Status::kRunning;  // before its limits apply
-    if (status == Status::kRunning && !needs_new_pass_) {
-        status = between_episodes();
-    }
-    const bool has_batch = state_.batches_done < session_.training->batch_count();
-    if (status == Status::kRunning && !needs_new_pass_ && has_batch) {
-        status = live(true);
-    }
-    return status;
-}
-
-std::optional<Status> Trainer::run_batches() {
-    session_.components.begin_epoch(state_.epoch);
-    Pass pass(*session_.training, state_.epoch, true, state_.batches_done);
+std::optional<Status> Trainer::run_pass() {
+    TrainerProgress& state = training_.state;
+    session_.components.begin_epoch(state.epoch);
+    Pass pass(*session_.training, state.epoch, true, state.batches_done);
     for (;;) {
         const Status status = before_batch();
         if (needs_new_pass_) {
@@ -165,169 +90,213 @@ std::optional<Status> Trainer::run_batches() {
             return status;
         }
         const double waited = pass.wait_seconds();
-        if (!next_batch(pass)) {
+        if (!fetch(pass)) {
             return Status::kRunning;
         }
-        if (session_.rank_state != nullptr) {
-            session_.rank_state->enter(distributed::Phase::kTraining);
-            session_.rank_state->begin_episode(static_cast<std::int64_t>(state_.episodes_done));
-        }
-        const Position at = {state_.episodes_done, state_.epoch};
-        const StepOutcome outcome = episode_.run(at, pass, pass.wait_seconds() - waited);
-        ++state_.episodes_done;
-        ++state_.batches_done;
+        const Position at = {state.episodes_done, state.epoch};
+        const StepOutcome outcome = train_batch(pass, at, pass.wait_seconds() - waited);
+        ++state.episodes_done;
+        ++state.batches_done;
         if (outcome == StepOutcome::kRollback) {
             return std::nullopt;
         }
     }
 }
 
-bool Trainer::next_batch(Pass& pass) {
+bool Trainer::fetch(Pass& pass) {
     const Profiler::Timer timer(session_.profiler, Profiler::kWait);
     return pass.next(session_.frame);
 }
 
-// Returns this process's notes. Several processes decide by the exchanged ones, see signal().
-RankNotes Trainer::notes() const {
-    return {time_.seconds(), checkpointer_.is_due_by_time(),
-            parts_.live.has_request && parts_.live.has_request(), Signals::received()};
+// Trains on the batch that the pass has just put into the session's frame.
+StepOutcome Trainer::train_batch(const Pass& pass, Position at, double wait_seconds) {
+    session_.collective.enter(distributed::Phase::kTraining);
+    session_.collective.begin_episode(at.episode);
+    const Stopwatch time;
+    step_.forward(at, pass);
+    {
+        const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
+        training_.sinks.look_at(at, session_.frame);
+    }
+    const double loss = session_.statistics.last_loss();
+    training_.stop.trained(loss);
+    const StepOutcome outcome = learn(at);
+    const double shown = training_.shown_column
+                             ? session_.statistics.values()[*training_.shown_column]
+                             : std::numeric_limits<double>::quiet_NaN();
+    training_.progress.episode({at.episode, at.epoch, loss, wait_seconds, shown});
+    if (session_.threads != nullptr) {
+        session_.threads->episode(time.seconds());  // excludes the wait for its batch
+    }
+    return outcome;
 }
 
-int Trainer::signal() const {
-    return session_.shared ? session_.shared->take_signal() : Signals::received();
+// Computes the gradients and changes the weights. The row of the episode is always written.
+StepOutcome Trainer::learn(Position at) {
+    const auto record = [&] {
+        training_.sinks.pictures(session_.pictures);
+        session_.pictures.clear();
+        training_.records.episode(at, session_.statistics.values());
+        training_.sinks.episode({at, session_.statistics.values()});
+    };
+    StepOutcome outcome = StepOutcome::kApplied;
+    try {
+        outcome = step_.learn();
+    } catch (const RunError&) {
+        record();
+        throw;
+    }
+    const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
+    record();
+    training_.sinks.learned(at, session_.components);
+    return outcome;
 }
 
-double Trainer::seconds() const {
-    return session_.shared ? session_.shared->agreed().seconds : time_.seconds();
+Status Trainer::before_batch() {
+    Status status = has_change() ? serve_requests(true) : Status::kRunning;  // before its limits
+    if (status == Status::kRunning && !needs_new_pass_) {
+        status = between_episodes();
+    }
+    if (status == Status::kRunning && !needs_new_pass_ && has_batch()) {
+        status = serve_requests(true);
+    }
+    return status;
+}
+
+bool Trainer::has_change() const {
+    return has_batch() && training_.live.has_change(training_.state.episodes_done);
+}
+
+bool Trainer::has_batch() const {
+    return training_.state.batches_done < session_.training->batch_count();
 }
 
 bool Trainer::is_far_enough() const {
-    const std::uint64_t done = validator_.is_online() ? state_.episodes_done : state_.epoch;
-    return (parts_.stop_after > 0 && done >= parts_.stop_after) ||
-           (parts_.stop_after_episodes > 0 && state_.episodes_done >= parts_.stop_after_episodes);
+    const TrainerProgress& state = training_.state;
+    const std::uint64_t done = training_.is_online() ? state.episodes_done : state.epoch;
+    return (training_.stop_after > 0 && done >= training_.stop_after) ||
+           (training_.stop_after_episodes > 0 &&
+            state.episodes_done >= training_.stop_after_episodes);
 }
 
-Status Trainer::live(bool has_pass) {
-    progress_.hold();
-    time_.hold();
-    const Boundary boundary = parts_.live.at_boundary(controls_, has_pass);
-    time_.release();
-    progress_.release();
+Status Trainer::serve_requests(bool has_pass) {
+    training_.progress.hold();
+    training_.time.hold();
+    const Boundary boundary = training_.live.at_boundary(*this, has_pass);
+    const bool waits = training_.wait != nullptr && boundary == Boundary::kContinue && has_pass;
+    const bool is_ended = waits && !training_.wait->wait(*this);
+    training_.time.release();
+    training_.progress.release();
     needs_new_pass_ = boundary == Boundary::kNewPass;
-    return boundary == Boundary::kInterrupted ? Status::kInterrupted : Status::kRunning;
+    return is_ended || boundary == Boundary::kInterrupted ? Status::kInterrupted : Status::kRunning;
 }
 
 void Trainer::restart() {
     begin();
-    controls_.resume_limits();
-    parts_.records.restore({});
-    parts_.sinks.restart();
-}
-
-void Trainer::restore(const std::filesystem::path& checkpoint, double seconds) {
-    checkpointer_.restore(checkpoint, seconds, [this] {
-        parts_.live.begin(state_.entries_seen, state_.episodes_done);
-        controls_.resume_limits();
-    });
+    training_.resume_limits();
+    training_.records.restore({});
+    training_.sinks.restart();
 }
 
 // Rolls back everything except the changes of the rollback itself.
 void Trainer::roll_back() {
-    const std::filesystem::path last = parts_.checkpoints.last();
+    const std::filesystem::path last = training_.checkpoints.last();
     run::check_hashes(last);
-    const Optimization::RollbackState setback = session_.optimization->setback();
-    parts_.records.finish();
-    restore(last, time_.seconds());
-    session_.optimization->keep(setback);
+    const Optimization::RollbackState kept = session_.optimization->rollback_state();
+    training_.records.finish();
+    restore(last, training_.time.seconds());
+    session_.optimization->set_rollback_state(kept);
 }
 
 // Does everything between two episodes, leaving the training in a state from which it can continue
 // here.
 Status Trainer::between_episodes() {
-    const std::uint64_t done = state_.episodes_done;
+    const TrainerProgress& state = training_.state;
+    const std::uint64_t done = state.episodes_done;
     const auto interval =
         static_cast<std::uint64_t>(session_.experiment.partial_validation_interval);
     const bool is_validation_due =
-        interval > 0 && done > 0 && done % interval == 0 && state_.partly_validated != done;
+        interval > 0 && done > 0 && done % interval == 0 && state.partly_validated != done;
     if (is_validation_due && validate_partly() == Status::kInterrupted) {
         return Status::kInterrupted;
     }
     // Also directly after a resume: the checkpoint may have been written before this check.
-    if (validator_.is_online() && done > 0 && state_.partly_validated == done &&
-        stop_.judgement() != Status::kRunning) {
-        return stop_.judgement();
+    if (training_.is_online() && done > 0 && state.partly_validated == done &&
+        training_.stop.judgement() != Status::kRunning) {
+        return training_.stop.judgement();
     }
-    if (signal() != 0) {
+    if (session_.collective.take_signal() != 0) {
         return Status::kInterrupted;
     }
     if (is_far_enough()) {  // in each of several processes, which are at the same episode
         Signals::receive(Signals::kStopAfter);
         return Status::kInterrupted;
     }
-    const Status limit = stop_.limit(done, seconds());
-    if (limit == Status::kRunning && checkpointer_.is_due()) {
-        checkpointer_.save(state_.status, false);
+    const RankNotes agreed = session_.collective.agreed();
+    const Status limit = training_.stop.limit(done, agreed.seconds);
+    if (limit == Status::kRunning && training_.policy.is_due(state, agreed.is_checkpoint_due)) {
+        checkpointer_.save(state.status, false);
     }
     return limit;
 }
 
 // Finishes an epoch; one that a limit ended is validated and saved like a whole one.
 Status Trainer::finish_epoch(Status reason) {
+    TrainerProgress& state = training_.state;
     bool is_best = false;
-    const bool is_cut =
-        state_.batches_done > 0 && state_.batches_done < session_.training->batch_count();
-    if (is_cut && reason != Status::kRunning) {
+    if (state.batches_done > 0 && has_batch() && reason != Status::kRunning) {
         checkpointer_.save_before_limit();
     }
-    if (episode_.finish() == StepOutcome::kRollback) {
+    if (step_.finish() == StepOutcome::kRollback) {
         roll_back();
-        return state_.status;
+        return state.status;
     }
-    if (state_.batches_done > 0) {
+    if (state.batches_done > 0) {
         const auto epoch = validator_.measure_epoch();
         if (!epoch) {
             return Status::kInterrupted;
         }
-        if (!validator_.is_online()) {
+        if (!training_.is_online()) {
             is_best = validator_.judge(*epoch);
-            reason = first_end(stop_.judgement(), reason);
-        } else if (state_.last.set.empty()) {
-            state_.last = *epoch;
+            reason = first_end(training_.stop.judgement(), reason);
+        } else if (state.last.set.empty()) {
+            state.last = *epoch;
         }
-        evaluator_.report(*epoch, is_best);
-        ++state_.epoch;  // not if a limit was reached between two epochs
+        validator_.report(*epoch, is_best);
+        ++state.epoch;  // not if a limit was reached between two epochs
     }
-    state_.batches_done = 0;
+    state.batches_done = 0;
     session_.statistics.reset(kTrainingSet);
-    if (reason == Status::kRunning && stop_.is_epoch_limit(state_.epoch)) {
+    if (reason == Status::kRunning && training_.stop.is_epoch_limit(state.epoch)) {
         reason = Status::kEpochLimit;
     }
-    state_.status = reason != Status::kRunning && stop_.is_far_off() ? Status::kDiverged : reason;
-    if (state_.status == Status::kRunning) {
+    state.status = training_.stop.if_not_far_off(reason);
+    if (state.status == Status::kRunning) {
         checkpointer_.save_or_keep(is_best);
     } else {
-        checkpointer_.save(state_.status, is_best);
+        checkpointer_.save(state.status, is_best);
     }
-    return state_.status;
+    return state.status;
 }
 
 // Finishes the online worker with a judgement of its last episodes, unless they had one, and a
 // whole validation.
 Status Trainer::finish_training() {
-    if (!validator_.is_online()) {
-        return state_.status;
+    TrainerProgress& state = training_.state;
+    if (!training_.is_online()) {
+        return state.status;
     }
-    if (state_.partly_validated != state_.episodes_done) {
+    if (state.partly_validated != state.episodes_done) {
         if (!checkpointer_.has_saved_before_limit()) {
             checkpointer_.save_before_limit();
         }
         if (validate_partly() == Status::kInterrupted) {
             return Status::kInterrupted;
         }
-        state_.status = stop_.is_far_off() ? Status::kDiverged : state_.status;
-        checkpointer_.save(state_.status, false);
+        state.status = training_.stop.if_not_far_off(state.status);
+        checkpointer_.save(state.status, false);
     }
-    return validator_.validate() ? state_.status : Status::kInterrupted;
+    return validator_.validate() ? state.status : Status::kInterrupted;
 }
 
 Status Trainer::validate_partly() {

@@ -7,62 +7,38 @@
 
 #pragma once
 
-#include "base/stopwatch.hpp"
-#include "engine/checkpoint/checkpoints.hpp"
-#include "engine/console/progress.hpp"
 #include "engine/data/pass.hpp"
-#include "engine/sinks/sinks.hpp"
-#include "engine/stats/records.hpp"
 #include "engine/train/checkpointer.hpp"
-#include "engine/train/evaluator.hpp"
 #include "engine/train/live_training.hpp"
-#include "engine/train/session.hpp"
-#include "engine/train/status_file.hpp"
-#include "engine/train/stop.hpp"
-#include "engine/train/trainer_state.hpp"
-#include "engine/train/training_controls.hpp"
-#include "engine/train/training_episode.hpp"
+#include "engine/train/step.hpp"
+#include "engine/train/trainer_context.hpp"
 #include "engine/train/validator.hpp"
 
-#include <spdlog/logger.h>
-
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace ptp::engine {
 
-struct TrainerParts {
-    Session& session;
-    Checkpoints& checkpoints;
-    Records& records;
-    Sinks& sinks;
-    StatusFile& status;
-    Console& console;
-    spdlog::logger& log;
-    LiveHooks live;
-    run::CheckpointRecord facts;       // the facts about the run in every checkpoint
-    std::string shown_statistic = {};  // beside the loss in the live line; "": the first one
-    std::uint64_t stop_after = 0;      // see RunRequest
-    std::uint64_t stop_after_episodes = 0;
-};
-
-// [main]
-class Trainer {
+// [main] The parts must outlive it.
+class Trainer final : public LiveTraining {
 public:
     // Throws RunError for an unknown statistic to show.
     explicit Trainer(const TrainerParts& parts);
-    ~Trainer() = default;
+    ~Trainer() override = default;
     Trainer(const Trainer&) = delete;
     Trainer& operator=(const Trainer&) = delete;
 
     // Continues from the checkpoint in this folder, after N seconds of training or the number in
     // the checkpoint. Called before train(). Throws RunError.
-    void restore(const std::filesystem::path& checkpoint, double seconds);
+    void restore(const std::filesystem::path& checkpoint, double seconds) {
+        checkpointer_.restore(checkpoint, seconds);
+    }
 
     // Begins from the start: a new run, or one whose folder has no checkpoint yet.
-    void begin() { parts_.live.begin(0, 0); }
+    void begin() { training_.live.begin(0, 0); }
     void restart();
 
     // Trains to the end; returns at once if the restored training had ended. Throws RunError.
@@ -70,57 +46,58 @@ public:
 
     // After train(): makes a pass over the test set with the best weights. Returns nullopt if a
     // signal ended it.
-    std::optional<std::vector<Aggregate>> test() { return validator_.test(parts_.checkpoints); }
+    std::optional<std::vector<Aggregate>> test() { return validator_.test(); }
 
     // Returns the best measurement so far; its set is empty if there is none yet.
-    [[nodiscard]] const Measurement& best() const { return state_.best; }
+    [[nodiscard]] const Measurement& best() const { return training_.state.best; }
 
-    [[nodiscard]] std::uint64_t episodes_done() const { return state_.episodes_done; }
+    [[nodiscard]] std::uint64_t episodes_done() const { return training_.state.episodes_done; }
 
-    // Returns how far off the loss is, after train() returned kDiverged.
-    [[nodiscard]] std::string divergence_text() const { return stop_.divergence_text(); }
+    // After train() returned kDiverged: describes the loss.
+    [[nodiscard]] std::string divergence_text() const { return training_.stop.divergence_text(); }
+
+    // Requests between two episodes: defined in trainer_requests.cpp.
+    [[nodiscard]] TrainingPosition next_position() const override {
+        return training_.state.next_position();
+    }
+    [[nodiscard]] Value status() const override;
+    void swapped(bool has_other_tensors) override;
+    void experiment_changed() override;
+    void save_now() override { checkpointer_.save(training_.state.status, false); }
+    std::optional<std::string> validate_now() override;
+    [[nodiscard]] std::string no_validation() const override;
+    void set_learning_rate(double rate, const std::string& group) override;
+    void check_group(const std::string& group) const override;
 
 private:
-    Checkpointer::Parts checkpointer_parts();
-    TrainingControls::Parts control_parts();
-
-    // Returns whether the experiment changes before the next episode; not before an epoch ends.
-    [[nodiscard]] bool has_change() const {
-        return state_.batches_done < session_.training->batch_count() &&
-               parts_.live.has_change(state_.episodes_done);
-    }
-
     // Each returns what ended the training: nothing, a condition, or a signal.
     Status train_to_end();
     Status run_epoch();
+    Status before_batch();
     Status between_episodes();
     Status finish_epoch(Status reason);
     Status finish_training();
     Status validate_partly();
-    Status live(bool has_pass);
-    // Returns nullopt if it must be rolled back, or begin a new pass from here.
-    std::optional<Status> run_batches();
-    Status before_batch();
+    Status serve_requests(bool has_pass);
+    // Returns nullopt if the training was rolled back or needs a new pass: a new pass begins here.
+    std::optional<Status> run_pass();
 
-    bool next_batch(Pass& pass);
-    [[nodiscard]] RankNotes notes() const;
-    [[nodiscard]] int signal() const;
-    [[nodiscard]] double seconds() const;
-    [[nodiscard]] bool is_far_enough() const;
+    StepOutcome train_batch(const Pass& pass, Position at, double wait_seconds);
+    StepOutcome learn(Position at);
+    bool fetch(Pass& pass);
     void roll_back();
+    // Returns whether the experiment changes before the next episode; not before an epoch ends.
+    [[nodiscard]] bool has_change() const;
+    [[nodiscard]] bool has_batch() const;
+    [[nodiscard]] bool is_far_enough() const;
 
-    TrainerParts parts_;
-    Session& session_;
-    TrainerState state_;
-    StopRules stop_;
-    std::optional<std::size_t> shown_statistic_;  // a column
-    Progress progress_;
-    TrainingEpisode episode_;
-    Stopwatch time_;  // of training, including processes that this one continues
-    Evaluator evaluator_;
+    void add_numbers(Value& table) const;
+
+    TrainerContext training_;
+    TrainingSession& session_;
+    Step step_;
     Validator validator_;
     Checkpointer checkpointer_;
-    TrainingControls controls_;
     bool needs_new_pass_ = false;  // to exchange the task
 };
 

@@ -58,7 +58,7 @@ struct NamedGenerator {
     at::Generator generator;
 };
 
-std::vector<NamedGenerator> generators(const Session& session) {
+std::vector<NamedGenerator> generators(const TrainingSession& session) {
     std::vector<NamedGenerator> all = {{kCpuGenerator, at::detail::getDefaultCPUGenerator()}};
     const at::Device device = session.executor.device();
     if (!device.is_cpu()) {
@@ -138,7 +138,8 @@ void restore_generator(NamedGenerator& named, const TensorsByName& states) {
 // Reseeds the generators: the states of a CUDA generator and of a CPU generator have nothing in
 // common. Generators of the run's device are seeded by the run's seed and position, so that they
 // draw the same after each such change.
-void reseed_generators(const Session& session, const TensorsByName& states, std::uint64_t episode) {
+void reseed_generators(const TrainingSession& session, const TensorsByName& states,
+                       std::uint64_t episode) {
     const auto seed = static_cast<std::uint64_t>(*session.experiment.seed);
     const std::uint64_t key = derived(derived(seed, "another device"), episode);
     for (NamedGenerator& named : generators(session)) {
@@ -159,7 +160,7 @@ void reseed_generators(const Session& session, const TensorsByName& states, std:
 }
 
 // Returns the instances that draw the same random numbers in all processes: they see the same data.
-std::set<std::string> drawing_together(const Session& session) {
+std::set<std::string> drawing_together(const TrainingSession& session) {
     std::set<std::string> names;
     for (const std::shared_ptr<Instance>& task : session.components.tasks) {
         names.insert(kTaskPrefix + task->node().section);
@@ -173,7 +174,7 @@ std::set<std::string> drawing_together(const Session& session) {
 constexpr const char* kRanks = "ranks";
 constexpr const char* kBuffers = "buffers";  // if each process has its own buffers
 
-TensorsByName buffers_of(const Session& session) {
+TensorsByName buffers_of(const TrainingSession& session) {
     TensorsByName buffers;
     for (const std::shared_ptr<Instance>& node : session.components.nodes) {
         for (const NamedTensor& named : node->tensors()) {
@@ -185,12 +186,12 @@ TensorsByName buffers_of(const Session& session) {
     return buffers;
 }
 
-bool has_own_buffers(const Session& session) {
+bool has_own_buffers(const TrainingSession& session) {
     return session.experiment.distributed.buffers == experiment::SharedBuffers::kOwn;
 }
 
 // Buffers missing in the checkpoint remain those of the first process.
-void restore_own_buffers(const Session& session, const TensorsByName& saved) {
+void restore_own_buffers(const TrainingSession& session, const TensorsByName& saved) {
     const c10::AutoGradMode without_gradients(false);
     for (auto& [name, buffer] : buffers_of(session)) {
         const at::Tensor* const found = state_of(name, saved);
@@ -199,7 +200,7 @@ void restore_own_buffers(const Session& session, const TensorsByName& saved) {
         }
         if (found->sizes() != buffer.sizes()) {
             throw RunError(kDataError, fmt::format("the buffer '{}' of rank {} has another shape",
-                                                   name, session.shared->group().rank()));
+                                                   name, session.collective.rank()));
         }
         at::Tensor(buffer).copy_(*found);
     }
@@ -207,8 +208,8 @@ void restore_own_buffers(const Session& session, const TensorsByName& saved) {
 
 // Adds the differences of the processes after the first: "ranks/1/generators" and so on in the
 // checkpoint.
-void add_ranks(const Session& session, SavedState& saved) {
-    if (!session.shared) {
+void add_ranks(const TrainingSession& session, SavedState& saved) {
+    if (session.collective.size() == 1) {
         return;
     }
     SavedState own;
@@ -218,10 +219,10 @@ void add_ranks(const Session& session, SavedState& saved) {
     if (has_own_buffers(session)) {
         add_part(own, kBuffers, {{}, buffers_of(session)});
     }
-    Group& group = session.shared->group();
-    const std::vector<std::string> all = group.gather(packed_state(own), "the gathering of states");
+    const std::vector<std::string> all =
+        session.collective.gather(packed_state(own), "the gathering of states");
     SavedState ranks;
-    ranks.record.set("size", group.size());
+    ranks.record.set("size", session.collective.size());
     for (std::size_t rank = 1; rank < all.size(); ++rank) {
         add_part(ranks, std::to_string(rank), unpacked_state(all[rank]));
     }
@@ -237,9 +238,9 @@ std::uint64_t rank_count(const SavedState& saved) {
 }
 
 // Returns the state that this process saved, or else the first one's.
-SavedState state_of_rank(const Session& session, const SavedState& saved) {
-    const std::uint64_t rank = session.shared ? session.shared->group().rank() : 0;
-    if (rank == 0 || rank_count(saved) != session.shared->group().size()) {
+SavedState state_of_rank(const TrainingSession& session, const SavedState& saved) {
+    const std::uint64_t rank = session.collective.rank();
+    if (rank == 0 || rank_count(saved) != session.collective.size()) {
         return saved;
     }
     const SavedState own = part_of(part_of(saved, kRanks), std::to_string(rank));
@@ -257,9 +258,9 @@ SavedState state_of_rank(const Session& session, const SavedState& saved) {
 
 // Continues in another number of processes than before: those after the first draw from newly
 // seeded generators.
-void go_on_in_ranks(const Session& session, const SavedState& saved) {
+void reseed_for_world_size(const TrainingSession& session, const SavedState& saved) {
     const std::uint64_t before = rank_count(saved);
-    const std::uint64_t now = session.shared ? session.shared->group().size() : 1;
+    const std::uint64_t now = session.collective.size();
     if (before == now) {
         return;
     }
@@ -277,8 +278,8 @@ void go_on_in_ranks(const Session& session, const SavedState& saved) {
 
 // Warns if the checkpoint is from before each process saved its buffers, or from a run without own
 // buffers.
-void warn_of_missing_buffers(const Session& session, const SavedState& saved) {
-    const std::uint64_t now = session.shared ? session.shared->group().size() : 1;
+void warn_of_missing_buffers(const TrainingSession& session, const SavedState& saved) {
+    const std::uint64_t now = session.collective.size();
     if (!has_own_buffers(session) || now == 1 || rank_count(saved) != now) {
         return;
     }
@@ -291,7 +292,7 @@ void warn_of_missing_buffers(const Session& session, const SavedState& saved) {
 
 }  // namespace
 
-TensorsByName generator_states(const Session& session) {
+TensorsByName generator_states(const TrainingSession& session) {
     TensorsByName states;
     for (NamedGenerator& named : generators(session)) {
         const std::lock_guard<std::mutex> lock(named.generator.mutex());
@@ -300,7 +301,7 @@ TensorsByName generator_states(const Session& session) {
     return states;
 }
 
-void restore_generators(const Session& session, const TensorsByName& states,
+void restore_generators(const TrainingSession& session, const TensorsByName& states,
                         const std::string& but) {
     const std::string left = kTaskPrefix + but + "/";
     for (NamedGenerator& named : generators(session)) {
@@ -310,21 +311,21 @@ void restore_generators(const Session& session, const TensorsByName& states,
     }
 }
 
-EvaluationState evaluation_state(const Session& session) {
+EvaluationState evaluation_state(const TrainingSession& session) {
     return {generator_states(session), component_states(session.components)};
 }
 
-void restore_evaluation(const Session& session, const EvaluationState& before) {
+void restore_evaluation(const TrainingSession& session, const EvaluationState& before) {
     restore_generators(session, before.generators);
     restore_components(session.components, before.components);
 }
 
-void draw_apart(const Session& session, std::uint64_t episode) {
-    if (!session.shared || session.shared->group().is_first()) {
+void draw_apart(const TrainingSession& session, std::uint64_t episode) {
+    if (session.collective.is_first()) {
         return;
     }
     const std::set<std::string> together = drawing_together(session);
-    const std::uint64_t rank = session.shared->group().rank();
+    const std::uint64_t rank = session.collective.rank();
     const auto seed = static_cast<std::uint64_t>(*session.experiment.seed);
     const std::uint64_t key = derived(derived(derived(seed, "rank"), rank), episode);
     for (NamedGenerator& named : generators(session)) {
@@ -335,7 +336,7 @@ void draw_apart(const Session& session, std::uint64_t episode) {
     }
 }
 
-SavedState save_session(Session& session) {
+SavedState save_session(TrainingSession& session) {
     SavedState saved;
     SavedState states = component_states(session.components);
     check_readable(session.components, states);
@@ -352,7 +353,7 @@ SavedState save_session(Session& session) {
     return saved;
 }
 
-void restore_session(Session& session, const SavedState& whole) {
+void restore_session(TrainingSession& session, const SavedState& whole) {
     if (whole.record.find(kData) != nullptr) {
         require_same_data(session, part_of(whole, kData).record);
     }
@@ -377,7 +378,7 @@ void restore_session(Session& session, const SavedState& whole) {
         }
     }
     warn_of_missing_buffers(session, whole);
-    go_on_in_ranks(session, whole);
+    reseed_for_world_size(session, whole);
 }
 
 }  // namespace ptp::engine

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/component/saved_state.hpp"
-#include "engine/train/session.hpp"
+#include "engine/train/training_session.hpp"
 
 #include <cstdint>
 #include <string>
@@ -12,10 +12,10 @@
 namespace ptp::engine {
 
 // [main] Both throw RunError; the session must not be used after a failed restore.
-SavedState save_session(Session& session);
+SavedState save_session(TrainingSession& session);
 // Restores also a state from another device: then components draw other random numbers, which a
 // warning reports.
-void restore_session(Session& session, const SavedState& saved);
+void restore_session(TrainingSession& session, const SavedState& saved);
 
 // The state besides weights and statistics that running the components changes. Restoring it makes
 // an abandoned evaluation, or a look at a sample, leave no trace.
@@ -23,17 +23,17 @@ struct EvaluationState {
     TensorsByName generators;
     SavedState components;
 };
-EvaluationState evaluation_state(const Session& session);
-void restore_evaluation(const Session& session, const EvaluationState& before);
+EvaluationState evaluation_state(const TrainingSession& session);
+void restore_evaluation(const TrainingSession& session, const EvaluationState& before);
 
 // Makes this process draw other random numbers from now on than those that it shares batches with,
 // except in tasks and the transforms that see whole batches; the first one draws as if alone.
-void draw_apart(const Session& session, std::uint64_t episode);
+void draw_apart(const TrainingSession& session, std::uint64_t episode);
 
 // Returns the states of libtorch's own generators and of every component's.
-TensorsByName generator_states(const Session& session);
+TensorsByName generator_states(const TrainingSession& session);
 // Restores all generators except those of the task of the section `but`.
-void restore_generators(const Session& session, const TensorsByName& states,
+void restore_generators(const TrainingSession& session, const TensorsByName& states,
                         const std::string& but = "");
 
 }  // namespace ptp::engine

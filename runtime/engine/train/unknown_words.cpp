@@ -2,9 +2,8 @@
 
 #include "base/error.hpp"
 #include "engine/component/loader_stage.hpp"
+#include "engine/distributed/signals.hpp"
 #include "engine/train/episode.hpp"
-#include "engine/train/set_pass.hpp"
-#include "engine/train/signals.hpp"
 #include "engine/train/training_state.hpp"
 
 #include <c10/core/GradMode.h>
@@ -61,7 +60,7 @@ Components text_stage(const pipeline::Plan& plan, const Components& components,
     return stage;
 }
 
-void read_texts(const Session& session, const BatchSource& of, const Components& stage) {
+void read_texts(const TrainingSession& session, const BatchSource& of, const Components& stage) {
     const pipeline::Plan& plan = session.executor.plan();
     Instance& task = *stage.tasks.front();
     Frame frame(plan);
@@ -79,7 +78,7 @@ void read_texts(const Session& session, const BatchSource& of, const Components&
 
 }  // namespace
 
-void refuse_unknown_words(Session& session) {
+void refuse_unknown_words(TrainingSession& session) {
     const c10::AutoGradMode without_gradients(false);
     const EvaluationState before = evaluation_state(session);
     session.components.set_training(false);

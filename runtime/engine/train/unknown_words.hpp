@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/train/session.hpp"
+#include "engine/train/training_session.hpp"
 
 namespace ptp::engine {
 
@@ -10,6 +10,6 @@ namespace ptp::engine {
 // vocabulary, so that one that refuses a word does so before hours of training and not in its test.
 // Sections whose task writes images are skipped: decoding these takes longer than the reading.
 // Leaves no trace in the session. Throws RunError, with the section.
-void refuse_unknown_words(Session& session);
+void refuse_unknown_words(TrainingSession& session);
 
 }  // namespace ptp::engine

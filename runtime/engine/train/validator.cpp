@@ -1,108 +1,179 @@
+// The validations and the test of a training; one pass over a set is in evaluation.cpp.
+
 #include "engine/train/validator.hpp"
 
-#include "engine/checkpoint/checkpoint.hpp"
+#include "engine/checkpoint/checkpoint_file.hpp"
+#include "engine/train/training_state.hpp"
 #include "run/hashes.hpp"
+#include "run/paths.hpp"
 
 #include <fmt/core.h>
 
 #include <cstddef>
 #include <filesystem>
 #include <limits>
-#include <string>
 #include <utility>
 
 namespace ptp::engine {
 
-bool Validator::is_online() const {
-    return parts_.session.experiment.training.worker == experiment::Worker::kOnline;
-}
-
 std::optional<Measurement> Validator::measure_epoch() {
-    const Position at = parts_.state.last_position();
-    const Evaluator::TrainingEpoch trained = parts_.evaluator.training_epoch(at);
+    const Position at = training_.state.last_position();
+    const TrainingEpoch trained = training_epoch(training_.session.statistics, at);
     std::optional<std::vector<Measurement>> validated;
-    if (!is_online() && parts_.session.validation) {
-        validated = parts_.evaluator.validate({kValidationSet, at, parts_.state.epoch});
+    if (!training_.is_online() && training_.session.validation) {
+        validated = validate({kValidationSet, at, training_.state.epoch});
         if (!validated) {
             return std::nullopt;
         }
-        parts_.evaluator.report(trained.measured, false, true);
+        report(trained.measured, false, true);
         report_others(*validated);
     }
-    parts_.evaluator.record(trained);
+    record(trained.measured.set, trained.position, trained.aggregates);
     return validated ? validated->back() : trained.measured;
 }
 
-void Validator::report_others(const std::vector<Measurement>& validated) {
-    for (std::size_t i = 0; i + 1 < validated.size(); ++i) {
-        parts_.evaluator.report(validated[i], false, true);
-    }
-}
-
 std::optional<bool> Validator::validate_partly() {
-    const auto validated =
-        parts_.evaluator.validate({kValidationSet, parts_.state.last_position(), 0, 1}, true);
+    const auto validated = validate({kValidationSet, training_.state.last_position(), 0, 1}, true);
     if (!validated) {
         return std::nullopt;
     }
-    parts_.state.partly_validated = parts_.state.episodes_done;
-    const bool is_best = is_online() && judge(validated->back());
+    training_.state.partly_validated = training_.state.episodes_done;
+    const bool is_best = training_.is_online() && judge(validated->back());
     report_others(*validated);
-    parts_.evaluator.report(validated->back(), is_best);
+    report(validated->back(), is_best);
     return is_best;
 }
 
 bool Validator::validate() {
-    const auto validated =
-        parts_.evaluator.validate({kValidationSet, parts_.state.last_position(), 0});
+    const auto validated = validate({kValidationSet, training_.state.last_position(), 0});
     if (validated) {
         report_others(*validated);
-        parts_.evaluator.report(validated->back(), false);
+        report(validated->back(), false);
     }
     return validated.has_value();
 }
 
+std::optional<std::vector<Measurement>> Validator::validate(Evaluation evaluation,
+                                                            bool is_partial) {
+    struct Row {
+        SetPosition position;
+        std::vector<Aggregate> aggregates;
+    };
+    TrainingSession& session = training_.session;
+    const std::size_t count = sets_.size();
+    std::optional<EvaluationState> before;  // of the first set, if there are several
+    if (count > 1) {
+        before = evaluation_state(session);
+    }
+    std::vector<Measurement> measurements;
+    std::vector<Row> rows;
+    std::uint64_t batches = 0;
+    for (std::size_t i = 1; i <= count; ++i) {
+        evaluation.number = i % count;  // 0 is the one that judges
+        auto aggregates = run(evaluation, Phase::kValidation, batches);
+        if (!aggregates) {
+            if (before) {
+                restore_evaluation(session, *before);
+                session.pictures.clear();
+            }
+            return std::nullopt;
+        }
+        const std::uint64_t done = session.statistics.batch_count(kValidationSet);
+        batches += done;
+        measurements.push_back(
+            measured(session.statistics, kValidationSet, *aggregates,
+                     (is_partial ? run::kPartialPrefix : "") + sets_[evaluation.number],
+                     evaluation.position));
+        rows.push_back({{evaluation.position, done}, std::move(*aggregates)});
+    }
+    record_pictures();
+    for (std::size_t i = 0; i < count; ++i) {
+        record(measurements[i].set, rows[i].position, rows[i].aggregates);
+    }
+    return measurements;
+}
+
+std::optional<std::vector<Aggregate>> Validator::run(const Evaluation& evaluation, Phase phase,
+                                                     std::uint64_t batches_before) {
+    training_.progress.begin_pass(phase, batches_before);
+    return evaluate(training_.session, evaluation, &training_.progress);
+}
+
+void Validator::report_others(const std::vector<Measurement>& validated) {
+    for (std::size_t i = 0; i + 1 < validated.size(); ++i) {
+        report(validated[i], false, true);
+    }
+}
+
+void Validator::report(const Measurement& measured, bool is_best, bool has_more) {
+    const std::string where =
+        measured.set.starts_with(run::kPartialPrefix)
+            ? fmt::format("episode {}", measured.at.episode + 1)
+            : fmt::format("epoch {}", training_.progress.epoch_text(measured.at.epoch));
+    training_.console.note(fmt::format("{}  {:<10}  {}{}", where, measured.set, measured.text,
+                                       is_best ? "  (best)" : ""));
+    training_.progress.result({where, measured.set, measured.text, is_best, has_more});
+}
+
+void Validator::record_pictures() {
+    training_.sinks.pictures(training_.session.pictures);
+    training_.session.pictures.clear();
+}
+
+void Validator::record(const std::string& set, const SetPosition& position,
+                       const std::vector<Aggregate>& aggregates) {
+    training_.records.set(set, position, aggregates);
+    training_.sinks.set({set, position, aggregates});
+}
+
 bool Validator::is_best_so_far(const Measurement& measured) {
-    const auto& judge = parts_.session.experiment.training.judge;
-    Optimization& optimization = *parts_.session.optimization;
+    const auto& judge = training_.session.experiment.training.judge;
+    Optimization& optimization = *training_.session.optimization;
     if (!judge) {
         optimization.validated(measured.loss);
-        return parts_.stop.validated(measured.loss);
+        return training_.stop.validated(measured.loss);
     }
     const Value* value = measured.statistics.find(judge->statistic);
     const double judged = judge->comparable(
         value != nullptr ? value->as_real() : std::numeric_limits<double>::quiet_NaN());
     optimization.validated(judged, judge->is_larger_better);
-    return parts_.stop.validated(measured.loss, judged);
+    return training_.stop.validated(measured.loss, judged);
 }
 
 bool Validator::judge(const Measurement& measured) {
     const bool is_best = is_best_so_far(measured);
-    if (const std::string reason = parts_.stop.unmet_threshold();
-        !reason.empty() && !std::exchange(has_told_of_threshold_, true)) {
-        parts_.log.warn(reason);
+    if (const std::string reason = training_.stop.unmet_threshold();
+        !reason.empty() && !std::exchange(threshold_warning_logged_, true)) {
+        training_.log.warn(reason);
     }
-    parts_.state.last = measured;
+    training_.state.last = measured;
     if (is_best) {
-        parts_.state.best = measured;
+        training_.state.best = measured;
     }
     return is_best;
 }
 
-std::optional<std::vector<Aggregate>> Validator::test(const Checkpoints& checkpoints) {
-    std::filesystem::path tested = checkpoints.best();
+std::optional<std::vector<Aggregate>> Validator::test() {
+    TrainingSession& session = training_.session;
+    std::filesystem::path tested = training_.checkpoints.best();
     if (!std::filesystem::exists(tested)) {
-        tested = checkpoints.last();
-        const auto& judge = parts_.session.experiment.training.judge;
+        tested = training_.checkpoints.last();
+        const auto& judge = session.experiment.training.judge;
         const std::string why =
             fmt::format(": no validation has given a finite {}", judge ? judge->statistic : "loss");
-        parts_.log.warn(fmt::format("there are no best weights{}; the last ones are tested",
-                                    parts_.session.validation ? why : ""));
+        training_.log.warn(fmt::format("there are no best weights{}; the last ones are tested",
+                                       session.validation ? why : ""));
     }
     run::check_hashes(tested);
-    parts_.session.optimization->end_average();
-    restore_evaluated_weights(tested, parts_.session.components);
-    return parts_.evaluator.test(parts_.state.last_position());
+    session.optimization->end_average();
+    restore_evaluated_weights(tested, session.components);
+    const Position at = training_.state.last_position();
+    auto aggregates = run({kTestSet, at, at.epoch}, Phase::kTest);
+    if (aggregates) {
+        record_pictures();
+        record("test", {at, session.statistics.batch_count(kTestSet)}, *aggregates);
+    }
+    return aggregates;
 }
 
 }  // namespace ptp::engine

@@ -1,36 +1,24 @@
 // The validations of a training, which determine the best weights, and which the stop rules and the
-// learning-rate schedule follow.
+// learning-rate schedule follow; and its test. They include the progress line, the rows in the
+// records and sinks, and the line for the user.
 
 #pragma once
 
-#include "engine/checkpoint/checkpoints.hpp"
-#include "engine/train/evaluator.hpp"
-#include "engine/train/session.hpp"
-#include "engine/train/stop.hpp"
-#include "engine/train/trainer_state.hpp"
-
-#include <spdlog/logger.h>
+#include "engine/train/evaluation.hpp"
+#include "engine/train/measurement.hpp"
+#include "engine/train/trainer_context.hpp"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ptp::engine {
 
-// [main] Its parts must outlive it. All evaluations throw RunError.
+// [main] The training must outlive it. All evaluations throw RunError.
 class Validator {
 public:
-    struct Parts {
-        Session& session;
-        Evaluator& evaluator;
-        StopRules& stop;
-        TrainerState& state;
-        spdlog::logger& log;
-    };
-
-    explicit Validator(const Parts& parts) : parts_(parts) {}
-
-    // Returns whether partial validations judge the model, not those at the end of an epoch.
-    [[nodiscard]] bool is_online() const;
+    explicit Validator(TrainerContext& training)
+        : training_(training), sets_(training.session.validation_names()) {}
 
     // Called at the end of an epoch: returns the measurement by which the offline worker judges,
     // and adds the rows of all sets to the records once nothing can interrupt it any more. Returns
@@ -44,22 +32,37 @@ public:
     // Validates the whole sets, which judge nothing. Returns false if a signal ended it.
     bool validate();
 
+    // Evaluates all validation sets, one after the other, or their first batches: the one that
+    // judges is the last, here and in the records. Returns nullopt if a signal ended it; then
+    // nothing has changed.
+    std::optional<std::vector<Measurement>> validate(Evaluation evaluation,
+                                                     bool is_partial = false);
+
     // Judges the measured model; returns whether it is the best so far.
     bool judge(const Measurement& measured);
 
+    // Reports to the log and to the user, at once, or with the next measurement of the same epoch.
+    void report(const Measurement& measured, bool is_best, bool has_more = false);
+
     // Makes a pass over the test set with the best weights, or the last ones if there are none,
     // which the session has from then on. Returns nullopt if a signal ended it.
-    std::optional<std::vector<Aggregate>> test(const Checkpoints& checkpoints);
+    std::optional<std::vector<Aggregate>> test();
 
 private:
+    std::optional<std::vector<Aggregate>> run(const Evaluation& evaluation, Phase phase,
+                                              std::uint64_t batches_before = 0);
     // Reports the validation sets that do not judge.
     void report_others(const std::vector<Measurement>& validated);
+    void record_pictures();
+    void record(const std::string& set, const SetPosition& position,
+                const std::vector<Aggregate>& aggregates);
 
     // Compares by the loss, or by the statistic that the experiment names.
     bool is_best_so_far(const Measurement& measured);
 
-    const Parts parts_;
-    bool has_told_of_threshold_ = false;  // that the threshold is not met
+    TrainerContext& training_;
+    const std::vector<std::string> sets_;    // the names of the validation sets, by number
+    bool threshold_warning_logged_ = false;  // that the threshold is not met
 };
 
 }  // namespace ptp::engine

@@ -4,7 +4,7 @@
 
 #include "base/diagnostics.hpp"
 #include "base/value.hpp"
-#include "experiment/load/layers.hpp"
+#include "experiment/load/load.hpp"
 
 #include <filesystem>
 #include <optional>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
+#include "base/source_location.hpp"
 #include "base/value.hpp"
-#include "experiment/load/layers.hpp"
 #include "schema/key.hpp"
 
 #include <filesystem>
@@ -13,6 +13,15 @@
 #include <vector>
 
 namespace ptp::experiment {
+
+// A file that an experiment is merged from, so that messages can name the origin of a value.
+struct Layer {
+    Value tree;                               // the content of the file itself, without `include`
+    std::vector<SourceLocation> included_at;  // the includes that lead to it, outermost first
+};
+
+// Layers in the order in which they are merged: a later one wins.
+using Layers = std::vector<Layer>;
 
 struct LoadRequest {
     std::filesystem::path file;
@@ -32,8 +41,7 @@ struct LoadRequest {
 //   a file wins over what it includes.
 // - Overrides win over all files. Their value is TOML, or a string where it is not.
 // - "${name}" is replaced by `vars.name` and keeps its type; within a longer string numbers,
-// booleans
-//   and strings are written in; "$${" is a plain "${".
+//   booleans and strings are written in; "$${" is a plain "${".
 //
 // The result has neither `include` nor `vars`. nullopt when a file could not be read or parsed, so
 // that what is missing cannot be distinguished from what is wrong. All problems are reported at

@@ -1,6 +1,5 @@
 #include "base/cores.hpp"
 
-#include "base/cpu_times.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "base/cpu_times.hpp"
+#include "base/cores.hpp"
 
 #include "support/temp_folder.hpp"
 

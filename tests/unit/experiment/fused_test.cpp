@@ -1,5 +1,3 @@
-#include "experiment/fused.hpp"
-
 #include "experiment/libtorch_version.hpp"
 #include "optimization_text.hpp"
 #include "support.hpp"

@@ -1,5 +1,3 @@
-#include "experiment/precision.hpp"
-
 #include "experiment/libtorch_version.hpp"
 
 #include "optimization_text.hpp"

@@ -1,4 +1,4 @@
-#include "experiment/read_load.hpp"
+#include "experiment/readers.hpp"
 
 #include "support.hpp"
 

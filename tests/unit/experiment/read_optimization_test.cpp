@@ -1,6 +1,6 @@
 // What [training] may say of optimizer, learning rate and gradients, and every mistake in it.
 
-#include "experiment/read_optimization.hpp"
+#include "experiment/readers.hpp"
 
 #include "base/toml_writer.hpp"
 #include "experiment/load/merge.hpp"

@@ -1,6 +1,6 @@
 // What [training] may say of the schedule of the learning rate, and every mistake in it.
 
-#include "experiment/read_optimizer.hpp"
+#include "experiment/readers.hpp"
 
 #include "optimization_text.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/component/memory_error.hpp"
+#include "engine/component/component_error.hpp"
 
 #include <doctest/doctest.h>
 

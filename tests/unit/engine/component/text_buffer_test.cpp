@@ -1,4 +1,4 @@
-#include "engine/component/text_buffer.hpp"
+#include "engine/component/slot.hpp"
 
 #include <doctest/doctest.h>
 

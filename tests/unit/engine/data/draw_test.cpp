@@ -1,4 +1,4 @@
-#include "engine/data/draw.hpp"
+#include "engine/data/sampler.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,3 @@
-#include "engine/data/split.hpp"
 
 #include "base/error.hpp"
 #include "engine/data/sampler.hpp"

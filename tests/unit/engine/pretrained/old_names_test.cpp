@@ -1,4 +1,4 @@
-#include "engine/pretrained/old_names.hpp"
+#include "engine/pretrained/torch_pickle.hpp"
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 #include "engine/swap/live_commands.hpp"
 
 #include "base/error.hpp"
-#include "engine/train/signals.hpp"
+#include "engine/distributed/signals.hpp"
 
 #include <doctest/doctest.h>
 
@@ -35,7 +35,7 @@ public:
     std::string failure;  // of save_now()
 
     [[nodiscard]] TrainingPosition next_position() const override { return position; }
-    [[nodiscard]] Value standing() const override { return Value::table({{"episode", 12}}); }
+    [[nodiscard]] Value status() const override { return Value::table({{"episode", 12}}); }
     void swapped(bool) override { notes_.emplace_back("swapped"); }
     void experiment_changed() override { notes_.emplace_back("changed"); }
     void save_now() override {

@@ -1,16 +1,17 @@
-// Checkpoints of a training without components: its folders have the state of the trainer and one
-// number that stands for all else.
+// Checkpoints of the training of a number w, which here stands for all that is trained; the test
+// says how many episodes are done, in epochs of three batches.
 
 #include "engine/train/checkpointer.hpp"
 
 #include "base/error.hpp"
-#include "engine/checkpoint/checkpoint.hpp"
+#include "engine/checkpoint/safetensors.hpp"
 #include "run/status.hpp"
 #include "support.hpp"
-#include "support/temp_folder.hpp"
 
+#include <c10/core/GradMode.h>
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <limits>
 #include <string>
 #include <vector>
@@ -18,50 +19,35 @@
 namespace checkpointer_test {
 
 using ptp::RunError;
-using ptp::Value;
 using ptp::engine::Checkpointer;
-using ptp::engine::Measurement;
-using ptp::engine::Position;
-using ptp::engine::SavedState;
 using ptp::engine::Status;
+using ptp::test::trained_number;
 namespace fs = std::filesystem;
 
 namespace {
 
 struct Bench {
     Bench() {
-        fs::create_directories(folder.path() / "checkpoints");
-        sinks.add(std::make_unique<ptp::test::NotedSink>(shown));
-        experiment.checkpoint.every.seconds = 0;
-        state.status = Status::kRunning;
-        state.last = {"validation", {5, 1}, 0.5, {}, ""};
+        training.facts.experiment = "lenet";
+        training.facts.seed = 5;
+        context.facts = training.facts;
+        context.state.last = {"validation", {5, 1}, 0.5, {}, ""};
+        set_number(7);
     }
 
-    Checkpointer::Contents contents() {
-        return {[this] {
-                    SavedState saved;
-                    ptp::engine::add_part(saved, "number", {Value::table({{"is", number}}), {}});
-                    return saved;
-                },
-                [](ptp::engine::Tensors) { return ptp::engine::Weights{}; },
-                [this](const fs::path&, const SavedState& saved) {
-                    if (failure) {
-                        throw RunError(*failure, "no");
-                    }
-                    number = ptp::engine::integer_in(part_of(saved, "number").record, "is");
-                },
-                [] { return std::uint64_t{4}; },
-                [this] { return is_deterministic; },
-                [](Position at) {
-                    return Measurement{"training", at, 0.75, {}, ""};
-                }};
+    static void set_number(double value) {
+        const c10::AutoGradMode without_gradients(false);
+        trained_number.fill_(value);
     }
 
-    // After N episodes, in epochs of 4.
+    // After N episodes, in epochs of 3.
     void set_episodes(std::uint64_t episodes) {
-        state.episodes_done = episodes;
-        state.epoch = episodes / 4;
-        state.batches_done = episodes % 4;
+        context.state.episodes_done = episodes;
+        context.state.epoch = episodes / 3;
+        context.state.batches_done = episodes % 3;
+    }
+    [[nodiscard]] bool is_due() const {
+        return context.policy.is_due(context.state, context.policy.is_due_by_time());
     }
     [[nodiscard]] ptp::run::CheckpointRecord record() const {
         return ptp::run::read_checkpoint_record(checkpoints.last());
@@ -69,9 +55,7 @@ struct Bench {
     [[nodiscard]] fs::path checkpoint(const std::string& name) const {
         return folder.path() / "checkpoints" / name;
     }
-    void restore(double seconds = 0) {
-        checkpointer.restore(checkpoints.last(), seconds, [this] { notes += "resume "; });
-    }
+    void restore(double seconds = 0) { checkpointer.restore(checkpoints.last(), seconds); }
     // What restoring throws, but for the folder of the checkpoint.
     std::string problem(ptp::ExitCode code) {
         try {
@@ -87,43 +71,13 @@ struct Bench {
     }
 
     ptp::test::TempFolder folder;
-    ptp::test::MemoryLog log;
-    std::string shown;  // to the sink
-    std::string notes;
-    std::int64_t number = 7;
-    bool is_deterministic = true;
-    std::optional<ptp::ExitCode> failure;  // of restoring the weights
-    ptp::experiment::Experiment experiment;
-    std::vector<ptp::engine::Column> columns;
-    ptp::engine::Checkpoints checkpoints{folder.path() / "checkpoints", 2, *log.log};
-    ptp::engine::Records records{folder.path(), columns, *log.log};
-    ptp::engine::Sinks sinks{*log.log};
-    ptp::engine::StatusFile status{folder.path() / "status.json"};
-    ptp::engine::LiveHooks live{.begin = {},
-                                .has_change = {},
-                                .at_boundary = {},
-                                .sync = [this] { notes += "sync "; },
-                                .entries_seen = [] { return std::uint64_t{3}; },
-                                .plugins =
-                                    [](std::uint64_t episodes) {
-                                        ptp::run::ActivePlugin plugin;
-                                        plugin.name = "nets";
-                                        plugin.sha256 = "ab";
-                                        plugin.generation = 1;
-                                        plugin.from_episode = static_cast<std::int64_t>(episodes);
-                                        return std::vector{plugin};
-                                    }};
-    ptp::engine::StopRules stop{experiment.training.terminal_conditions};
-    ptp::engine::TrainerState state;
-    ptp::Stopwatch time;
-    ptp::run::CheckpointRecord facts{.experiment = "lenet",
-                                     .seed = 5,
-                                     .globals = {},
-                                     .measured = {},
-                                     .plugins = {},
-                                     .status = ""};
-    Checkpointer checkpointer{{experiment, contents(), checkpoints, records, sinks, status,
-                               *log.log, live, facts, stop, state, time}};
+    ptp::test::NumberTraining training{folder.path()};
+    ptp::engine::TrainerContext context{training.parts()};
+    Checkpointer checkpointer{context};
+    ptp::experiment::Experiment& experiment = training.experiment;
+    ptp::engine::CheckpointFolder& checkpoints = training.checkpoints;
+    std::vector<std::string>& notes = training.live.notes;
+    std::string& shown = training.shown;
 };
 
 }  // namespace
@@ -134,10 +88,10 @@ TEST_CASE("checkpointer: one is due after every N episodes, once") {
     std::vector<std::uint64_t> due;
     for (std::uint64_t episodes = 0; episodes <= 7; ++episodes) {
         bench.set_episodes(episodes);
-        if (bench.checkpointer.is_due()) {
+        if (bench.is_due()) {
             due.push_back(episodes);
             bench.checkpointer.save(Status::kRunning, false);
-            CHECK(!bench.checkpointer.is_due());
+            CHECK(!bench.is_due());
         }
     }
     CHECK(due == std::vector<std::uint64_t>{3, 6});
@@ -146,19 +100,19 @@ TEST_CASE("checkpointer: one is due after every N episodes, once") {
 TEST_CASE("checkpointer: one is due when the time since the last has passed") {
     Bench bench;
     bench.set_episodes(1);
-    CHECK(!bench.checkpointer.is_due());
+    CHECK(!bench.is_due());
     bench.experiment.checkpoint.every.seconds = std::numeric_limits<double>::min();
-    CHECK(bench.checkpointer.is_due());
+    CHECK(bench.is_due());
     bench.experiment.checkpoint.every.seconds = std::numeric_limits<double>::max();
-    CHECK(!bench.checkpointer.is_due());
+    CHECK(!bench.is_due());
 }
 
 TEST_CASE(
     "checkpointer: a checkpoint has a folder, a record, a place in the status and the sinks") {
     Bench bench;
-    bench.set_episodes(8);
+    bench.set_episodes(6);
     bench.checkpointer.save(Status::kInterrupted, false);
-    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000008");
+    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000006");
     CHECK(!fs::exists(bench.checkpoints.best()));
     const ptp::run::CheckpointRecord record = bench.record();
     CHECK(record.experiment == "lenet");
@@ -167,66 +121,65 @@ TEST_CASE(
     CHECK(record.measured.set == "validation");
     CHECK(record.measured.loss == 0.5);
     REQUIRE(record.plugins.size() == 1);
-    CHECK(record.plugins[0].from_episode == 8);
+    CHECK(record.plugins[0].from_episode == 6);
     const ptp::run::Status status = ptp::run::read_status(bench.folder.path() / "status.json");
-    CHECK(status.episode == 8);
+    CHECK(status.episode == 6);
     CHECK(status.epoch == 2);
     REQUIRE(status.last);
     CHECK(status.last->loss == 0.5);
     CHECK(!status.best);
-    CHECK(bench.notes == "sync ");
-    CHECK(bench.shown == "last after 7 of 1; ");
-    CHECK(bench.state.status == Status::kRunning);
-    CHECK(bench.state.best_saved == 0);
+    CHECK(bench.notes == std::vector<std::string>{"sync"});
+    CHECK(bench.shown == "last after 5 of 1; ");
+    CHECK(bench.context.state.status == Status::kRunning);
+    CHECK(bench.context.state.best_saved == 0);
 }
 
-TEST_CASE(
-    "checkpointer: after an operation whose bits vary the records state it, also of a resume") {
+TEST_CASE("checkpointer: what is not reproducible stays so after a resume") {
     Bench bench;
-    bench.set_episodes(4);
+    bench.set_episodes(3);
     bench.checkpointer.save(Status::kRunning, false);
     CHECK(bench.record().is_reproducible);
-    bench.is_deterministic = false;
-    bench.set_episodes(8);
+    bench.context.facts.is_reproducible = false;
+    bench.set_episodes(6);
     bench.checkpointer.save(Status::kRunning, false);
     CHECK(!bench.record().is_reproducible);
-    bench.is_deterministic = true;  // as in a new process
+    bench.context.facts.is_reproducible = true;  // as in a new process
     bench.restore();
-    bench.set_episodes(12);
+    bench.set_episodes(9);
     bench.checkpointer.save(Status::kRunning, false);
     CHECK(!bench.record().is_reproducible);
 }
 
 TEST_CASE("checkpointer: the best one is found by its name, and by its episode after a resume") {
     Bench bench;
-    bench.set_episodes(4);
+    bench.set_episodes(3);
     bench.checkpointer.save(Status::kRunning, true);
-    CHECK(bench.state.best_saved == 4);
-    bench.set_episodes(8);
+    CHECK(bench.context.state.best_saved == 3);
+    bench.set_episodes(6);
     bench.checkpointer.save(Status::kRunning, false);
-    CHECK(fs::read_symlink(bench.checkpoints.best()) == "episode_0000000004");
-    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000008");
-    bench.state.best_saved = 0;
+    CHECK(fs::read_symlink(bench.checkpoints.best()) == "episode_0000000003");
+    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000006");
+    bench.context.state.best_saved = 0;
     bench.restore();
-    CHECK(bench.state.best_saved == 4);
+    CHECK(bench.context.state.best_saved == 3);
     CHECK(fs::exists(bench.checkpoints.best()));
 }
 
 TEST_CASE("checkpointer: the end of an epoch is saved where the last one is 30 s old or more") {
     Bench bench;
-    bench.time.restart(100);
-    bench.checkpointer.begin();
-    bench.set_episodes(4);
+    bench.context.time.restart(100);
+    bench.context.policy.begin(bench.context.seconds());
+    bench.set_episodes(3);
     bench.checkpointer.save_or_keep(false);
     CHECK(!fs::exists(bench.checkpoints.last()));
     CHECK(ptp::run::read_status(bench.folder.path() / "status.json").epoch == 1);
-    bench.time.restart(130);
-    bench.set_episodes(8);
+    bench.context.time.restart(130);
+    bench.set_episodes(6);
     bench.checkpointer.save_or_keep(false);
-    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000008");
-    bench.set_episodes(12);
+    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000006");
+    bench.set_episodes(9);
     bench.checkpointer.save_or_keep(false);
-    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000008");
+    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000006");
 }
 
 TEST_CASE("checkpointer: the ends of epochs that are saved can be asked for by their number") {
@@ -236,9 +189,9 @@ TEST_CASE("checkpointer: the ends of epochs that are saved can be asked for by t
         bench.experiment.training.bad_loss.action = on_bad_loss;
         std::vector<std::uint64_t> epochs;
         for (std::uint64_t epoch = 1; epoch <= 4; ++epoch) {
-            bench.set_episodes(epoch * 4);
+            bench.set_episodes(epoch * 3);
             bench.checkpointer.save_or_keep(false);
-            if (fs::exists(bench.checkpoint(ptp::engine::Checkpoints::name_of(epoch * 4)))) {
+            if (fs::exists(bench.checkpoint(ptp::engine::CheckpointFolder::name_of(epoch * 3)))) {
                 epochs.push_back(epoch);
             }
         }
@@ -254,40 +207,44 @@ TEST_CASE("checkpointer: the ends of epochs that are saved can be asked for by t
 
 TEST_CASE("checkpointer: the best weights wait in memory for the next checkpoint") {
     Bench bench;
-    bench.set_episodes(4);
+    bench.set_episodes(3);
     bench.checkpointer.save_or_keep(true);
-    CHECK(bench.state.best_saved == 4);
+    CHECK(bench.context.state.best_saved == 3);
     CHECK(!fs::exists(bench.checkpoints.best()));
-    bench.number = 9;  // the training continues
-    bench.set_episodes(8);
+    Bench::set_number(9);  // the training continues
+    bench.set_episodes(6);
     bench.checkpointer.save(Status::kInterrupted, false);
-    CHECK(fs::read_symlink(bench.checkpoints.best()) == "episode_0000000004");
-    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000008");
+    CHECK(fs::read_symlink(bench.checkpoints.best()) == "episode_0000000003");
+    CHECK(fs::read_symlink(bench.checkpoints.last()) == "episode_0000000006");
     const auto number_in = [](const fs::path& checkpoint) {
-        const SavedState saved = ptp::engine::read_training_state(checkpoint);
-        return ptp::engine::integer_in(part_of(saved, "number").record, "is");
+        return ptp::engine::read_safetensors(checkpoint / "weights.safetensors")
+            .tensors.front()
+            .second.item<double>();
     };
     CHECK(number_in(bench.checkpoints.best()) == 7);
     CHECK(number_in(bench.checkpoints.last()) == 9);
     CHECK(ptp::run::read_checkpoint_record(bench.checkpoints.best()).status == "not_converged");
-    bench.state.best_saved = 0;
+    bench.context.state.best_saved = 0;
     bench.restore();
-    CHECK(bench.state.best_saved == 4);
+    CHECK(bench.context.state.best_saved == 3);
 }
 
 TEST_CASE("checkpointer: within an epoch the record has what the epoch has measured so far") {
     Bench bench;
-    bench.set_episodes(6);
+    bench.set_episodes(5);
+    ptp::engine::Frame frame(bench.training.session->executor.plan());
+    frame[1].tensor = at::zeros({}) + 0.75;
+    bench.training.session->statistics.collect(ptp::engine::kTrainingSet, frame, 2);
     bench.checkpointer.save(Status::kRunning, false);
     CHECK(bench.record().measured.set == "training");
     CHECK(bench.record().measured.loss == 0.75);
-    CHECK(bench.record().measured.episode == 5);
+    CHECK(bench.record().measured.episode == 4);
     CHECK(bench.record().measured.epoch == 2);
 
     bench.experiment.training.worker = ptp::experiment::Worker::kOnline;  // judged within epochs
     bench.checkpointer.save(Status::kRunning, false);
     CHECK(bench.record().measured.set == "validation");
-    bench.state.last = {};
+    bench.context.state.last = {};
     bench.checkpointer.save(Status::kRunning, false);
     CHECK(bench.record().measured.set == "training");
 }
@@ -311,90 +268,86 @@ TEST_CASE("checkpointer: restoring brings back what was saved, and then resumes"
     Bench bench;
     bench.experiment.checkpoint.every_episodes = 3;
     bench.set_episodes(6);
-    bench.stop.validated(0.25);
+    bench.context.stop.validated(0.25);
     bench.checkpointer.save(Status::kRunning, false);
     const std::size_t sink_size = bench.shown.size() - std::string("last after 5 of 1; ").size();
-    bench.number = 0;
-    bench.stop.validated(0.125);
-    bench.state = {};
+    Bench::set_number(0);
+    bench.context.stop.validated(0.125);
+    bench.context.state = {};
     bench.notes.clear();
     bench.shown.clear();
     bench.restore(100);
-    CHECK(bench.number == 7);
-    CHECK(bench.stop.best() == 0.25);
-    CHECK(bench.state.episodes_done == 6);
-    CHECK(bench.state.epoch == 1);
-    CHECK(bench.state.batches_done == 2);
-    CHECK(bench.state.entries_seen == 3);
-    CHECK(bench.state.last.loss == 0.5);
-    CHECK(bench.notes == "resume ");
+    CHECK(trained_number.item<double>() == 7);
+    CHECK(bench.context.stop.best() == 0.25);
+    CHECK(bench.context.state.episodes_done == 6);
+    CHECK(bench.context.state.epoch == 2);
+    CHECK(bench.context.state.batches_done == 0);
+    CHECK(bench.context.state.entries_seen == 3);
+    CHECK(bench.context.state.last.loss == 0.5);
+    CHECK(bench.notes == std::vector<std::string>{"begin 3 6"});
     CHECK(bench.shown == "restored " + std::to_string(sink_size) + "; ");
-    CHECK(bench.time.seconds() >= 100);
-    CHECK(!bench.checkpointer.is_due());
+    CHECK(bench.context.time.seconds() >= 100);
+    CHECK(!bench.is_due());
     CHECK(ptp::run::read_status(bench.folder.path() / "status.json").episode == 6);
 }
 
 TEST_CASE("checkpointer: the time of training is saved where it is limited, and continued") {
     Bench bench;
-    bench.time.restart(50);
+    bench.context.time.restart(50);
     bench.checkpointer.save(Status::kRunning, false);
-    CHECK(!bench.state.seconds);
+    CHECK(!bench.context.state.seconds);
     bench.experiment.training.terminal_conditions.wall_time.seconds = 1000;
     bench.checkpointer.save(Status::kRunning, false);
-    REQUIRE(bench.state.seconds);
-    CHECK(*bench.state.seconds >= 50);
-    bench.time.restart();
+    REQUIRE(bench.context.state.seconds);
+    CHECK(*bench.context.state.seconds >= 50);
+    bench.context.time.restart();
     bench.restore(20);
-    CHECK(bench.time.seconds() >= 50);
+    CHECK(bench.context.time.seconds() >= 50);
 }
 
 TEST_CASE("checkpointer: what cannot be restored is refused with the checkpoint and the cause") {
     Bench bench;
-    bench.set_episodes(7);
-    bench.checkpointer.save(Status::kRunning, false);
-    bench.failure = ptp::kPluginError;
-    CHECK(bench.problem(ptp::kPluginError) == "cannot continue from LAST: no");
-    bench.failure = ptp::kTrainingError;
-    CHECK(bench.problem(ptp::kDataError) == "cannot continue from LAST: no");
-    CHECK(bench.notes == "sync ");
-    bench.failure.reset();
-    bench.state.batches_done = 5;
+    bench.experiment.training.worker = ptp::experiment::Worker::kOnline;  // has a measurement
+    bench.set_episodes(4);
+    bench.context.state.batches_done = 4;
     bench.checkpointer.save(Status::kRunning, false);
     CHECK(bench.problem(ptp::kDataError) ==
-          "cannot continue from LAST: 5 episodes of the epoch are done, which has 4 now");
+          "cannot continue from LAST: 4 episodes of the epoch are done, which has 3 now");
+    fs::remove(bench.checkpoints.last() / "training.toml");
+    CHECK(bench.problem(ptp::kDataError).starts_with("cannot continue from LAST: "));
 }
 
 TEST_CASE("checkpointer: where the best weights are lost, the next ones count as the best") {
     Bench bench;
-    bench.set_episodes(4);
-    bench.stop.validated(0.25);
-    bench.state.best = bench.state.last;
+    bench.set_episodes(3);
+    bench.context.stop.validated(0.25);
+    bench.context.state.best = bench.context.state.last;
     bench.checkpointer.save(Status::kRunning, true);
-    bench.set_episodes(8);
+    bench.set_episodes(6);
     bench.checkpointer.save(Status::kRunning, false);
-    fs::remove_all(bench.checkpoint("episode_0000000004"));
+    fs::remove_all(bench.checkpoint("episode_0000000003"));
     bench.restore();
-    CHECK(bench.log.text.str() ==
+    CHECK(bench.training.log.text.str() ==
           "warning the best weights are lost, the next ones count as the best: cannot read " +
-              bench.checkpoint("episode_0000000004/SHA256SUMS").string() +
+              bench.checkpoint("episode_0000000003/SHA256SUMS").string() +
               ": No such file or directory\n");
-    CHECK(bench.state.best_saved == 0);
-    CHECK(bench.state.best.set.empty());
-    CHECK(bench.stop.best() == std::numeric_limits<double>::infinity());
+    CHECK(bench.context.state.best_saved == 0);
+    CHECK(bench.context.state.best.set.empty());
+    CHECK(bench.context.stop.best() == std::numeric_limits<double>::infinity());
 }
 
 TEST_CASE("checkpointer: best weights that are forgotten are forgotten everywhere") {
     Bench bench;
-    bench.set_episodes(4);
-    bench.stop.validated(0.25);
-    bench.state.best = bench.state.last;
+    bench.set_episodes(3);
+    bench.context.stop.validated(0.25);
+    bench.context.state.best = bench.context.state.last;
     bench.checkpointer.save(Status::kRunning, true);
     bench.checkpointer.forget_best();
     CHECK(!fs::exists(bench.checkpoints.best()));
-    CHECK(fs::exists(bench.checkpoint("episode_0000000004")));
-    CHECK(bench.state.best_saved == 0);
-    CHECK(bench.state.best.set.empty());
-    CHECK(bench.stop.best() == std::numeric_limits<double>::infinity());
+    CHECK(fs::exists(bench.checkpoint("episode_0000000003")));
+    CHECK(bench.context.state.best_saved == 0);
+    CHECK(bench.context.state.best.set.empty());
+    CHECK(bench.context.stop.best() == std::numeric_limits<double>::infinity());
 }
 
 }  // namespace checkpointer_test

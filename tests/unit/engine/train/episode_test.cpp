@@ -2,7 +2,6 @@
 
 #include "engine/train/episode.hpp"
 
-#include "engine/train/set_pass.hpp"
 #include "support/engine_plan.hpp"
 
 #include <ATen/ops/arange.h>

@@ -4,9 +4,10 @@
 #include "engine/train/evaluation.hpp"
 
 #include "base/error.hpp"
-#include "engine/train/signals.hpp"
+#include "engine/distributed/signals.hpp"
 #include "engine/train/training_state.hpp"
 #include "support/engine_plan.hpp"
+#include "support/memory_console.hpp"
 
 #include <ptp/ext/mode.h>
 #include <ptp/ext/parameters.h>
@@ -38,6 +39,7 @@ namespace {
 at::Tensor w;
 std::vector<std::string> calls;
 std::uint64_t bad_batch = 0;
+bool raises_signal = false;
 
 const void* loss_extension(const char* id) {
     static const ptp_parameters parameters = {
@@ -63,6 +65,9 @@ ptp_component_info loss() {
         calls.push_back(fmt::format("batch {} of [{}] in episode {}, gradients {}",
                                     step->batch_index, step->section, step->episode,
                                     c10::GradMode::is_enabled()));
+        if (raises_signal) {
+            raise(SIGTERM);
+        }
         at::rand({});  // so that libtorch's generator advances
         const double batch = static_cast<double>(step->batch_index);
         ptp::test::tensor_in(outputs[0]) =
@@ -77,6 +82,7 @@ struct Training {
         w = at::zeros({}).set_requires_grad(true);
         calls.clear();
         bad_batch = UINT64_MAX;
+        raises_signal = false;
         plan.add_stream("numbers", ptp::plugin::Element::kInteger, {-1});
         plan.add_stream("loss", ptp::plugin::Element::kFloating, {});
         experiment.training.name = "training";
@@ -91,8 +97,8 @@ struct Training {
         plan.add_node("loss", Kind::kLoss, loss(), {}, {{"loss", 1, true}});
         experiment.training.optimizer = ptp::optimizer::Sgd{.lr = 1};
         experiment.training.weight_average = {.decay = 0.5};
-        session = std::make_unique<ptp::engine::Session>(experiment, plan.component_context,
-                                                         plan.descriptors());
+        session = std::make_unique<ptp::engine::TrainingSession>(experiment, plan.component_context,
+                                                                 plan.descriptors(), alone);
     }
 
     // One step by SGD with the gradient 1.
@@ -105,25 +111,24 @@ struct Training {
     ptp::engine::Signals signals;  // so that none of another test counts
     ptp::test::EnginePlan plan;
     ptp::experiment::Experiment experiment;
-    std::unique_ptr<ptp::engine::Session> session;
+    ptp::engine::Collective alone;
+    std::unique_ptr<ptp::engine::TrainingSession> session;
 };
 
 }  // namespace
 
 TEST_CASE("evaluation: each batch counts by its samples, in evaluation mode, without gradients") {
     const Training training;
-    std::vector<std::string> progress;
+    ptp::test::MemoryConsole terminal({.is_json = true});
+    ptp::engine::Progress progress(terminal.console, {});
+    progress.begin_pass(ptp::engine::Phase::kValidation);
     const auto aggregates =
-        evaluate(*training.session, {.set = kValidationSet,
-                                     .position = {7, 1},
-                                     .on_batch = [&](std::uint64_t done, std::uint64_t count) {
-                                         progress.push_back(fmt::format("{} of {}", done, count));
-                                     }});
+        evaluate(*training.session, {.set = kValidationSet, .position = {7, 1}}, &progress);
     REQUIRE(aggregates);
     CHECK(aggregates->front().value == doctest::Approx(0.8));
     CHECK(aggregates->front().minimum == 0);
     CHECK(aggregates->front().maximum == 2);
-    CHECK(progress == std::vector<std::string>{"1 of 3", "2 of 3", "3 of 3"});
+    CHECK(terminal.printed().find(R"("phase_done":1,"phase_count":3)") != std::string::npos);
     CHECK(calls == std::vector<std::string>{
                        "evaluation mode", "batch 0 of [validation] in episode 7, gradients false",
                        "batch 1 of [validation] in episode 7, gradients false",
@@ -190,11 +195,8 @@ TEST_CASE("evaluation: a validation that a signal ends leaves no trace in the se
     const Training training;
     const at::Tensor before =
         ptp::engine::evaluation_state(*training.session).generators.begin()->second.clone();
-    const auto aggregates = evaluate(
-        *training.session, {.set = kValidationSet,
-                            .position = {},
-                            .on_batch = [](std::uint64_t, std::uint64_t) { raise(SIGTERM); }});
-    CHECK(!aggregates);
+    raises_signal = true;
+    CHECK(!evaluate(*training.session, {.set = kValidationSet, .position = {}}));
     CHECK(calls.size() == 3);  // one batch, between the modes
     CHECK(calls.back() == "training mode");
     const auto after = ptp::engine::evaluation_state(*training.session).generators;

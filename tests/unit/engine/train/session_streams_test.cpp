@@ -1,13 +1,14 @@
 // Which streams of its batches a session drops: here "numbers", which the task writes, is read by a
 // statistic at most.
 
-#include "engine/train/session.hpp"
+#include "engine/train/training_session.hpp"
 #include "support/engine_plan.hpp"
 
 #include <ptp/ext/parameters.h>
 
 #include <ATen/ops/zeros.h>
 #include <doctest/doctest.h>
+#include <spdlog/sinks/null_sink.h>
 
 #include <memory>
 #include <string_view>
@@ -52,18 +53,24 @@ struct Training {
         plan.add_node("statistic", Kind::kStatistic, ptp::test::idle_component(),
                       {{"inputs", read}}, {});
         experiment.training.optimizer = ptp::optimizer::Sgd{.lr = 1};
-        session = std::make_unique<ptp::engine::Session>(experiment, plan.component_context,
-                                                         plan.descriptors());
+        session = std::make_unique<ptp::engine::TrainingSession>(experiment, plan.component_context,
+                                                                 plan.descriptors(), alone);
     }
 
     ptp::test::EnginePlan plan;
     ptp::experiment::Experiment experiment;
-    std::unique_ptr<ptp::engine::Session> session;
+    ptp::engine::Collective alone;
+    std::unique_ptr<ptp::engine::TrainingSession> session;
 };
 
-bool none(std::string_view /*stream*/) {
-    return false;
-}
+// A sink that reads "numbers".
+class NumbersSink : public ptp::engine::Sink {
+    [[nodiscard]] std::string_view name() const override { return "numbers"; }
+    [[nodiscard]] bool reads(std::string_view stream) const override { return stream == "numbers"; }
+};
+
+spdlog::logger nowhere("ptp", std::make_shared<spdlog::sinks::null_sink_mt>());
+const ptp::engine::Sinks none(nowhere);
 
 }  // namespace
 
@@ -75,18 +82,20 @@ TEST_CASE("session: a stream that no component reads is dropped from the batches
     CHECK(training.session->validation->dropped() == std::vector<int>{kNumbers});
 }
 
-TEST_CASE("session: a stream that a component reads, or that is shown elsewhere, is kept") {
+TEST_CASE("session: a stream that a component reads, or that a sink reads, is kept") {
     Training reading(kNumbers);
     reading.session->drop_unread(none);
     CHECK(reading.session->training->dropped().empty());
     Training showing(kLoss);
-    showing.session->drop_unread([](std::string_view stream) { return stream == "numbers"; });
+    ptp::engine::Sinks sinks(nowhere);
+    sinks.add(std::make_unique<NumbersSink>());
+    showing.session->drop_unread(sinks);
     CHECK(showing.session->training->dropped().empty());
 }
 
 TEST_CASE("session: batches without a stream are known when a new component would read it") {
     Training training(kLoss);
-    ptp::engine::Session& session = *training.session;
+    ptp::engine::TrainingSession& session = *training.session;
     session.drop_unread(none);
     CHECK(!session.lacks_streams(*session.training, session.components));
     ptp::pipeline::Node& statistic = training.plan.plan.nodes[1];
@@ -103,7 +112,7 @@ TEST_CASE("session: batches without a stream are known when a new component woul
 
 TEST_CASE("session: a component that no longer reads a stream leaves the batches as they are") {
     Training training(kNumbers);
-    ptp::engine::Session& session = *training.session;
+    ptp::engine::TrainingSession& session = *training.session;
     session.drop_unread(none);
     training.plan.plan.nodes[1].inputs[0].stream = kLoss;
     CHECK(!session.lacks_streams_of(training.plan.plan.nodes[1]));

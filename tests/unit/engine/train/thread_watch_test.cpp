@@ -1,4 +1,4 @@
-#include "engine/train/thread_watch.hpp"
+#include "engine/train/training_threads.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,7 +17,7 @@ namespace {
 // A machine of two cores whose clock advances with the episodes.
 class Machine {
 public:
-    explicit Machine(const ThreadWatch::Setup& setup) : watch_(setup, [this] { return times_; }) {}
+    explicit Machine(const ThreadWatch::Setup& setup) : watch_(setup, times_) {}
 
     // Twenty seconds of episodes of this length; what the watch says first.
     std::optional<ThreadWatch::Advice> train(double episode, double others, double waiting = 0) {
@@ -30,8 +30,10 @@ public:
             if (times_.group) {
                 *times_.group += episode * (own + in_group_);
             }
-            if (auto advice = watch_.episode(episode)) {
-                return advice;
+            if (watch_.episode(episode)) {
+                if (auto advice = watch_.judge(times_)) {
+                    return advice;
+                }
             }
         }
         return std::nullopt;

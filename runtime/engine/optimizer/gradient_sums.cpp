@@ -1,0 +1,233 @@
+#include "engine/optimizer/gradient_sums.hpp"
+
+#include "engine/distributed/packed_state.hpp"
+#include "engine/optimizer/gradients.hpp"
+#include "engine/optimizer/saved_tensors.hpp"
+
+#include <c10/core/GradMode.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptp::engine {
+
+namespace {
+
+constexpr const char* kOfRanks = "ranks";
+constexpr const char* kSize = "size";
+constexpr const char* kWeights = "weights";
+
+std::vector<double> weights_in(const SavedState& sums) {
+    std::vector<double> weights;
+    if (const Value* saved = sums.record.find(kWeights); saved != nullptr && saved->is_list()) {
+        for (const Value& weight : saved->items()) {
+            weights.push_back(weight.is_number() ? weight.as_real() : 0);
+        }
+    }
+    return weights;
+}
+
+void set_weights(SavedState& sums, const std::vector<double>& weights) {
+    sums.record.set(kWeights, Value::list({weights.begin(), weights.end()}));
+}
+
+void add_to(SavedState& total, const SavedState& part) {
+    std::vector<double> weights = weights_in(total);
+    const std::vector<double> added = weights_in(part);
+    weights.resize(std::max(weights.size(), added.size()));
+    for (std::size_t i = 0; i < added.size(); ++i) {
+        weights[i] += added[i];
+    }
+    set_weights(total, weights);
+    for (const auto& [name, tensor] : part.tensors) {
+        const auto found =
+            std::ranges::find(total.tensors, name, [](const auto& entry) { return entry.first; });
+        if (found == total.tensors.end()) {
+            total.tensors.emplace_back(name, tensor);
+        } else {
+            found->second = found->second.add(tensor);
+        }
+    }
+}
+
+}  // namespace
+
+GradientSums::GradientSums(std::vector<NamedParameter> parameters, Collective& collective)
+    : parameters_(std::move(parameters)), collective_(collective) {}
+
+void GradientSums::swap_gradients(Sum& sum) {
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+        std::swap(parameters_[i].tensor.mutable_grad(), sum.gradients[i]);
+    }
+}
+
+void GradientSums::differentiate(std::span<const WeightedLoss> losses, std::vector<Sum>& into) {
+    into.resize(losses.size());
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+        Sum& sum = into[i];
+        sum.gradients.resize(parameters_.size());
+        sum.weight += losses[i].weight;
+        const bool has_loss = losses[i].loss.defined() && losses[i].loss.requires_grad();
+        collective_.backward_pass(has_loss, [&] {
+            if (!has_loss) {
+                return;  // No sample, or nothing trained that it depends on.
+            }
+            const bool is_needed_again = i + 1 < losses.size();
+            swap_gradients(sum);
+            losses[i].loss.mul(divisor_of(losses[i].weight)).backward({}, is_needed_again);
+            swap_gradients(sum);
+        });
+    }
+}
+
+void GradientSums::add(std::span<const WeightedLoss> losses) {
+    differentiate(losses, sums_);
+    ++batch_count_;
+}
+
+bool GradientSums::add_finite(std::span<const WeightedLoss> losses) {
+    std::vector<Sum> batch;
+    differentiate(losses, batch);
+    std::vector<at::Tensor> gradients;
+    for (const Sum& sum : batch) {
+        std::ranges::copy_if(sum.gradients, std::back_inserter(gradients),
+                             [](const at::Tensor& gradient) { return gradient.defined(); });
+    }
+    if (!is_finite_everywhere(are_finite(gradients))) {
+        return false;
+    }
+    const c10::AutoGradMode without_gradients(false);
+    sums_.resize(batch.size());
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        sums_[i].weight += batch[i].weight;
+        sums_[i].gradients.resize(parameters_.size());
+        for (std::size_t p = 0; p < parameters_.size(); ++p) {
+            at::Tensor& sum = sums_[i].gradients[p];
+            at::Tensor& gradient = batch[i].gradients[p];
+            if (!sum.defined()) {
+                sum = std::move(gradient);
+            } else if (gradient.defined()) {
+                sum.add_(gradient);
+            }
+        }
+    }
+    ++batch_count_;
+    return true;
+}
+
+bool GradientSums::is_finite_everywhere(bool is_finite) const {
+    std::vector<double> bad_count = {is_finite ? 0.0 : 1.0};
+    collective_.sum(bad_count, "the check of the gradients");
+    return bad_count.front() == 0;
+}
+
+std::vector<double> GradientSums::whole_weights() const {
+    std::vector<double> weights;
+    for (const Sum& sum : sums_) {
+        weights.push_back(sum.weight);
+    }
+    collective_.sum(weights, "the sum of the weights of losses");
+    return weights;
+}
+
+void GradientSums::take() {
+    const c10::AutoGradMode without_gradients(false);
+    const std::vector<double> weights = whole_weights();
+    for (std::size_t p = 0; p < parameters_.size(); ++p) {
+        at::Tensor total;
+        for (std::size_t i = 0; i < sums_.size(); ++i) {
+            at::Tensor& gradient = sums_[i].gradients[p];
+            if (gradient.defined()) {
+                gradient.div_(divisor_of(weights[i]));
+                total = total.defined() ? total.add_(gradient) : std::move(gradient);
+            }
+        }
+        parameters_[p].tensor.mutable_grad() = std::move(total);
+    }
+    forget();
+}
+
+void GradientSums::forget() {
+    sums_.clear();
+    batch_count_ = 0;
+}
+
+SavedState GradientSums::save() const {
+    SavedState saved;
+    std::vector<Value> weights;
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+        weights.emplace_back(sums_[i].weight);
+        for (std::size_t p = 0; p < parameters_.size(); ++p) {
+            if (sums_[i].gradients[p].defined()) {
+                saved.tensors.emplace_back(fmt::format("{}/{}", i, parameters_[p].name),
+                                           sums_[i].gradients[p].clone());
+            }
+        }
+    }
+    saved.record.set("batch_count", batch_count_);
+    saved.record.set("weights", Value::list(std::move(weights)));
+    return saved;
+}
+
+void GradientSums::restore(const SavedState& saved) {
+    std::vector<Sum> sums;
+    const Value* weights = saved.record.find("weights");
+    if (weights != nullptr && weights->is_list()) {
+        for (const Value& weight : weights->items()) {
+            const SavedState part = {{}, tensors_below(saved.tensors, std::to_string(sums.size()))};
+            sums.push_back({weight.is_number() ? weight.as_real() : 0,
+                            tensors_for(parameters_, part.tensors, "the saved sum of gradients",
+                                        Absent::kIsUndefined)});
+        }
+    }
+    batch_count_ = integer_in(saved.record, "batch_count");
+    sums_ = std::move(sums);
+}
+
+SavedState gathered_sums(Collective& collective, SavedState own) {
+    if (collective.size() == 1) {
+        return own;
+    }
+    const std::vector<std::string> all =
+        collective.gather(packed_state(own), "the gathering of the sums of gradients");
+    SavedState others;
+    others.record.set(kSize, collective.size());
+    for (std::size_t rank = 1; rank < all.size(); ++rank) {
+        add_part(others, std::to_string(rank), unpacked_state(all[rank]));
+    }
+    add_part(own, kOfRanks, std::move(others));
+    return own;
+}
+
+SavedState sums_of_rank(const SavedState& saved, std::uint64_t rank, std::uint64_t size) {
+    const bool is_of_several = saved.record.find(kOfRanks) != nullptr;
+    const SavedState others = is_of_several ? part_of(saved, kOfRanks) : SavedState{};
+    const std::uint64_t before =
+        is_of_several ? static_cast<std::uint64_t>(integer_in(others.record, kSize)) : 1;
+    if (before == size && rank > 0) {
+        return part_of(others, std::to_string(rank));
+    }
+    SavedState own = saved;
+    std::erase_if(own.tensors, [](const auto& entry) {
+        return entry.first.starts_with(std::string(kOfRanks) + "/");
+    });
+    if (before == size) {
+        return own;
+    }
+    if (rank > 0) {
+        own.tensors.clear();
+        set_weights(own, std::vector<double>(weights_in(own).size()));
+        return own;
+    }
+    for (std::uint64_t other = 1; other < before; ++other) {
+        add_to(own, part_of(others, std::to_string(other)));
+    }
+    return own;
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,184 @@
+#include "engine/output/event.hpp"
+
+#include "pipeline/sizes.hpp"
+#include "plugin/enum_names.hpp"
+
+#include <boost/crc.hpp>
+
+#include <cstring>
+
+namespace ptp::engine {
+
+namespace {
+
+enum EventField { kWallTime = 1, kStep = 2, kFileVersion = 3, kGraph = 4, kSummary = 5 };
+enum ValueField { kTag = 1, kScalar = 2, kImage = 4, kHistogram = 5, kTensor = 8, kMetadata = 9 };
+enum GraphField { kNode = 1, kVersions = 4 };
+enum NodeField { kName = 1, kOp = 2, kInput = 3, kAttribute = 5 };
+
+constexpr unsigned kSummaryValue = 1;
+constexpr std::uint64_t kTensorOfStrings = 7;
+constexpr std::uint64_t kGraphProducer = 22;
+constexpr std::uint64_t kGrey = 1;
+constexpr std::uint64_t kRgb = 3;
+
+WireMessage summary_value(const std::string& tag) {
+    WireMessage value;
+    value.add_bytes(kTag, tag);
+    return value;
+}
+
+WireMessage event_at(const EventTime& time) {
+    WireMessage event;
+    event.add_double(kWallTime, time.wall_seconds);
+    event.add_integer(kStep, time.step);
+    return event;
+}
+
+WireMessage node_of(const std::string& name, const std::string& op) {
+    WireMessage node;
+    node.add_bytes(kName, name);
+    node.add_bytes(kOp, op);
+    return node;
+}
+
+void add_attribute(WireMessage& node, const char* key, const std::string& text) {
+    WireMessage value;
+    value.add_bytes(2, text);
+    WireMessage entry;
+    entry.add_bytes(1, key);
+    entry.add_message(2, value);
+    node.add_message(kAttribute, entry);
+}
+
+// Names of components have no '.', so that a stream may have the same name as a component.
+std::string stream_node(const pipeline::Stream& stream) {
+    return stream.name + ".stream";
+}
+
+void add_component(WireMessage& graph, const pipeline::Plan& plan, const pipeline::Node& node) {
+    WireMessage made = node_of(node.name, node.component->name);
+    for (const pipeline::Binding& input : node.inputs) {
+        if (input.stream >= 0) {
+            made.add_bytes(kInput,
+                           stream_node(plan.streams[static_cast<std::size_t>(input.stream)]));
+        }
+    }
+    graph.add_message(kNode, made);
+}
+
+void add_stream(WireMessage& graph, const pipeline::Plan& plan, const pipeline::Stream& stream) {
+    const std::string& producer = stream.producer < 0
+                                      ? plan.tasks.front().name
+                                      : plan.nodes[static_cast<std::size_t>(stream.producer)].name;
+    WireMessage made = node_of(stream_node(stream), "stream");
+    made.add_bytes(kInput, producer);
+    add_attribute(made, "element", std::string(plugin::to_string(stream.element)));
+    add_attribute(made, "shape", pipeline::shape_text(plan, stream.shape, stream.has_shape));
+    graph.add_message(kNode, made);
+}
+
+// Returns the CRC-32C (Castagnoli, RFC 3720) as in TFRecord files: masked, so that checksums of
+// data that contains checksums stay useful.
+std::uint32_t masked_crc32c(std::string_view bytes) {
+    constexpr std::uint32_t kMaskDelta = 0xA282EAD8U;
+    boost::crc_optimal<32, 0x1EDC6F41, ~0U, ~0U, true, true> crc;
+    crc.process_bytes(bytes.data(), bytes.size());
+    return ((crc.checksum() >> 15U) | (crc.checksum() << 17U)) + kMaskDelta;
+}
+
+}  // namespace
+
+void Summary::add_scalar(const std::string& tag, double value) {
+    WireMessage message = summary_value(tag);
+    message.add_float(kScalar, static_cast<float>(value));
+    message_.add_message(kSummaryValue, message);
+}
+
+void Summary::add_histogram(const std::string& tag, const Histogram& histogram) {
+    WireMessage buckets;
+    buckets.add_double(1, histogram.minimum);
+    buckets.add_double(2, histogram.maximum);
+    buckets.add_double(3, histogram.count);
+    buckets.add_double(4, histogram.sum);
+    buckets.add_double(5, histogram.squares);
+    buckets.add_packed(6, histogram.limits);
+    buckets.add_packed(7, histogram.counts);
+    WireMessage message = summary_value(tag);
+    message.add_message(kHistogram, buckets);
+    message_.add_message(kSummaryValue, message);
+}
+
+void Summary::add_image(const std::string& tag, const Png& image) {
+    WireMessage encoded;
+    encoded.add_integer(1, static_cast<std::uint64_t>(image.height));
+    encoded.add_integer(2, static_cast<std::uint64_t>(image.width));
+    encoded.add_integer(3, image.channels == 1 ? kGrey : kRgb);
+    encoded.add_bytes(4, image.bytes);
+    WireMessage message = summary_value(tag);
+    message.add_message(kImage, encoded);
+    message_.add_message(kSummaryValue, message);
+}
+
+void Summary::add_text(const std::string& tag, const std::string& markdown) {
+    WireMessage dimension;
+    dimension.add_integer(1, 1);
+    WireMessage shape;
+    shape.add_message(2, dimension);
+    WireMessage tensor;
+    tensor.add_integer(1, kTensorOfStrings);
+    tensor.add_message(2, shape);
+    tensor.add_bytes(8, markdown);
+    WireMessage plugin;
+    plugin.add_bytes(1, "text");
+    WireMessage metadata;
+    metadata.add_message(1, plugin);
+    WireMessage message = summary_value(tag);
+    message.add_message(kTensor, tensor);
+    message.add_message(kMetadata, metadata);
+    message_.add_message(kSummaryValue, message);
+}
+
+std::string version_event(double wall_seconds) {
+    WireMessage event;
+    event.add_double(kWallTime, wall_seconds);
+    event.add_bytes(kFileVersion, "brain.Event:2");
+    return event.bytes();
+}
+
+std::string summary_event(const EventTime& time, const Summary& summary) {
+    WireMessage event = event_at(time);
+    event.add_message(kSummary, summary.message());
+    return event.bytes();
+}
+
+std::string graph_event(double wall_seconds, const pipeline::Plan& plan) {
+    WireMessage graph;
+    // All tasks write the same streams; the first one, of training, represents them.
+    add_component(graph, plan, plan.tasks.front());
+    for (const pipeline::Node& node : plan.nodes) {
+        add_component(graph, plan, node);
+    }
+    for (const pipeline::Stream& stream : plan.streams) {
+        add_stream(graph, plan, stream);
+    }
+    WireMessage versions;
+    versions.add_integer(1, kGraphProducer);
+    graph.add_message(kVersions, versions);
+    WireMessage event;
+    event.add_double(kWallTime, wall_seconds);
+    event.add_message(kGraph, graph);
+    return event.bytes();
+}
+
+std::string framed(const std::string& event) {
+    const auto raw = [](auto number) {
+        std::string bytes(sizeof(number), '\0');
+        std::memcpy(bytes.data(), &number, sizeof(number));
+        return bytes;
+    };
+    const std::string length = raw(static_cast<std::uint64_t>(event.size()));
+    return length + raw(masked_crc32c(length)) + event + raw(masked_crc32c(event));
+}
+
+}  // namespace ptp::engine

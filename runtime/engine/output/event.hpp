@@ -1,0 +1,99 @@
+// Events of TensorBoard's files, as bytes. The messages are defined in TensorFlow's event.proto,
+// summary.proto and graph.proto; field numbers are in the .cpp.
+
+#pragma once
+
+#include "engine/output/drawn_values.hpp"
+#include "pipeline/plan.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ptp::engine {
+
+class WireMessage {
+public:
+    void add_integer(unsigned field, std::uint64_t value) {
+        add_key(field, 0);
+        add_varint(value);
+    }
+    void add_double(unsigned field, double value) {
+        add_key(field, 1);
+        add_raw(value);
+    }
+    void add_bytes(unsigned field, std::string_view bytes) {
+        add_key(field, 2);
+        add_varint(bytes.size());
+        bytes_ += bytes;
+    }
+    void add_message(unsigned field, const WireMessage& message) {
+        add_bytes(field, message.bytes_);
+    }
+    void add_packed(unsigned field, std::span<const double> values) {
+        add_key(field, 2);
+        add_varint(values.size_bytes());
+        bytes_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+    }
+    void add_float(unsigned field, float value) {
+        add_key(field, 5);
+        add_raw(value);
+    }
+
+    [[nodiscard]] const std::string& bytes() const { return bytes_; }
+
+private:
+    void add_key(unsigned field, unsigned wire_type) { add_varint(field << 3U | wire_type); }
+
+    void add_varint(std::uint64_t value) {
+        while (value > 0x7FU) {
+            bytes_ += static_cast<char>(value | 0x80U);
+            value >>= 7U;
+        }
+        bytes_ += static_cast<char>(value);
+    }
+
+    template <class T>
+    void add_raw(T value) {
+        char raw[sizeof(T)];
+        std::memcpy(raw, &value, sizeof(T));
+        bytes_.append(raw, sizeof(T));
+    }
+
+    std::string bytes_;
+};
+
+// The values of one step, with their tags.
+class Summary {
+public:
+    void add_scalar(const std::string& tag, double value);
+    void add_histogram(const std::string& tag, const Histogram& histogram);
+    void add_image(const std::string& tag, const Png& image);
+    void add_text(const std::string& tag, const std::string& markdown);
+
+    [[nodiscard]] bool is_empty() const { return message_.bytes().empty(); }
+    [[nodiscard]] const WireMessage& message() const { return message_; }
+
+private:
+    WireMessage message_;
+};
+
+struct EventTime {
+    double wall_seconds = 0;  // since 1970
+    std::uint64_t step = 0;
+};
+
+// Returns the first event of every file.
+std::string version_event(double wall_seconds);
+
+std::string summary_event(const EventTime& time, const Summary& summary);
+
+// Returns the pipeline: components, and the streams between them.
+std::string graph_event(double wall_seconds, const pipeline::Plan& plan);
+
+// Returns an event in the form of a file: its length and its bytes, each with a checksum.
+std::string framed(const std::string& event);
+
+}  // namespace ptp::engine

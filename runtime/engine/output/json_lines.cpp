@@ -1,0 +1,141 @@
+#include "engine/output/json_lines.hpp"
+
+#include "base/json.hpp"
+#include "run/paths.hpp"
+
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+Json event(const char* name) {
+    return {{"event", name}};
+}
+
+Json event(const char* name, Position at, std::uint64_t first_epoch) {
+    Json json = event(name);
+    json["episode"] = at.episode;
+    json["epoch"] = first_epoch + at.epoch;
+    return json;
+}
+
+Json outputs_of(const pipeline::Plan& plan, const pipeline::Node& node) {
+    Json streams = Json::array();
+    for (const pipeline::Binding& output : node.outputs) {
+        if (output.stream >= 0) {
+            streams.push_back(plan.streams[static_cast<std::size_t>(output.stream)].name);
+        }
+    }
+    return streams;
+}
+
+}  // namespace
+
+std::string json_text(const RunInfo& facts) {
+    Json json = event("begin");
+    json["name"] = facts.name;
+    json["run_folder"] = facts.folder.string();
+    json["seed"] = facts.seed;
+    json["device"] = facts.device;
+    json["first_episode"] = facts.first_episode;
+    Json components = Json::array();
+    for (const pipeline::Node& node : facts.plan.nodes) {
+        components.push_back({{"name", node.name},
+                              {"type", node.component->name},
+                              {"outputs", outputs_of(facts.plan, node)}});
+    }
+    json["components"] = std::move(components);
+    return text_of(json);
+}
+
+std::string json_text(const EpisodeRow& row, const std::vector<Column>& columns,
+                      std::uint64_t first_epoch) {
+    Json json = event("episode", row.at, first_epoch);
+    Json statistics = Json::object();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (is_in_batches(columns[i], kTrainingSet)) {
+            statistics[columns[i].name] = row.values[i];
+        }
+    }
+    json["statistics"] = std::move(statistics);
+    return text_of(json);
+}
+
+std::string json_text(const SetRow& row, const std::vector<Column>& columns,
+                      std::uint64_t first_epoch) {
+    Json json = event("set");
+    json["set"] = row.set;
+    json["episode"] = row.position.at.episode;
+    json["epoch"] = first_epoch + row.position.at.epoch;
+    json["episodes_aggregated"] = row.position.episodes_aggregated;
+    Json statistics = Json::object();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const Aggregate& aggregate = row.aggregates[i];
+        if (!is_recorded(columns[i], aggregate)) {
+            continue;
+        }
+        statistics[columns[i].name] = aggregate.value;
+        if (columns[i].has_spread) {
+            statistics[columns[i].name + "_min"] = aggregate.minimum;
+            statistics[columns[i].name + "_max"] = aggregate.maximum;
+            statistics[columns[i].name + "_std"] = aggregate.deviation;
+        }
+    }
+    json["statistics"] = std::move(statistics);
+    return text_of(json);
+}
+
+std::string json_text(const SavedCheckpoint& saved) {
+    Json json = event("checkpoint", saved.at, 1);
+    json["folder"] = saved.folder.string();
+    return text_of(json);
+}
+
+std::string json_text(const RunOutcome& outcome) {
+    Json json = event("end");
+    json["state"] = outcome.state;
+    json["reason"] = outcome.reason;
+    json["exit_code"] = outcome.exit_code;
+    return text_of(json);
+}
+
+JsonLines::JsonLines(std::filesystem::path path, const experiment::JsonLines& settings)
+    : SinkWithFile(std::move(path)), stride_(static_cast<std::uint64_t>(settings.every_episodes)) {}
+
+void JsonLines::begin(const RunInfo& facts) {
+    columns_ = &facts.columns;
+    first_epoch_ = facts.first_epoch;
+    if (file() == nullptr) {
+        new_file();
+    }
+}
+
+void JsonLines::episode(const EpisodeRow& row) {
+    if (row.at.episode % stride_ == 0) {
+        add(json_text(row, *columns_, first_epoch_));
+    }
+}
+
+void JsonLines::set(const SetRow& row) {
+    add(json_text(row, *columns_, first_epoch_));
+    file()->flush();
+}
+
+void JsonLines::add(std::string text) {
+    text += '\n';
+    file()->add(text);
+}
+
+void JsonLines::restore(const Value& saved) {
+    if (!saved.members().empty() || std::filesystem::exists(path())) {
+        continue_file(saved);
+    }
+}
+
+std::unique_ptr<Sink> make_sink(const experiment::JsonLines& options,
+                                const std::filesystem::path& run_folder) {
+    return std::make_unique<JsonLines>(run_folder / run::kJsonLinesFile, options);
+}
+
+}  // namespace ptp::engine

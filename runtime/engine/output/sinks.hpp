@@ -1,0 +1,70 @@
+// The sinks of a run. None of them can end it: rows that cannot be written wait in memory and in
+// the checkpoints; a sink that fails, or whose rows become too many, is given up. The log states
+// why.
+
+#pragma once
+
+#include "engine/component/saved_state.hpp"
+#include "engine/output/sink.hpp"
+#include "experiment/records.hpp"
+
+#include <spdlog/logger.h>
+
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace ptp::engine {
+
+// [main] The log must outlive it. No function throws.
+class Sinks {
+public:
+    explicit Sinks(spdlog::logger& log) : log_(log) {}
+
+    void add(std::unique_ptr<Sink> sink);
+
+    void begin(const RunInfo& facts);
+    void episode(const EpisodeRow& row);
+    void set(const SetRow& row);
+    [[nodiscard]] bool read(std::string_view stream) const;
+    void look_at(Position at, const Frame& frame);
+    void learned(Position at, const Components& components);
+    [[nodiscard]] bool take_pictures() const;
+    void pictures(const std::vector<Picture>& pictures);
+    void checkpoint(const SavedCheckpoint& saved);
+    void end(const RunOutcome& outcome);
+
+    // For a checkpoint: brings all rows to the disk, returns how far the files are, and has the
+    // rows that wait. restore() comes before begin(); what the files hold from later episodes is
+    // removed.
+    [[nodiscard]] SavedState save();
+    void restore(const SavedState& saved);
+
+    // Instead of restore(), where a run begins again from nothing in its folder.
+    void restart();
+
+private:
+    struct Kept {
+        std::unique_ptr<Sink> sink;
+        bool is_given_up = false;
+        bool is_waiting = false;
+        bool is_disturbed = false;
+    };
+
+    template <class Function>
+    void each(Function function);
+    void give_up(Kept& kept, const char* reason);
+    void tell_of_waiting(Kept& kept);
+    void tell_of_disturbances();
+
+    spdlog::logger& log_;
+    std::vector<Kept> sinks_;
+};
+
+// Adds those that the experiment asks for.
+void add_record_sinks(Sinks& sinks, const experiment::Records& records,
+                      const std::filesystem::path& run_folder);
+
+}  // namespace ptp::engine

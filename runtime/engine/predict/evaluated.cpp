@@ -1,0 +1,134 @@
+#include "engine/predict/evaluated.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "engine/checkpoint/checkpoint_file.hpp"
+#include "engine/checkpoint/load.hpp"
+#include "engine/checkpoint/recorded_globals.hpp"
+#include "engine/component/loader_stage.hpp"
+#include "pipeline/sizes.hpp"
+#include "run/hashes.hpp"
+#include "run/paths.hpp"
+
+#include <ATen/Context.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+namespace {
+
+bool is_loaded(const experiment::Experiment& experiment, const std::string& component) {
+    const auto& entries = experiment.pipeline.components;
+    const auto entry = std::ranges::find(entries, component, &experiment::ComponentEntry::name);
+    return experiment.pipeline.load || entry == entries.end() || entry->load;
+}
+
+[[noreturn]] void refuse_untrained(const std::vector<std::string>& unloaded) {
+    throw WithFix<RunError>(
+        kConfigurationError,
+        Explanation{fmt::format("no trained weights for {}: this is an experiment, not a run",
+                                join(unloaded, ", ")),
+                    "pass the folder of a run in its place, --checkpoint FOLDER, or set load in "
+                    "[pipeline]"});
+}
+
+void refuse_unloaded(const experiment::Experiment& experiment, const Components& components) {
+    std::vector<std::string> unloaded;
+    for (const std::shared_ptr<Instance>& node : components.nodes) {
+        if (!is_loaded(experiment, node->node().name) && !node->tensors().empty()) {
+            unloaded.push_back(node->title());
+        }
+    }
+    if (!unloaded.empty()) {
+        refuse_untrained(unloaded);
+    }
+}
+
+// Refuses models without weights, whose failure is often due to a size that a training records.
+void refuse_models_without_weights(const EvaluatedPipeline::Parts& parts) {
+    std::vector<std::string> unloaded;
+    for (const pipeline::Node& node : parts.plan.nodes) {
+        if (node.component->kind == plugin::Kind::kModel &&
+            !is_loaded(parts.experiment, node.name)) {
+            unloaded.push_back(pipeline::node_text(node));
+        }
+    }
+    if (!parts.checkpoint && !unloaded.empty()) {
+        refuse_untrained(unloaded);
+    }
+}
+
+experiment::Section each_once(experiment::Section section) {
+    section.dataloader.mode = "ordered";
+    section.dataloader.shuffle = false;
+    section.dataloader.drop_last = false;
+    if (section.sampler) {
+        section.sampler->is_each_once = true;
+    }
+    return section;
+}
+
+void load_evaluated_weights(const EvaluatedPipeline::Parts& parts, const Components& components) {
+    if (parts.checkpoint) {
+        run::check_hashes(*parts.checkpoint);
+        restore_evaluated_weights(*parts.checkpoint, components);
+        parts.log->info(fmt::format("weights of {}", parts.checkpoint->string()));
+        return;
+    }
+    refuse_unloaded(parts.experiment, components);
+    load_weights(parts.experiment.pipeline, components, *parts.log);
+}
+
+Components evaluated_components(const EvaluatedPipeline::Parts& parts, const Plugins& plugins,
+                                ComponentContext& context) {
+    at::manual_seed(context.seed);
+    publish_recorded(context);
+    Components components;
+    try {
+        components = create_components(
+            context, [&](const pipeline::Node& node) -> const ptp_component_info& {
+                return plugins.component(node);
+            });
+    } catch (const RunError& error) {
+        if (error.code() == kConfigurationError) {
+            refuse_models_without_weights(parts);
+        }
+        throw;
+    }
+    load_evaluated_weights(parts, components);
+    components.set_training(false);
+    return components;
+}
+
+}  // namespace
+
+EvaluatedPipeline::EvaluatedPipeline(const Parts& parts)
+    : crash(parts.handles_signals ? std::optional<CrashReport>(std::in_place, parts.folder)
+                                  : std::optional<CrashReport>()),
+      plugins(parts.plan, parts.folder / run::kPluginsFolder),
+      signals(parts.handles_signals ? Signals::Handlers::kInstall : Signals::Handlers::kNone),
+      saved(read_saved(parts.checkpoint)),
+      context{parts.plan,   globals,
+              parts.log,    parts.folder.string(),
+              parts.device, static_cast<std::uint64_t>(*parts.experiment.seed),
+              nullptr,      &saved},
+      components(evaluated_components(parts, plugins, context)),
+      without_gradients(false),
+      frame(parts.plan),
+      executor(parts.plan, components, frame, parts.device) {}
+
+EvaluatedSection::EvaluatedSection(const experiment::Experiment& experiment,
+                                   const std::string& name, const EvaluatedPipeline& pipeline)
+    : section(each_once(*experiment::find_section(experiment, name))),
+      source(
+          section, pipeline.context.plan, *pipeline.components.task(name), pipeline.context.seed,
+          BatchTransforms{loader_stage(pipeline.components, *pipeline.components.task(name)),
+                          per_sample_stage(pipeline.components, *pipeline.components.task(name))}) {
+    source.copy_ahead(CopyAhead::to(pipeline.context.device));
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,63 @@
+// The common part of processing and predicting: trained weights in components that only compute,
+// and a section whose samples come once.
+
+#pragma once
+
+#include "engine/component/components.hpp"
+#include "engine/component/crash.hpp"
+#include "engine/component/executor.hpp"
+#include "engine/component/plugins.hpp"
+#include "engine/data/batch_source.hpp"
+#include "engine/distributed/signals.hpp"
+#include "experiment/experiment.hpp"
+
+#include <c10/core/GradMode.h>
+#include <spdlog/logger.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace ptp::engine {
+
+// While it exists, crashes are reported and signals are handled, unless the process handles its
+// signals itself. [main]
+struct EvaluatedPipeline {
+    struct Parts {
+        const experiment::Experiment& experiment;  // with a seed
+        pipeline::Plan& plan;
+        const std::optional<std::filesystem::path>& checkpoint;  // its folder
+        std::filesystem::path folder;  // for plugin copies and components' files
+        std::shared_ptr<spdlog::logger> log;
+        at::Device device;
+        bool handles_signals = true;
+    };
+
+    // Loads the weights of the checkpoint; without one, those that the experiment loads. Throws
+    // RunError, also for weights that were never trained: their results would be meaningless.
+    explicit EvaluatedPipeline(const Parts& parts);
+
+    const std::optional<CrashReport> crash;
+    Plugins plugins;
+    const Signals signals;
+    Globals globals;
+    const SavedComponents saved;
+    ComponentContext context;
+    const Components components;
+    const c10::AutoGradMode without_gradients;
+    Frame frame;
+    Executor executor;
+};
+
+// A section of the experiment with each of its samples once, in order.
+struct EvaluatedSection {
+    // Throws RunError. `pipeline` must outlive it. REQUIRES: there is a section of this name.
+    EvaluatedSection(const experiment::Experiment& experiment, const std::string& name,
+                     const EvaluatedPipeline& pipeline);
+
+    const experiment::Section section;
+    BatchSource source;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,194 @@
+#include "engine/predict/predict.hpp"
+
+#include "base/error.hpp"
+#include "base/number.hpp"
+#include "base/output_file.hpp"
+#include "base/toml_writer.hpp"
+#include "engine/output/console.hpp"
+#include "engine/output/progress.hpp"
+#include "engine/output/progress_line.hpp"
+#include "engine/output/run_log.hpp"
+#include "engine/output/sinks.hpp"
+#include "engine/predict/evaluated.hpp"
+#include "engine/statistics/records.hpp"
+#include "engine/statistics/statistics.hpp"
+#include "engine/train/determinism_warnings.hpp"
+#include "engine/train/process_setup.hpp"
+#include "engine/train/record_settings.hpp"
+#include "engine/train/run_finisher.hpp"
+#include "engine/train/status_file.hpp"
+#include "run/paths.hpp"
+#include "run/run_folder.hpp"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ptp::engine {
+
+namespace {
+
+// Returns what its tables are named after: "easy" for [process.easy].
+std::string table_of(const std::string& section) {
+    constexpr std::string_view kPrefix = "process.";
+    return section.starts_with(kPrefix) ? section.substr(kPrefix.size()) : section;
+}
+
+// The statistics of a section as CSV: <section>_batches.csv with a row for each batch and, at the
+// end, <section>.csv with one for the set. Throws RunError when the disk does not take them.
+class SetRecords {
+public:
+    SetRecords(std::filesystem::path folder, std::string section, std::vector<Column> columns,
+               StatisticSet set)
+        : folder_(std::move(folder)),
+          section_(std::move(section)),
+          columns_(std::move(columns)),
+          set_(set),
+          batches_(OutputFile::create(folder_ / (section_ + "_batches.csv")),
+                   batch_header({"batch", "samples"}, columns_, set)) {}
+
+    void batch(std::uint64_t index, std::uint64_t samples, std::span<const double> values) {
+        batches_.add(index);
+        batches_.add(samples);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (is_in_batches(columns_[i], set_)) {
+                batches_.add(values[i]);
+            }
+        }
+        batches_.end_row();
+    }
+
+    // Both files are on the disk when it returns.
+    void finish(std::uint64_t batches, std::uint64_t samples,
+                const std::vector<Aggregate>& aggregates) {
+        batches_.finish();
+        const std::filesystem::path path = folder_ / (section_ + ".csv");
+        const std::filesystem::path made = path.string() + ".new";
+        try {
+            CsvFile file(OutputFile::create(made),
+                         set_header({"batches", "samples"}, columns_, aggregates));
+            file.add(batches);
+            file.add(samples);
+            add_cells(file, columns_, aggregates);
+            file.end_row();
+            file.finish();
+        } catch (...) {
+            std::error_code ignored;
+            std::filesystem::remove(made, ignored);
+            throw;
+        }
+        std::filesystem::rename(made, path);
+        sync_folder(folder_);
+    }
+
+private:
+    std::filesystem::path folder_;
+    std::string section_;
+    std::vector<Column> columns_;
+    StatisticSet set_;
+    CsvFile batches_;
+};
+
+class Process {
+public:
+    explicit Process(const ProcessRequest& request)
+        : request_(request),
+          experiment_(with_seed(request.experiment)),
+          plan_(request.plan),
+          device_(usable_device(experiment_.device, experiment_.is_deterministic)),
+          folder_(
+              run::make_folder(request.folder, request.parent, std::chrono::system_clock::now())),
+          status_(folder_ / run::kStatusFile),
+          console_(stdout, {request.verbosity, request.is_terminal, request.has_color}, stderr),
+          log_(new_log(folder_ / "process.log", console_, request.verbosity)),
+          no_sinks_(*log_),
+          ending_(status_, *log_, no_sinks_) {}
+
+    // Leaves in the folder how it ended.
+    int execute() {
+        return ending_.guard([this] {
+            status_.begin();
+            return run();
+        });
+    }
+
+private:
+    int run() {
+        const DeterminismWarnings determinism(device_, experiment_.is_deterministic, *log_);
+        replace_file(folder_ / run::kExperimentFile,
+                     to_toml(experiment::resolved_tree(with_settings(experiment_, plan_))));
+        EvaluatedPipeline pipeline(
+            {experiment_, plan_, request_.checkpoint, folder_, log_, device_});
+        statistics_.emplace(plan_, pipeline.components, experiment_.training.loss_weights);
+        console_.headline(fmt::format("{}  in {}", experiment_.name, folder_.string()));
+        for (const std::string& section : request_.sections) {
+            if (!run_section(section, pipeline)) {
+                return interrupted();
+            }
+        }
+        return ending_.done("");
+    }
+
+    // False if a signal ended it.
+    bool run_section(const std::string& name, EvaluatedPipeline& pipeline) {
+        EvaluatedSection evaluated(experiment_, name, pipeline);
+        const StatisticSet set = set_named(name);
+        statistics_->begin(set, name);
+        SetRecords records(folder_, table_of(name), statistics_->columns(), set);
+        Episode episode({pipeline.executor, pipeline.frame, &*statistics_},
+                        {evaluated.section, set});
+        SetPass pass(episode, evaluated.source, {});
+        PassProgress progress(console_, name);
+        while (pass.next({batches_done_, 0})) {
+            ++batches_done_;
+            records.batch(pass.step().batch_index, pass.step().batch_size, statistics_->values());
+            progress.batch({pass.samples_done(), pass.sample_count()});
+            if (Signals::received() != 0) {
+                return false;
+            }
+        }
+        const std::uint64_t samples = pass.samples_done();
+        const std::vector<Aggregate> aggregates = statistics_->aggregate(set);
+        records.finish(pass.batch_count(), samples, aggregates);
+        const std::string text = fmt::format("{}  {}  {}", name, counted(samples, "sample"),
+                                             set_text(statistics_->columns(), aggregates));
+        console_.announce(text);
+        return true;
+    }
+
+    int interrupted() {
+        const int signal = Signals::received();
+        console_.line(fmt::format("stopped by {}", Signals::name(signal)));
+        return ending_.stopped(signal);
+    }
+
+    const ProcessRequest& request_;
+    experiment::Experiment experiment_;
+    pipeline::Plan plan_;
+    at::Device device_;
+    std::filesystem::path folder_;
+    StatusFile status_;
+    Console console_;
+    std::shared_ptr<spdlog::logger> log_;
+    Sinks no_sinks_;
+    RunFinisher ending_;
+    std::optional<Statistics> statistics_;
+    std::uint64_t batches_done_ = 0;
+};
+
+}  // namespace
+
+int process(const ProcessRequest& request) {
+    set_up_process();
+    return Process(request).execute();
+}
+
+}  // namespace ptp::engine

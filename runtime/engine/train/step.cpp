@@ -1,0 +1,202 @@
+// The order in which an episode is computed, refused, counted and applied to the weights.
+
+#include "engine/train/step.hpp"
+
+#include "base/error.hpp"
+#include "base/explanation.hpp"
+#include "base/suggest.hpp"
+#include "engine/train/failure.hpp"
+#include "engine/train/training_state.hpp"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/zeros.h>
+#include <c10/util/Exception.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+namespace {
+
+constexpr const char* kNothingTrained =
+    "the loss does not depend on any parameter that is trained; is a component between the model "
+    "and the loss not differentiable?";
+
+// The loss may depend only on a component that is frozen until a later epoch.
+[[noreturn]] void refuse_nothing_trained(const TrainingSession& session, const ptp_step& step) {
+    std::vector<std::string> frozen;
+    for (const std::shared_ptr<Instance>& node : session.components.nodes) {
+        const auto until = node->node().frozen_until;
+        if (until && node->node().share.empty() &&
+            step.epoch < static_cast<std::uint64_t>(*until)) {
+            frozen.push_back(node->node().path + ".freeze");
+        }
+    }
+    if (frozen.empty()) {
+        throw RunError(kTrainingError, kNothingTrained);
+    }
+    throw WithFix<RunError>(
+        kTrainingError,
+        {fmt::format("the loss does not depend on any parameter that is trained in epoch {}: look "
+                     "at {}, with until_epoch",
+                     step.epoch + 1, joined(frozen)),
+         "freeze only some layers, or train another component in these epochs"});
+}
+
+// Does the work; `what` describes it in errors, for users.
+template <class Work>
+auto in_step(const char* what, const ptp_step& step, Work work) {
+    try {
+        return work();
+    } catch (const c10::Error& error) {
+        throw RunError(kTrainingError,
+                       fmt::format("the {} of episode {} (epoch {}) failed: {}", what, step.episode,
+                                   step.epoch + 1, torch_text(error)));
+    }
+}
+
+constexpr const char* kBackwardPass = "backward pass";
+
+}  // namespace
+
+PassReplay::State PassReplay::state() const {
+    return {generator_states(session_), buffers_.copies()};
+}
+
+void PassReplay::restore(const State& state) {
+    restore_generators(session_, state.generators);
+    buffers_.restore(state.buffers);
+}
+
+Step::Step(TrainingSession& session)
+    : session_(session),
+      episode_({session.executor, session.frame, &session.statistics, session.profiler,
+                &session.collective},
+               {session.experiment.training, kTrainingSet, true}) {
+    if (session_.optimization->needs_closure()) {
+        replay_.emplace(session_);
+    }
+}
+
+void Step::rebind() {
+    if (replay_) {
+        replay_.emplace(session_);
+    }
+}
+
+void Step::forward(Position position, const Pass& pass) {
+    is_last_batch_ = pass.batch_index() + 1 == pass.batch_count();
+    session_.optimization->begin({position.episode, position.epoch, pass.batch_index()});
+    if (replay_) {
+        replay_->begin();
+    }
+    session_.collective.share_buffers();
+    if (session_.experiment.training.bad_loss.action == "skip") {
+        buffers_before_ = buffers_.emplace(session_.components).copies();
+    }
+    episode_.forward(session_.training->task(), position, {pass.batch_index(), pass.batch_size()});
+    if (replay_) {
+        replay_->has_run();
+    }
+    session_.statistics.note_learning_rates(session_.optimization->rate_names(),
+                                            session_.optimization->learning_rates());
+}
+
+StepOutcome Step::learn() {
+    const std::string bad = session_.statistics.bad_losses();
+    const bool counts_late =
+        session_.optimization->looks_at_gradients() || session_.collective.observes_late();
+    if (bad.empty() && !counts_late) {
+        episode_.count();
+    }
+    StepOutcome learned = StepOutcome::kApplied;
+    if (!bad.empty()) {
+        learned = session_.optimization->refuse("the loss " + bad);
+    } else if (replay_) {
+        step_with_closure();
+    } else {
+        learned = differentiate();
+    }
+    const bool has_gradients = bad.empty() ? !replay_ : session_.optimization->is_accumulating();
+    if (learned != StepOutcome::kRollback && has_gradients &&
+        session_.optimization->is_step_due(is_last_batch_)) {
+        learned = std::max(learned, change_parameters());
+    }
+    if (learned == StepOutcome::kApplied && counts_late) {
+        episode_.count();
+    }
+    if (learned == StepOutcome::kSkipped) {
+        buffers_->restore(buffers_before_);
+    }
+    session_.collective.after_step(episode_.step().batch_size);
+    session_.frame.clear();
+    return learned;
+}
+
+StepOutcome Step::finish() {
+    const bool has_gradients =
+        session_.optimization->is_accumulating() && session_.optimization->is_step_due(true);
+    return has_gradients ? change_parameters() : StepOutcome::kApplied;
+}
+
+StepOutcome Step::differentiate() {
+    std::vector<WeightedLoss> losses;
+    if (session_.optimization->is_accumulating()) {
+        losses = session_.statistics.weighted_losses(session_.frame);
+    } else if (const at::Tensor loss = own_loss(); loss.defined()) {
+        losses = {{loss, 1}};
+    }
+    const bool is_trained = std::ranges::any_of(losses, [](const WeightedLoss& each) {
+        return each.loss.defined() && each.loss.requires_grad();
+    });
+    const bool is_of_nothing = std::ranges::all_of(
+        losses, [](const WeightedLoss& each) { return !each.loss.defined() || each.weight == 0; });
+    if (!is_trained && !is_of_nothing) {
+        refuse_nothing_trained(session_, episode_.step());
+    }
+    const Profiler::Timer timer(session_.profiler, Profiler::kBackward);
+    return in_step(kBackwardPass, episode_.step(),
+                   [&] { return session_.optimization->backward(losses); });
+}
+
+at::Tensor Step::own_loss() const {
+    return session_.collective.own_loss(session_.statistics, session_.frame);
+}
+
+void Step::step_with_closure() {
+    const Profiler::Timer timer(session_.profiler, Profiler::kOptimizer);
+    bool is_first = true;
+    const auto evaluate = [&] {
+        if (!is_first) {
+            replay_->rewind();
+            episode_.forward_again();
+        }
+        is_first = false;
+        at::Tensor loss = own_loss();
+        if (loss.defined() && !loss.requires_grad()) {
+            refuse_nothing_trained(session_, episode_.step());
+        }
+        session_.collective.backward_pass(loss.defined(), [&loss] {
+            if (loss.defined()) {
+                loss.backward();
+            }
+        });
+        return loss.defined() ? loss : at::zeros({});
+    };
+    in_step(kBackwardPass, episode_.step(),
+            [&] { session_.optimization->step_with_closure(evaluate); });
+    replay_->end();
+}
+
+StepOutcome Step::change_parameters() {
+    const Profiler::Timer timer(session_.profiler, Profiler::kOptimizer);
+    return in_step("optimizer's step", episode_.step(),
+                   [&] { return session_.optimization->step(); });
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,47 @@
+// LambdaLR: the optimizer's rate times a formula of the position; see formula.hpp.
+
+#pragma once
+
+#include "experiment/schedule/formula.hpp"
+#include "experiment/schedule/position.hpp"
+#include "schema/one_of.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::schedule {
+
+struct LambdaLr {
+    static constexpr std::string_view kName = "LambdaLR";
+    static constexpr std::string_view kHelp = "the rate times a formula, such as \"0.95 ** epoch\"";
+    static constexpr std::string_view kExample =
+        R"({ type = "LambdaLR", lr_lambda = "0.95 ** epoch" })";
+    static constexpr std::array<std::string_view, 1> kOtherNames = {"lambda"};
+
+    std::string lr_lambda;
+
+    std::vector<schema::Field> fields() {
+        return {{.name = "lr_lambda",
+                 .into = &lr_lambda,
+                 .help = "factor of the learning rate, a formula of epoch and episode",
+                 .is_filled = true,
+                 .is_required = true}};
+    }
+
+    [[nodiscard]] std::optional<schema::KeyProblem> problem() const {
+        if (const auto problem = formula_problem(lr_lambda); problem) {
+            return {{"lr_lambda", *problem}};
+        }
+        return std::nullopt;
+    }
+
+    // Throws RunError if the formula has no value, or one below 0.
+    [[nodiscard]] double rate(double base, const Position& at) const {
+        return base * factor(lr_lambda, at);
+    }
+};
+
+}  // namespace ptp::schedule

@@ -1,0 +1,56 @@
+// A child process and what it leaves: its text in a file, its last step in shared memory.
+
+#include "solo/child.hpp"
+
+#include "base/output_file.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <exception>
+#include <system_error>
+
+namespace ptp::solo {
+
+SharedText::SharedText()
+    : memory_(static_cast<char*>(
+          ::mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
+    if (static_cast<void*>(memory_) == MAP_FAILED) {
+        throw std::system_error(errno, std::generic_category(), "no memory to share");
+    }
+}
+
+SharedText::~SharedText() {
+    ::munmap(memory_, kSize);
+}
+
+void SharedText::set(const std::string& text) {
+    const std::size_t size = std::min(text.size(), kSize - 1);
+    std::memcpy(memory_, text.data(), size);
+    memory_[size] = '\0';
+}
+
+std::string SharedText::get() const {
+    return {memory_, ::strnlen(memory_, kSize)};
+}
+
+ChildResult run_in_child(engine::TrialLimit limit, const std::filesystem::path& folder,
+                         const std::function<std::string()>& work) {
+    using Clock = std::chrono::steady_clock;
+    const std::filesystem::path file = folder / "result";
+    const auto begin = Clock::now();
+    ChildResult result;
+    try {
+        engine::try_in_process(limit, folder, [&] { replace_file(file, work()); });
+        result.text = read_text(file);
+    } catch (const std::exception& error) {
+        result.end = explanation_of(error);
+        result.is_late = Clock::now() - begin >= limit;
+    }
+    return result;
+}
+
+}  // namespace ptp::solo

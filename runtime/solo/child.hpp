@@ -1,0 +1,47 @@
+// Runs work in a child process, which may crash or exceed a time limit.
+
+#pragma once
+
+#include "base/explanation.hpp"
+#include "engine/swap/trial.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace ptp::solo {
+
+// A text shared by a process and its children: the last text of a child remains when it crashes.
+class SharedText {
+public:
+    // Constructs an empty text. Throws std::system_error.
+    SharedText();
+    ~SharedText();
+    SharedText(const SharedText&) = delete;
+    SharedText& operator=(const SharedText&) = delete;
+
+    // Truncates long texts. One thread at a time.
+    void set(const std::string& text);
+
+    [[nodiscard]] std::string get() const;
+
+private:
+    static constexpr std::size_t kSize = 4096;
+
+    char* memory_;
+};
+
+struct ChildResult {
+    std::string text;                // what the work has returned
+    std::optional<Explanation> end;  // how the process ended otherwise
+    bool is_late = false;            // it exceeded the limit
+};
+
+// Does the work in a child process, whose memory is a copy. The folder, which exists then, gets a
+// file with the text.
+ChildResult run_in_child(engine::TrialLimit limit, const std::filesystem::path& folder,
+                         const std::function<std::string()>& work);
+
+}  // namespace ptp::solo

@@ -1,0 +1,175 @@
+// Plans, creates and calls one component without a pipeline around it.
+
+#include "solo/lone_component.hpp"
+
+#include "pipeline/assemble.hpp"
+
+#include <ptp/ext/task.h>
+
+#include <spdlog/sinks/null_sink.h>
+
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <utility>
+
+namespace ptp::solo {
+
+namespace {
+
+// The pointers to the values of a component's inputs or outputs; nullptr for one without a stream.
+template <class Pointer>
+std::vector<Pointer> pointers_to(const std::vector<pipeline::Binding>& bindings, Frame& frame) {
+    std::vector<Pointer> values;
+    std::ranges::transform(bindings, std::back_inserter(values),
+                           [&](const pipeline::Binding& binding) {
+                               return binding.stream < 0 ? nullptr : frame[binding.stream].value();
+                           });
+    return values;
+}
+
+}  // namespace
+
+experiment::ComponentEntry entry_without_settings(const plugin::Component& component) {
+    experiment::ComponentEntry entry;
+    entry.name = "component";
+    entry.path = component.name;
+    entry.type = component.name;
+    return entry;
+}
+
+void Feeder::write(const std::string& stream, plugin::Element element, const std::string& shape) {
+    const bool is_text = element == plugin::Element::kString || element == plugin::Element::kTokens;
+    plugin::Port port;
+    port.direction = plugin::Direction::kOutput;
+    port.element = element;
+    port.name = stream;
+    port.shape = is_text ? "B" : shape;
+    port.help = "of the component";
+    ports.push_back(std::move(port));
+}
+
+void Feeder::publish(const std::string& name, const std::string& value) {
+    plugin::Global global;
+    global.access = plugin::GlobalAccess::kWrite;
+    global.name = name;
+    global.value = value;
+    global.help = "of the component";
+    globals.push_back(std::move(global));
+}
+
+LonePlan::LonePlan(const LoneEntry& lone, const Options& options) : home_(lone.home) {
+    catalog.plugins.push_back(lone.plugin);
+    experiment.name = "alone";
+    experiment.seed = options.seed;
+    experiment.training.name = options.section;
+    experiment::TaskEntry& task = experiment.training.task;
+    task.batch_size = options.batch_size;
+    if (lone.component.kind == plugin::Kind::kTask) {
+        task.place = lone.entry.place;
+        task.path = lone.entry.path;
+        task.type = lone.component.name;
+        task.names = lone.entry.names;
+        task.settings = lone.entry.settings;
+        return;
+    }
+    task.path = "training.task";
+    task.type = "MadeUpTask";
+    experiment.pipeline.components.push_back(lone.entry);
+}
+
+void LonePlan::assemble(const Feeder& feeder) {
+    if (!experiment.pipeline.components.empty()) {
+        plugin::Component task;
+        task.kind = plugin::Kind::kTask;
+        task.name = experiment.training.task.type;
+        task.summary = "Writes what the component reads";
+        task.ports = feeder.ports;
+        task.globals = feeder.globals;
+        plugin::CatalogEntry entry;
+        entry.manifest.name = "feeder";
+        entry.manifest.components.push_back(std::move(task));
+        catalog.plugins.resize(1);
+        catalog.plugins.push_back(std::move(entry));
+    }
+    Diagnostics problems;
+    auto assembled =
+        pipeline::assemble(experiment, catalog, home_, problems, pipeline::NeededFiles::kIgnored,
+                           {.processed = {experiment.training.name}});
+    if (!assembled) {
+        throw NoPlan(problems);
+    }
+    plan = std::move(*assembled);
+}
+
+LoneComponent::LoneComponent(const LonePlan& plan, const ptp_component_info& info,
+                             const Options& options)
+    : plan_(plan.plan),
+      context_{plan_,
+               globals_,
+               std::make_shared<spdlog::logger>("alone",
+                                                std::make_shared<spdlog::sinks::null_sink_mt>()),
+               options.folder.string(),
+               options.device,
+               options.seed},
+      frame_(plan_),
+      output_check_(plan_) {
+    std::filesystem::create_directories(options.folder);
+    for (const Member& global : plan.globals) {
+        globals_.publish(global.key, global.value, options.publisher);
+    }
+    instance_ = plan_.nodes.empty()
+                    ? std::make_shared<Instance>(context_, plan_.tasks.front(), info)
+                    : engine::create_node(context_, plan_.nodes.front(), info);
+}
+
+void LoneComponent::forward(const ptp_step& step, Frame& frame,
+                            std::vector<engine::Picture>* pictures) {
+    const auto inputs = pointers_to<const ptp_value*>(instance_->node().inputs, frame);
+    const auto outputs = pointers_to<ptp_value*>(instance_->node().outputs, frame);
+    instance_->forward(step, inputs.data(), outputs.data(), pictures);
+}
+
+void LoneComponent::transform(Frame& frame) {
+    const auto inputs = pointers_to<const ptp_value*>(instance_->node().inputs, frame);
+    const auto outputs = pointers_to<ptp_value*>(instance_->node().outputs, frame);
+    instance_->transform(frame.samples(), inputs.data(), outputs.data());
+}
+
+void LoneComponent::fetch(Frame& frame) {
+    const BatchSamples& samples = frame.samples();
+    ptp_fetch fetch{};
+    fetch.struct_size = sizeof(ptp_fetch);
+    fetch.is_training = samples.is_training ? 1 : 0;
+    fetch.indices = samples.indices.data_ptr<std::int64_t>();
+    fetch.seeds = samples.seeds.data();
+    fetch.count = samples.seeds.size();
+    fetch.epoch = samples.epoch;
+    instance_->fetch(fetch, pointers_to<ptp_value*>(instance_->node().outputs, frame).data());
+}
+
+void LoneComponent::check_outputs(std::uint64_t batch_size) {
+    output_check_.begin(batch_size, true);
+    output_check_.check(*instance_, frame_, context_.device);
+}
+
+std::vector<at::Tensor> generator_states(Instance& instance) {
+    std::vector<at::Tensor> states;
+    for (at::Generator& generator : instance.generators()) {
+        const std::scoped_lock lock(generator.mutex());
+        states.push_back(generator.get_state());
+    }
+    return states;
+}
+
+void LoneComponent::set_generators(const std::vector<at::Tensor>& states) {
+    std::vector<at::Generator> generators = instance_->generators();
+    for (std::size_t i = 0; i < std::min(generators.size(), states.size()); ++i) {
+        if (states[i].defined()) {
+            const std::scoped_lock lock(generators[i].mutex());
+            generators[i].set_state(states[i]);
+        }
+    }
+}
+
+}  // namespace ptp::solo

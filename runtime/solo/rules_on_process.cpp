@@ -1,0 +1,299 @@
+// The rules on what a component shares with others and leaves behind: calls on two threads,
+// generators of the process, files outside the run folder, and changes of the process.
+
+#include "base/explanation.hpp"
+#include "base/text.hpp"
+#include "engine/component/compat.hpp"
+#include "engine/component/crash.hpp"
+#include "plugin/process_state.hpp"
+#include "solo/rule.hpp"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <c10/core/GradMode.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace ptp::solo {
+
+namespace {
+
+constexpr std::uint64_t kBatches = 8;  // for each thread
+constexpr int kRounds = 16;
+
+// The batches of a thread, each in its own frame.
+class Share {
+public:
+    Share(LoneTrial& trial, std::uint64_t first) : trial_(trial) {
+        for (std::uint64_t i = 0; i < kBatches; ++i) {
+            steps_.push_back({.number = first + i});
+            frames_.push_back(std::make_unique<Frame>(trial.plan()));
+            trial.prepare(steps_.back(), *frames_.back());
+        }
+    }
+
+    // Calls the component of the same or of another trial.
+    void run(LoneTrial& trial) {
+        outcomes_.clear();
+        problem_.clear();
+        const c10::AutoGradMode without_gradients(false);
+        try {
+            for (std::size_t i = 0; i < steps_.size(); ++i) {
+                clear_outputs(*frames_[i]);
+                trial.call(steps_[i], *frames_[i]);
+                append(outcomes_, trial.outputs(*frames_[i]));
+            }
+        } catch (const std::exception& error) {
+            problem_ = explanation_of(error).reason;
+        }
+    }
+
+    [[nodiscard]] const Outcomes& outcomes() const { return outcomes_; }
+    [[nodiscard]] const std::string& problem() const { return problem_; }
+
+private:
+    void clear_outputs(Frame& frame) const {
+        for (const pipeline::Binding& output : trial_.instance().node().outputs) {
+            if (output.stream >= 0) {
+                frame[output.stream].clear();
+            }
+        }
+    }
+
+    LoneTrial& trial_;
+    std::vector<LoneStep> steps_;
+    std::vector<std::unique_ptr<Frame>> frames_;
+    Outcomes outcomes_;
+    std::string problem_;
+};
+
+// Runs the same batches on one thread and then on two.
+class TwoThreads {
+public:
+    explicit TwoThreads(LoneTrial& trial)
+        : trial_(trial), shares_{Share(trial, 0), Share(trial, kBatches)} {}
+
+    // Determines the expected values. Returns why they cannot be known; "" if they are.
+    std::string run_one_by_one() {
+        for (std::size_t i = 0; i < shares_.size(); ++i) {
+            shares_[i].run(trial_);
+            if (!shares_[i].problem().empty()) {
+                return shares_[i].problem();
+            }
+            expected_[i] = shares_[i].outcomes();
+        }
+        return "";
+    }
+
+    // The second thread calls `other`, which may be the same trial.
+    void run_together(LoneTrial& other) {
+        std::thread thread([&] {
+            engine::prepare_thread_for_crash();
+            shares_[1].run(other);
+        });
+        shares_[0].run(trial_);
+        thread.join();
+    }
+
+    // Returns the difference from the expected values; "" if there is none.
+    [[nodiscard]] std::string difference() const {
+        for (std::size_t i = 0; i < shares_.size(); ++i) {
+            if (!shares_[i].problem().empty()) {
+                return shares_[i].problem();
+            }
+            const std::string what = first_difference(expected_[i], shares_[i].outcomes());
+            if (!what.empty()) {
+                return what + " differs from that of one thread";
+            }
+        }
+        return "";
+    }
+
+private:
+    LoneTrial& trial_;
+    std::array<Share, 2> shares_;
+    std::array<Outcomes, 2> expected_;
+};
+
+bool claims_threads(const Instance& instance) {
+    return instance.node().section.empty() ? instance.may_run_in_loaders()
+                                           : instance.is_concurrent();
+}
+
+struct SharedSource {
+    const char* name;
+    std::uint64_t (*draw)();
+    void (*seed)();
+};
+
+constexpr unsigned kSeed = 20240607;
+
+// Process-wide generators of the C library.
+constexpr std::array<SharedSource, 2> kSources = {{
+    {"rand()", [] { return static_cast<std::uint64_t>(std::rand()); },  // NOLINT
+     [] { std::srand(kSeed); }},
+    {"drand48()", [] { return static_cast<std::uint64_t>(::lrand48()); }, [] { ::srand48(kSeed); }},
+}};
+
+// Returns the bits of libtorch's process-wide generator.
+std::string libtorch_bits() {
+    const at::Generator& generator = engine::compat::default_generator(at::kCPU);
+    return bits_of(generator.get_state());
+}
+
+// Returns the name of a generator that the call of a step has changed; "" if there is none.
+std::string changed_generator(LoneTrial& trial, const LoneStep& step) {
+    trial.prepare(step);
+    const std::string before = libtorch_bits();
+    for (const SharedSource& source : kSources) {
+        source.seed();
+    }
+    trial.call(step);
+    std::string changed = libtorch_bits() == before ? "" : "libtorch's generator of the process";
+    for (const SharedSource& source : kSources) {
+        const std::uint64_t drawn = source.draw();
+        source.seed();
+        if (drawn != source.draw()) {
+            changed = source.name;
+        }
+    }
+    return changed;
+}
+
+namespace fs = std::filesystem;
+
+// Adds everything in the folder of the trial that is neither the run folder nor in it.
+void add_stray_paths(const fs::path& folder, const fs::path& run_folder,
+                     std::set<fs::path>& stray) {
+    for (auto entry = fs::recursive_directory_iterator(folder);
+         entry != fs::recursive_directory_iterator(); ++entry) {
+        if (entry->path() == run_folder) {
+            entry.disable_recursion_pending();
+        } else {
+            stray.insert(entry->path());
+        }
+    }
+}
+
+// Lists what a component has written outside of its run folder.
+std::string stray_text(const std::set<fs::path>& stray, const fs::path& current) {
+    constexpr std::size_t kMaxShown = 8;
+    const auto named = [&](const fs::path& path, const char* preposition) {
+        const fs::path name = path.lexically_relative(current);
+        return *name.begin() == ".."
+                   ? path.string()
+                   : fmt::format("'{}' {} the current folder", name.string(), preposition);
+    };
+    if (stray.size() == 1) {
+        return "writes " + named(*stray.begin(), "to");
+    }
+    std::vector<std::string> shown;
+    for (const fs::path& path : stray) {
+        if (shown.size() < kMaxShown) {
+            shown.push_back(named(path, "in"));
+        }
+    }
+    const std::size_t more = stray.size() - shown.size();
+    return fmt::format("writes {} files outside the run folder: {}{}", stray.size(),
+                       join(shown, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
+}  // namespace
+
+// Calls a concurrent task, or a transform of samples, on two threads: with one instance for both,
+// and with one for each.
+RuleResult check_threads(const RuleContext& context) {
+    const auto alone = context.new_trial("alone");
+    if (!claims_threads(alone->instance())) {
+        return rule_skipped();
+    }
+    const auto together = context.new_trial("together");
+    TwoThreads threads(*alone);
+    if (const std::string problem = threads.run_one_by_one(); !problem.empty()) {
+        return rule_skipped(problem);
+    }
+    for (int round = 0; round < kRounds; ++round) {
+        const bool is_one_instance = round % 2 == 0;
+        const std::string what =
+            is_one_instance ? "two threads with one instance" : "two threads with an instance each";
+        context.step(what);
+        threads.run_together(is_one_instance ? *alone : *together);
+        if (const std::string problem = threads.difference(); !problem.empty()) {
+            return rule_failed(fmt::format("{}: {}", what, problem));
+        }
+    }
+    return {};
+}
+
+// Compares the generators of the C library, and libtorch's own, which is replaced by the
+// component's except in fetch() and transform().
+RuleResult check_shared_generators(const RuleContext& context) {
+    const auto trial = context.new_trial("trial");
+    trial->begin_set();
+    for (const bool is_training : {true, false}) {
+        const std::string name = changed_generator(*trial, {.is_training = is_training});
+        if (!name.empty()) {
+            return rule_failed(fmt::format("draws from {}", name));
+        }
+    }
+    return {};
+}
+
+// Runs it from its creation to its end in an empty current folder. Only the folder of the trial is
+// compared; writes to other places are not seen.
+RuleResult check_writes(const RuleContext& context) {
+    const fs::path current = context.folder / "current";
+    const fs::path run_folder = context.folder / "run";
+    fs::create_directories(current);
+    fs::create_directories(run_folder);
+    fs::current_path(current);
+    std::set<fs::path> stray;
+    auto trial = context.new_trial("run");
+    trial->begin_set();
+    static_cast<void>(trial->step(0));
+    static_cast<void>(trial->evaluation(1));
+    static_cast<void>(trial->save());
+    add_stray_paths(context.folder, run_folder, stray);  // it may remove them in its destructor
+    trial.reset();
+    add_stray_paths(context.folder, run_folder, stray);
+    stray.erase(current);
+    return stray.empty() ? RuleResult{} : rule_failed(stray_text(stray, current));
+}
+
+// Checks whether process-wide state is unchanged after each part of its life.
+RuleResult check_process_state(const RuleContext& context) {
+    const plugin::ProcessState before;
+    const auto left_by = [&](const char* what) {
+        const std::string change = before.change();
+        before.restore();
+        return rule_failed(fmt::format("{} changes {} and does not put it back", what, change));
+    };
+    auto trial = context.new_trial("run");
+    if (!before.change().empty()) {
+        return left_by("create()");
+    }
+    trial->begin_set();
+    static_cast<void>(trial->step(0));
+    static_cast<void>(trial->evaluation(1));
+    static_cast<void>(trial->save());
+    if (!before.change().empty()) {
+        return left_by("what it does in a step");
+    }
+    trial.reset();
+    if (!before.change().empty()) {
+        return left_by("destroy()");
+    }
+    return {};
+}
+
+}  // namespace ptp::solo

@@ -1,0 +1,105 @@
+#include "engine/train/trainer_progress.hpp"
+
+#include "base/error.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace trainer_progress_test {
+
+using ptp::RunError;
+using ptp::engine::record_of;
+using ptp::engine::Status;
+using ptp::engine::trainer_progress_from;
+using ptp::engine::TrainerProgress;
+
+namespace {
+
+TrainerProgress state() {
+    TrainerProgress made;
+    made.status = Status::kEpochLimit;
+    made.epoch = 2;
+    made.batches_done = 3;
+    made.episodes_done = 23;
+    made.partly_validated = 20;
+    made.best_saved = 10;
+    made.entries_seen = 4;
+    made.last = {"validation", {22, 2}, 0.5, ptp::Value::table({{"accuracy", 0.75}}), ""};
+    made.best = {"validation", {9, 0}, 0.25, ptp::Value::table({{"accuracy", 1.0}}), ""};
+    made.seconds = 1.5;
+    return made;
+}
+
+std::string problem_of(const ptp::run::TrainerRecord& record) {
+    try {
+        trainer_progress_from(record);
+    } catch (const RunError& error) {
+        CHECK(error.code() == ptp::kDataError);
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("trainer progress: all of it comes back from a checkpoint's record") {
+    const TrainerProgress before = state();
+    const TrainerProgress read = trainer_progress_from(record_of(before));
+    CHECK(read.status == Status::kEpochLimit);
+    CHECK(read.epoch == 2);
+    CHECK(read.batches_done == 3);
+    CHECK(read.episodes_done == 23);
+    CHECK(read.partly_validated == 20);
+    CHECK(read.best_saved == 10);
+    CHECK(read.entries_seen == 4);
+    CHECK(read.last.set == "validation");
+    CHECK(read.last.at.episode == 22);
+    CHECK(read.last.at.epoch == 2);
+    CHECK(read.last.loss == 0.5);
+    CHECK(read.last.statistics == before.last.statistics);
+    CHECK(read.best.loss == 0.25);
+    CHECK(read.seconds == 1.5);
+    TrainerProgress other = before;
+    other.seconds.reset();
+    CHECK(!trainer_progress_from(record_of(other)).seconds);
+}
+
+TEST_CASE("trainer progress: a status that no checkpoint can have is refused") {
+    for (const char* status : {"interrupted", "", "done"}) {
+        CAPTURE(status);
+        ptp::run::TrainerRecord record = record_of(state());
+        record.status = status;
+        CHECK(problem_of(record) == std::string("'status' is ") + status);
+    }
+}
+
+TEST_CASE("trainer progress: the last episode belongs to the epoch that it was in") {
+    TrainerProgress made;
+    CHECK(made.last_position().episode == 0);
+    CHECK(made.last_position().epoch == 0);
+    CHECK(made.epochs_begun() == 0);
+    made.episodes_done = 3;
+    made.batches_done = 3;
+    CHECK(made.last_position().episode == 2);
+    CHECK(made.last_position().epoch == 0);
+    CHECK(made.epochs_begun() == 1);
+    made.batches_done = 0;  // the epoch of three batches is at its end
+    made.epoch = 1;
+    CHECK(made.last_position().episode == 2);
+    CHECK(made.last_position().epoch == 0);
+    CHECK(made.epochs_begun() == 1);
+    CHECK(made.next_position().episode == 3);
+    CHECK(made.next_position().epoch == 1);
+    CHECK(made.next_position().batch == 0);
+}
+
+TEST_CASE("trainer progress: without the best weights there is no best measurement") {
+    TrainerProgress made = state();
+    made.forget_best();
+    CHECK(made.best_saved == 0);
+    CHECK(made.best.set.empty());
+    CHECK(made.last.set == "validation");
+}
+
+}  // namespace trainer_progress_test
