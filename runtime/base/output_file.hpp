@@ -24,7 +24,7 @@ public:
     // Makes a new file; one that exists is an error.
     static OutputFile create(const std::filesystem::path& path);
 
-    // The same; nullopt where there is no room for it now (is_lack_of_room()), with the reason.
+    // As create(); returns nullopt, with the reason, if it lacks room now (is_lack_of_room()).
     static std::optional<OutputFile> create_if_room(const std::filesystem::path& path,
                                                     std::error_code& why);
 
@@ -56,15 +56,15 @@ public:
     void keep_hash();
     [[nodiscard]] std::string hash() const { return hash_ ? hash_->digits_so_far() : ""; }
 
-    // What another program has done to the file meanwhile, such as "was cut to 0 bytes by another
-    // program", "" for nothing: it does not have what was written, or not under its name.
+    // Returns what another program has done to the file meanwhile, such as "was cut to 0 bytes by
+    // another program", or "": it does not have what was written, or not under its name.
     // A file that was cut and then written to again is noticed, too.
     [[nodiscard]] std::string disturbance() const;
 
     // Bytes in the file so far.
     [[nodiscard]] std::uint64_t size() const { return size_; }
 
-    // What was written is on the disk when it returns.
+    // Returns when all that was written is on the disk.
     void sync();
 
     // Throws the error of a write that failed for this reason.
@@ -84,7 +84,7 @@ private:
     std::string changed_size_;  // what was found before a write; "" for nothing
 };
 
-// Whether a write that failed for this reason may succeed when somebody has made room.
+// Returns whether a write that failed for this reason may succeed when room has been made.
 bool is_lack_of_room(int reason);
 
 // The code for a file that cannot be read for this reason: kDataError, or kTrainingError where the
@@ -96,7 +96,7 @@ ExitCode code_for_unreadable(int reason);
 // something, which another name would not change.
 ExitCode code_for_unwritable(int reason);
 
-// What lies in a folder. Throws RunError as read_text() does.
+// Returns the entries of a folder. Throws RunError as read_text() does.
 std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::path& folder);
 
 // The content of a file. Throws RunError with code_for_unreadable() and the system's words, or
@@ -104,7 +104,7 @@ std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::
 std::string read_text(const std::filesystem::path& path,
                       std::uint64_t max_bytes = std::numeric_limits<std::uint64_t>::max());
 
-// What a file may have, at most, that is one small table, such as a status.
+// The size limit, in bytes, of a file that is one small table, such as a status.
 inline constexpr std::uint64_t kMaxTableBytes = 16U << 20U;
 
 // A pipe, a socket or a device such as /dev/null, which nothing must take the place of.
@@ -114,8 +114,8 @@ bool is_special_file(const std::filesystem::path& path);
 // content or the new one. Throws RunError.
 void replace_file(const std::filesystem::path& path, std::string_view content);
 
-// Where a file that a person has named is to be written: what a link leads to, whether it is there
-// or not; so the link stays one. Throws RunError for links in a ring.
+// Returns the path at which a file that a person has named is to be written: the target of a link,
+// whether it exists or not; so the link stays one. Throws RunError for links in a ring.
 std::filesystem::path written_path(const std::filesystem::path& named);
 
 // Throws RunError for a special file, which a file must not take the place of.

@@ -68,7 +68,7 @@ constexpr std::string_view to_string(RuleOutcome outcome) {
     return kWords[static_cast<std::size_t>(outcome)];
 }
 
-// Whether a plugin with this outcome of a rule is refused.
+// Returns whether a plugin with this outcome of a rule is refused.
 constexpr bool is_refusal(RuleOutcome outcome) {
     return outcome >= RuleOutcome::kFailed;
 }

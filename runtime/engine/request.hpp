@@ -54,7 +54,7 @@ struct RecordingRequest {
     std::uint64_t batches = 1;  // the first ones
 };
 
-// What a run that is resumed has besides.
+// The additional options of a run that is resumed.
 struct Resume {
     // The checkpoint of the run to continue from; empty: the newest whole one. Everything after it
     // is discarded.
@@ -65,7 +65,7 @@ struct Resume {
     bool accepts_other_data = false;  // than those of the checkpoint
 };
 
-// What a run that repeats another one has besides.
+// The additional options of a run that repeats another one.
 struct Replay {
     std::filesystem::path run;       // the folder of the other
     std::vector<run::Entry> script;  // its interventions

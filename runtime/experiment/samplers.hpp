@@ -32,7 +32,7 @@ std::vector<Item> both(std::vector<Item> first, std::vector<Item> second) {
 // In place of the numbers of samples: the task states them.
 inline constexpr std::string_view kFromTask = "task";
 
-// How likely each sample is.
+// The weights with which samples are drawn.
 struct Weights {
     static constexpr std::string_view kExpected =
         "a list of numbers, a string of them, the name of a file, or \"task\"";

@@ -46,7 +46,7 @@ struct Draft {
 // Returns whether the settings determine if the port exists, or how many times.
 bool depends_on_settings(const plugin::Port& port);
 
-// Whether it has the setting whose default is the experiment's `interval`.
+// Returns whether a component has the setting whose default is the experiment's `interval`.
 bool has_interval(const plugin::Component& component);
 
 // The sources of drafts.

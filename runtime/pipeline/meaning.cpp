@@ -90,7 +90,7 @@ struct Clash {
     const Words& taken;
 };
 
-// How to fix it ----------------------------------------------------------------------------------
+// Fixes ------------------------------------------------------------------------------------------
 
 // A switch of the writer by which it writes what the reader takes:
 // "set net.use_logsoftmax = false".

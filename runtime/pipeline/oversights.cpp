@@ -222,9 +222,9 @@ bool takes_all(const Section& section) {
                                 section.sampler->get<experiment::Subset>() == nullptr);
 }
 
-// Whether both read the same files, and differ at most in how they prepare samples. A task that
-// makes up its samples makes others in each section, and one may take the part of the data from the
-// section's name where it is not set.
+// Returns whether both read the same files, and differ at most in how they prepare samples. A task
+// that makes up its samples makes others in each section, and one may take the part of the data
+// from the section's name where it is not set.
 bool have_same_samples(const Node& one, const Node& other) {
     const auto& declared = one.component->settings;
     bool has_files = false;

@@ -23,7 +23,7 @@ struct Count {
     std::size_t unknown = 0;
     std::size_t batches = 0;  // of the unknown: the number of samples
 
-    // How many values a sample has is known.
+    // The number of values of a sample is known.
     [[nodiscard]] bool is_of_samples() const { return batches == 1 && unknown == 1; }
 };
 

@@ -32,7 +32,7 @@ std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setti
                                                  const SettingsSource& source,
                                                  Diagnostics& problems);
 
-// The same, with the keys of the declared settings, which are then made once for many components.
+// Checks settings with given keys, which are then made once for many components.
 std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setting>& declared,
                                                  const std::vector<schema::Key>& keys,
                                                  const SettingsSource& source,

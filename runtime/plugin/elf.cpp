@@ -86,7 +86,7 @@ void add_parts(const std::string& list, std::vector<std::string>& parts) {
     }
 }
 
-// Whether the table of names has one of its own. Which symbol it belongs to is for the loader.
+// Returns whether the table of names has this one. The loader knows the symbol that it belongs to.
 bool has_name(const ElfImage& image, const Dynamic& dynamic, std::string_view name) {
     if (dynamic.strings == 0) {
         return false;

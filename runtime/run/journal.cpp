@@ -87,7 +87,7 @@ void check_form(const Entry& entry) {
     }
 }
 
-// Those of format 1 have no number.
+// Entries of format 1 have no number.
 void check_number(const Value& line, const Entry& entry, std::uint64_t expected) {
     const Value* number = line.find(kNumber);
     if (number == nullptr && entry.format == 1) {

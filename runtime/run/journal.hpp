@@ -53,8 +53,8 @@ Value set_arguments(const std::vector<std::string>& values);
 // REQUIRES: an entry of `set` that was read, or made with set_arguments().
 std::vector<std::string> set_values(const Entry& entry);
 
-// Whether an entry can take effect: throws std::exception, with what is wrong. The journal itself
-// knows a `swap` and a `set`; of the others control::check_entry() knows all.
+// Checks that an entry can take effect, or throws std::exception with the reason. The journal
+// itself knows a `swap` and a `set`; of the others control::check_entry() knows all.
 using EntryCheck = std::function<void(const Entry&)>;
 
 // All entries; none where there is no such file. A last line without an end was being written when

@@ -15,7 +15,7 @@
 
 namespace ptp::solo {
 
-// How far an attempt has come.
+// The stage that an attempt has reached.
 enum class Stage { kNone, kPlan, kCreation, kStep, kEvaluation };
 
 struct Attempt {

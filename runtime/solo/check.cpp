@@ -131,7 +131,7 @@ std::string without_place(const std::string& refusal, const Wanted& wanted) {
     return wanted.is_given && refusal.starts_with(place) ? refusal.substr(place.size()) : refusal;
 }
 
-// Which settings to provide for a component that has refused all made-up ones.
+// Returns which settings to provide for a component that has refused all made-up ones.
 std::string advice_for(const Component& component, bool was_created) {
     const std::string table = toml_key(component.name);
     if (const auto data = data_settings(component); !data.empty()) {

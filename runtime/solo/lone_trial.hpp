@@ -114,7 +114,7 @@ public:
     [[nodiscard]] const pipeline::Plan& plan() const { return component_->plan(); }
     [[nodiscard]] Frame& frame() { return component_->frame(); }
 
-    // What a checkpoint has of it.
+    // The state of a component in a checkpoint.
     struct Saved {
         std::vector<NamedTensor> tensors;
         std::optional<Instance::State> state;

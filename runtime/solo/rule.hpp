@@ -1,4 +1,4 @@
-// What the rules that try a component have in common, and their list.
+// The common part of the rules that try a component, and their list.
 
 #pragma once
 

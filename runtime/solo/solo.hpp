@@ -1,5 +1,5 @@
-// What programs ask about one component alone. The symbols of the engine's library that call these
-// functions are in entry.cpp.
+// Questions of programs about one component alone. The symbols of the engine's library that call
+// these functions are in entry.cpp.
 
 #pragma once
 

@@ -151,11 +151,14 @@ expect words runtime/a.cpp '// T''ODO: later\n' "runtime/a.cpp:1: has the forbid
 expect words docs/a.md 'one lo''ss goe''s on\n' \
     "docs/a.md:1: has 'goe""s on': write 'continues'"
 expect words CHANGELOG.md 'it goe''s on\n'
-expect words runtime/a.cpp '// What a file say''s of itself.\n' \
+expect words runtime/a.cpp '// Returns what a file say''s of itself.\n' \
     "runtime/a.cpp:1: has 'say""s of': write 'states, explains'"
 expect words tools/a.hpp '// As a run is tol''d.\n' "tools/a.hpp:1: has 'is tol""d': write 'gets, is set to'"
 expect words tests/a_test.cpp '// No''body is tol''d.\n'
 expect words docs/decisions/1.md 'No''body is tol''d.\n'
+expect words sdk/a.h '// Of a file that is open.\nint a;\n' \
+    "sdk/a.h:1: a comment begins with 'Of': give it a subject"
+expect words runtime/a.hpp '// The size\n// of a file.\nint a;\n'
 
 expect documents docs/a.md '# A `b`, c\n[here](#a-b-c) [there](https://example.org/#x)\n'
 expect documents docs/a.md '[b](b.md)\n' "docs/a.md:1: links to 'b.md', which is not there"

@@ -50,4 +50,21 @@ find_words() {
 find_words 'CHANGELOG\.md$' "${words[@]}"
 find_words 'CHANGELOG\.md$|^(\./)?(tests|docs/decisions)/' "${words_of_the_product[@]}"
 
+# A comment is read without the declaration below it. These openings begin a fragment, whose subject is
+# the declaration; a sentence begins with a subject, a verb in the third person or an article.
+readonly openings='Of|Those|Whose|What|Whether|Where|Which|Who|How|Whence|After it|From now on|The same|Nothing of|Both:'
+mapfile -t sources < <(for folder in runtime tools sdk plugins; do files "$folder" '*.c' '*.h' '*.cpp' '*.hpp'; done)
+if [[ ${#sources[@]} -gt 0 ]]; then
+    while IFS= read -r found; do
+        violation "$found"
+    done < <(cd "$root" && awk -v openings="^[ \t]*//+ ($openings) " '
+        FNR == 1 { was_comment = 0 }
+        { is_comment = $0 ~ /^[ \t]*\/\// }
+        is_comment && !was_comment && $0 ~ openings {
+            sub(/^[ \t]*\/\/+ /, "")
+            print FILENAME ":" FNR ": a comment begins with \47" $1 "\47: give it a subject"
+        }
+        { was_comment = is_comment }' "${sources[@]}")
+fi
+
 finish

@@ -45,7 +45,7 @@ struct BuildFile {
     std::string hash;
 };
 
-// Of a build for another libtorch or for a newer host too: none of its code runs.
+// Reads the note of a build, also of one for another libtorch or a newer host: no code of it runs.
 BuildFile read_build_file(const fs::path& path) {
     try {
         return {path, plugin::read_note(plugin::read_library(path)), plugin::build_hash(path)};
@@ -114,7 +114,7 @@ struct Result {
     std::vector<std::string> notes;
 };
 
-// What experiments do not depend on, but what an installation may.
+// Returns the differences on which no experiment depends, but perhaps an installation.
 std::vector<std::string> notes_on(const plugin::Manifest& older, const plugin::Manifest& newer) {
     std::vector<std::string> notes;
     const auto add = [&](const char* what, const std::string& before, const std::string& now) {

@@ -80,8 +80,8 @@ public:
         return sampling_ == other.sampling_;
     }
 
-    // How each batch is shared with other processes. If `is_whole`, this one loads the whole batch,
-    // and the executor cuts it up. Set before the first pass.
+    // The way in which each batch is shared with other processes. If `is_whole`, this one loads the
+    // whole batch, and the executor cuts it up. Set before the first pass.
     struct Sharing {
         std::uint64_t rank = 0;
         std::uint64_t ranks = 1;

@@ -62,7 +62,7 @@ public:
     [[nodiscard]] virtual bool lacks_loss(const Frame& frame) const = 0;
 };
 
-// What a training shares with other processes.
+// The parts of a training that it shares with other processes.
 struct SharedTraining {
     const pipeline::Plan& plan;
     const experiment::Distributing& options;
@@ -98,7 +98,7 @@ public:
     // that another process has caused names that process; this takes seconds.
     [[nodiscard]] virtual RunError explained(const RunError& error) { return error; }
 
-    // From now on shares the batches of this training, whose parts must outlive it. After watch().
+    // Starts to share the batches of this training, whose parts must outlive it. After watch().
     virtual void begin(const SharedTraining& /*training*/) {}
     // The training is over, also after an error: frees what was made for it.
     virtual void end() {}

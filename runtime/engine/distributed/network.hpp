@@ -30,14 +30,15 @@ Network network_among(const distributed::Place& place, c10d::Store& store);
 
 using Addresses = std::unique_ptr<addrinfo, void (*)(addrinfo*)>;
 
-// Of a host, or, for nullptr, those to listen at all interfaces. Throws std::runtime_error.
+// Returns the addresses of a host or, for nullptr, those to listen at all interfaces. Throws
+// std::runtime_error.
 Addresses addresses_of(const char* host, std::uint16_t port);
 
-// That of this end of a socket, in digits; "" where it has none.
+// Returns the address of this end of a socket, in digits; "" if it has none.
 std::string own_address(const Descriptor& socket);
 
-// Whether this host maps that name to that address of its loopback interface, as Debian does with
-// its own name. Other hosts know it by another address.
+// Returns whether this host maps that name to that address of its loopback interface, as Debian
+// does with its own name. Other hosts know it by another address.
 bool is_name_of_loopback(const std::string& name, const std::string& address);
 
 }  // namespace ptp::engine

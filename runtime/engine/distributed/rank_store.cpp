@@ -170,7 +170,7 @@ private:
         if (is_broken_) {
             wire_ = open_wire(place_, kReconnecting);
         }
-        // Where it fails, its answer may come yet, and would be taken for that of another request.
+        // If it fails, its answer may come yet, and would be taken for that of another request.
         is_broken_ = true;
         wire_.set_deadline(Clock::now() + waits + kAnswer);
         wire_.send_number(static_cast<std::uint32_t>(words.size()));

@@ -23,7 +23,7 @@ namespace ptp::engine {
 inline constexpr std::size_t kNonceBytes = 32;
 inline constexpr std::size_t kProofBytes = 64;
 
-// What one request may have. A value is shorter than the request that it came in, so that any
+// The limits of one request. A value is shorter than the request that it came in, so that any
 // answer with it is a word, too.
 inline constexpr std::uint32_t kMaxRequestWords = 1U << 16U;
 inline constexpr std::uint32_t kMaxRequestBytes = 1U << 20U;

@@ -1,4 +1,4 @@
-// How the symbols of libptp-engine.so call its functions.
+// The guard through which the symbols of libptp-engine.so call its functions.
 
 #pragma once
 

@@ -13,7 +13,7 @@
 
 namespace ptp::engine {
 
-// Where a process of a run writes.
+// The places to which a process of a run writes.
 struct RunFiles {
     std::unique_ptr<run::RunFolder> folder;  // nullptr: the first process has it
     std::filesystem::path run;               // the path of the run's folder

@@ -1,4 +1,4 @@
-// What a person must know about a run before it trains, and that no check has found.
+// Warnings before a run trains that no check has found.
 
 #pragma once
 

@@ -220,7 +220,7 @@ at::Tensor Optimization::sum_of_shares(const std::function<at::Tensor()>& closur
     buckets_->finish();
     std::vector<double> loss = {own.defined() ? own.item<double>() : 0};
     collective_.sum(loss, "the sum of the loss");
-    // The same type in all processes: those without samples have no loss of their own, and the
+    // All processes use one type: those without samples have no loss of their own, and the
     // optimizer's decisions by the loss must be the same in each.
     return at::scalar_tensor(loss.front(), at::kDouble);
 }

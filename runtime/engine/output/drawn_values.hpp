@@ -1,4 +1,4 @@
-// What TensorBoard draws of tensors: histograms, and images as PNG files
+// Pictures of tensors for TensorBoard: histograms, and images as PNG files
 // (https://www.w3.org/TR/png).
 
 #pragma once

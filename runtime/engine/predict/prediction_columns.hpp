@@ -17,7 +17,7 @@
 
 namespace ptp::engine {
 
-// Which values of a stream are shown, and how.
+// The choice of the values of a stream that are shown, and their form.
 struct ColumnOptions {
     std::int64_t top_k = 1;              // classes and scores
     std::optional<std::string> classes;  // the global with the classes' names

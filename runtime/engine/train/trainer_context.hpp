@@ -1,4 +1,4 @@
-// What a trainer, its validator and its checkpointer work with: the parts of the run, and how far
+// The context of a trainer, its validator and its checkpointer: the parts of the run, and how far
 // the training is.
 
 #pragma once

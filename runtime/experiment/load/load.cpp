@@ -18,7 +18,7 @@ namespace ptp::experiment {
 
 namespace {
 
-// Whether it is nested at most this deep.
+// Returns whether a value is nested at most this deep.
 bool is_within(const Value& value, int levels) {
     if (levels < 0) {
         return false;

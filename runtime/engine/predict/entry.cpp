@@ -1,0 +1,33 @@
+// The symbols of libptp-engine.so that are about trained weights. Nothing that trains refers to
+// them.
+
+#include "engine/embedding.hpp"
+#include "engine/entry/call_guarded.hpp"
+#include "engine/predict/predict.hpp"
+#include "engine/request.hpp"
+
+#include <ptp/abi.h>
+
+using ptp::engine::call_guarded;
+using ptp::engine::PredictRequest;
+using ptp::engine::ProcessRequest;
+using ptp::engine::RunResult;
+
+extern "C" PTP_EXPORT void ptp_engine_feed(const ptp::engine::FeedRequest& request,
+                                           const ptp::engine::Embedding& embedding,
+                                           RunResult& result) noexcept {
+    call_guarded(result, [&] {
+        ptp::engine::feed(request, embedding);
+        return static_cast<int>(ptp::kDone);
+    });
+}
+
+extern "C" PTP_EXPORT void ptp_engine_process(const ProcessRequest& request,
+                                              RunResult& result) noexcept {
+    call_guarded(result, [&] { return ptp::engine::process(request); });
+}
+
+extern "C" PTP_EXPORT void ptp_engine_predict(const PredictRequest& request,
+                                              RunResult& result) noexcept {
+    call_guarded(result, [&] { return ptp::engine::predict(request); });
+}
