@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/descriptor.hpp"
 #include "base/exit_code.hpp"
 #include "base/sha256.hpp"
 
@@ -36,11 +37,6 @@ public:
 
     // Takes over an open descriptor; `path` is for messages.
     OutputFile(int descriptor, std::filesystem::path path);
-    ~OutputFile();
-    OutputFile(const OutputFile&) = delete;
-    OutputFile& operator=(const OutputFile&) = delete;
-    OutputFile(OutputFile&& other) noexcept;
-    OutputFile& operator=(OutputFile&&) = delete;
 
     // All of it or, in a regular file, nothing; returns how many bytes that is and why not all.
     std::size_t write_some(std::string_view text, std::error_code& why);
@@ -52,7 +48,7 @@ public:
     void overwrite(std::uint64_t offset, std::string_view text);
 
     // From here on hash() is that of all bytes, which another process that continues with the file
-    // can compare. REQUIRES: no bytes yet, or append(); and no overwrite().
+    // can compare. Call it before the first byte or after append(); no overwrite() may follow.
     void keep_hash();
     [[nodiscard]] std::string hash() const { return hash_ ? hash_->digits_so_far() : ""; }
 
@@ -77,7 +73,7 @@ public:
 private:
     [[nodiscard]] std::string changed_size() const;
 
-    int descriptor_;
+    Descriptor descriptor_;
     std::uint64_t size_ = 0;
     std::filesystem::path path_;
     std::optional<Sha256> hash_;

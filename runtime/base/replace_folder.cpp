@@ -1,3 +1,5 @@
+// Exchanges a folder for a new one in one step, or in two where the file system cannot.
+
 #include "base/replace_folder.hpp"
 
 #include "base/error.hpp"

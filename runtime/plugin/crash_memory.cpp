@@ -1,12 +1,12 @@
 #include "plugin/crash_memory.hpp"
 
 #include "base/descriptor.hpp"
+#include "base/duration.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/output_file.hpp"
 #include "base/system_file.hpp"
 #include "base/text.hpp"
-#include "base/time_text.hpp"
 #include "plugin/fingerprint.hpp"
 
 #include <ptp/abi.h>

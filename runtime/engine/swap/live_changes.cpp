@@ -1,7 +1,7 @@
 // The changes of `ptprun resume --set` to a training that continues; see stages.hpp.
 
+#include "base/duration.hpp"
 #include "base/error.hpp"
-#include "base/time_text.hpp"
 #include "control/journal_check.hpp"
 #include "engine/swap/live_control.hpp"
 #include "run/format.hpp"
