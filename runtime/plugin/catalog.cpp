@@ -5,7 +5,6 @@
 #include "plugin/companions.hpp"
 #include "plugin/library_file.hpp"
 #include "plugin/note.hpp"
-#include "plugin/plugin_file.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,11 @@
+// Finds the libraries and data that travel with a plugin, and copies, hashes and opens them.
+
 #include "plugin/companions.hpp"
 
 #include "base/explanation.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "plugin/open.hpp"
-#include "plugin/open_library.hpp"
 
 #include <fmt/format.h>
 #include <boost/dll/runtime_symbol_info.hpp>

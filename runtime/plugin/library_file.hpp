@@ -5,6 +5,7 @@
 #include "base/file_error.hpp"
 
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -54,6 +55,29 @@ struct NoteSection {
     std::string_view end;
 };
 NoteSection note_section();
+
+// The bytes of a library's file, with checked access. All functions throw FileError for a position
+// outside of them. The readers of ELF and PE files derive their images from it.
+class LibraryImage {
+public:
+    [[nodiscard]] std::string_view bytes(std::uint64_t offset, std::uint64_t size) const;
+
+    template <class T>
+    [[nodiscard]] T at(std::uint64_t offset) const {
+        T value;
+        std::memcpy(&value, bytes(offset, sizeof value).data(), sizeof value);
+        return value;
+    }
+
+protected:
+    // Throws UnfinishedFile if a file of `present` bytes is smaller than its header promises.
+    static void check_promise(std::uint64_t promised, std::uint64_t present);
+
+    // Returns the first bytes of a file for a message: "GIF89a.".
+    static std::string beginning(std::string_view content);
+
+    std::string content_;
+};
 
 // Adds the notes in these bytes, which lie at `offset` in the file and are aligned to 4 or 8.
 // Throws FileError.

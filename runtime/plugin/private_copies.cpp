@@ -1,3 +1,5 @@
+// Writes copies of plugins' files under names of their own.
+
 #include "plugin/private_copies.hpp"
 
 #include "base/descriptor.hpp"

@@ -1,3 +1,5 @@
+// Reads versions of plugins, and derives the next one from a change.
+
 #include "plugin/version_number.hpp"
 
 #include <fmt/format.h>

@@ -6,8 +6,7 @@
 #include "plugin/enum_names.hpp"
 #include "plugin/fingerprint.hpp"
 #include "plugin/note.hpp"
-#include "plugin/open_library.hpp"
-#include "plugin/plugin_file.hpp"
+#include "plugin/open.hpp"
 #include "ptp-pack/entry_path.hpp"
 #include "ptp-pack/refuse.hpp"
 

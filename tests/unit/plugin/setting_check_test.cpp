@@ -1,4 +1,4 @@
-#include "plugin/setting_check.hpp"
+#include "plugin/manifest_check.hpp"
 
 #include "support.hpp"
 
