@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <iterator>
 
@@ -62,6 +63,7 @@ std::int64_t samples_before(double share, std::int64_t count, double shift) {
 }
 
 std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64_t task_size) {
+    assert(task_size > 0);
     if (task_size > kMaxSamples) {
         return SamplerProblem{section.task.place, section.task.path,
                               fmt::format("{} has {} samples; an epoch can have {} at most",

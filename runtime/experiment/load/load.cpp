@@ -1,12 +1,12 @@
+// Makes one tree of the files, the overrides and the variables of an experiment.
+
 #include "experiment/load/load.hpp"
 
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "experiment/fields.hpp"
-#include "experiment/load/include.hpp"
-#include "experiment/load/merge.hpp"
 #include "experiment/load/override.hpp"
-#include "experiment/load/substitute.hpp"
+#include "experiment/load/steps.hpp"
 
 #include <fmt/core.h>
 
