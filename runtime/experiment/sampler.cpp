@@ -3,7 +3,7 @@
 #include "experiment/sampler.hpp"
 
 #include "base/number.hpp"
-#include "experiment/sampler_fit.hpp"
+#include "experiment/experiment.hpp"
 
 #include <fmt/core.h>
 

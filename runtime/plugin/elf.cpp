@@ -1,6 +1,6 @@
 // Reads a shared library of Linux: its segments, its dynamic section, its notes and its hashes.
 
-#include "plugin/elf.hpp"
+#include "plugin/library_file.hpp"
 
 #include "base/input_file.hpp"
 #include "base/sha256.hpp"
@@ -21,7 +21,8 @@ namespace ptp::plugin {
 
 namespace {
 
-// The loadable bytes of a shared library. All functions throw FileError for a position outside of the file.
+// The loadable bytes of a shared library, which are read into memory once, so that a file that
+// changes meanwhile is harmless.
 class ElfImage : public LibraryImage {
 public:
     // Throws for anything but a shared library for this machine, or for a known one, and for a
@@ -350,9 +351,9 @@ std::string hash_of_loaded(const ElfImage& image, const Dynamic& names, std::uin
 
 }  // namespace
 
-ElfFile read_elf(const std::filesystem::path& path, ElfMachine machine) {
+LibraryFile read_elf(const std::filesystem::path& path, ElfMachine machine) {
     const ElfImage image = ElfImage::read(path, machine);
-    ElfFile file;
+    LibraryFile file;
     file.machine = image.machine();
     file.has_executable_stack = true;
     for (const Elf64_Phdr& segment : image.segments()) {
@@ -375,7 +376,7 @@ ElfFile read_elf(const std::filesystem::path& path, ElfMachine machine) {
     file.changes_code = dynamic.changes_code;
     file.own_name = dynamic.own_name ? text(*dynamic.own_name) : "";
     file.has_entry = has_name(image, dynamic, PTP_ENTRY_SYMBOL);
-    if (std::ranges::find(file.notes, kNoteOwner, &ElfNote::owner) != file.notes.end()) {
+    if (std::ranges::find(file.notes, kNoteOwner, &LibraryNote::owner) != file.notes.end()) {
         file.loaded_hash = hash_of_loaded(image, dynamic, 0);
         file.code_hash = hash_of_loaded(image, dynamic, PF_X);
     }

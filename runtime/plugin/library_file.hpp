@@ -1,5 +1,5 @@
 // The facts of a shared library's file, read without loading it: on Linux an ELF file
-// (plugin/elf.hpp), on Windows a PE file (plugin/pe.hpp).
+// (elf.cpp), on Windows a PE file (pe.cpp).
 #pragma once
 
 #include "base/file_error.hpp"
@@ -45,6 +45,21 @@ struct LibraryFile {
 
 // A library of this system and this machine. Throws FileError.
 LibraryFile read_library(const std::filesystem::path& path);
+
+// The machines whose files are accepted: the host's, or all that ptp is built for.
+enum class ElfMachine : std::uint8_t { kHost, kAny };
+
+// Returns the content of a shared library of Linux. Throws FileError.
+LibraryFile read_elf(const std::filesystem::path& path, ElfMachine machine = ElfMachine::kHost);
+
+// The section with a plugin's notes; names have at most eight characters.
+inline constexpr std::string_view kPeNoteSection = ".ptpnote";
+
+// Returns the content of a DLL for x86-64. Throws FileError.
+LibraryFile read_pe(const std::filesystem::path& path);
+
+// Returns the names that the file exports. Throws FileError.
+std::vector<std::string> exported_names(const std::filesystem::path& pe_file);
 
 // The ending of the names of libraries on this system: ".so".
 std::string_view library_suffix();

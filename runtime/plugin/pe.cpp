@@ -1,6 +1,7 @@
 // Reads a DLL: its sections, the tables of its imports and exports, and the note in a section.
+// https://learn.microsoft.com/en-us/windows/win32/debug/pe-format
 
-#include "plugin/pe.hpp"
+#include "plugin/library_file.hpp"
 
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
@@ -36,7 +37,7 @@ struct PeTable {
     std::uint32_t size = 0;
 };
 
-// The image of a file. All functions throw FileError for a position outside of the file.
+// The bytes of a DLL.
 class PeImage : public LibraryImage {
 public:
     // Throws for anything but a DLL for x86-64, and for a truncated file.

@@ -3,7 +3,6 @@
 
 #include "base/explanation.hpp"
 #include "base/file_error.hpp"
-#include "plugin/elf.hpp"
 #include "plugin/library_file.hpp"
 #include "plugin/open.hpp"
 #include "plugin/search_path.hpp"

@@ -5,7 +5,6 @@
 #include "base/windows_api.hpp"
 #include "plugin/library_file.hpp"
 #include "plugin/open.hpp"
-#include "plugin/pe.hpp"
 #include "plugin/search_path.hpp"
 #include "plugin/settling.hpp"
 

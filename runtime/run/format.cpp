@@ -1,3 +1,5 @@
+// Checks the numbers of formats, and reads and writes the tables that have one.
+
 #include "run/format.hpp"
 
 #include "base/diagnostics.hpp"

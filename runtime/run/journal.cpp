@@ -1,3 +1,5 @@
+// Reads the journal line by line, and appends entries that outlive the process.
+
 #include "run/journal.hpp"
 
 #include "base/error.hpp"
@@ -9,6 +11,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
@@ -175,6 +178,7 @@ Value swap_arguments(const std::vector<SwappedPlugin>& plugins) {
 }
 
 std::vector<SwappedPlugin> swapped_plugins(const Entry& entry) {
+    assert(entry.command == "swap" && try_swapped_plugins(entry.arguments));
     return try_swapped_plugins(entry.arguments).value();
 }
 
@@ -183,6 +187,7 @@ Value set_arguments(const std::vector<std::string>& values) {
 }
 
 std::vector<std::string> set_values(const Entry& entry) {
+    assert(entry.command == "set" && values_of(entry.arguments));
     return values_of(entry.arguments).value();
 }
 

@@ -1,3 +1,5 @@
+// Reads the folder of a run for a listing, whatever is wrong with it, and finds runs below a folder.
+
 #include "run/read_run.hpp"
 
 #include "base/diagnostics.hpp"

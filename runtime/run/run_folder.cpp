@@ -1,3 +1,5 @@
+// Makes the folder of a run, or takes it over for a resume.
+
 #include "run/run_folder.hpp"
 
 #include "base/duration.hpp"

@@ -13,7 +13,6 @@
 #include "plugin/manifest_check.hpp"
 #include "plugin/note.hpp"
 #include "plugin/search_path.hpp"
-#include "plugin/version_number.hpp"
 #include "selection.hpp"
 #include "table.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "base/duration.hpp"
 #include "base/error.hpp"
-#include "control/journal_check.hpp"
+#include "control/command.hpp"
 #include "engine/swap/live_control.hpp"
 #include "run/format.hpp"
 

@@ -3,7 +3,7 @@
 #include "base/duration.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
-#include "control/journal_check.hpp"
+#include "control/command.hpp"
 #include "engine/distributed/signals.hpp"
 #include "run/paths.hpp"
 
