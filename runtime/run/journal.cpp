@@ -142,7 +142,7 @@ struct Content {
     std::uint64_t size = 0;  // of the whole lines
 };
 
-Content read(const fs::path& file, const EntryCheck& check) {
+Content read(const fs::path& file, EntryCheck check) {
     Content content;
     if (!fs::exists(fs::symlink_status(file))) {
         return content;
@@ -191,12 +191,11 @@ std::vector<std::string> set_values(const Entry& entry) {
     return values_of(entry.arguments).value();
 }
 
-std::vector<Entry> read_journal(const fs::path& file, const EntryCheck& check) {
+std::vector<Entry> read_journal(const fs::path& file, EntryCheck check) {
     return read(file, check).entries;
 }
 
-Journal::Journal(fs::path file, EntryCheck check)
-    : file_(std::move(file)), check_(std::move(check)) {
+Journal::Journal(fs::path file, EntryCheck check) : file_(std::move(file)), check_(check) {
     Content content = read(file_, check_);
     entries_ = std::move(content.entries);
     size_ = content.size;

@@ -18,7 +18,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,13 +54,13 @@ std::vector<std::string> set_values(const Entry& entry);
 
 // Whether an entry can take effect: throws std::exception, with what is wrong. The journal itself
 // knows a `swap` and a `set`; of the others control::check_entry() knows all.
-using EntryCheck = std::function<void(const Entry&)>;
+using EntryCheck = void (*)(const Entry&);
 
 // All entries; none where there is no such file. A last line without an end was being written when
 // the process was killed, before it took effect: it does not count. Any other damage, and an entry
 // that `check` refuses, throws RunError with kDataError, "RUN/journal.jsonl:3: ..."; a line of a
 // newer format throws NewerFormat.
-std::vector<Entry> read_journal(const std::filesystem::path& file, const EntryCheck& check);
+std::vector<Entry> read_journal(const std::filesystem::path& file, EntryCheck check);
 
 // [main]
 class Journal {
