@@ -86,7 +86,7 @@ std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64
                               fmt::format("there is no sample {}; {} has {}, from 0 to {}",
                                           subset->largest(), type, task_size, task_size - 1)};
     }
-    // Of a stratified split it depends on the labels.
+    // The share of a stratified split depends on the labels.
     const auto* split = sampler.get<Classes>() == nullptr ? sampler.get<Split>() : nullptr;
     if (split != nullptr &&
         samples_before(split->share[0], task_size) == samples_before(split->share[1], task_size)) {

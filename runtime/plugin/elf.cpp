@@ -289,7 +289,7 @@ void add_parts(const std::string& list, std::vector<std::string>& parts) {
     }
 }
 
-// Whether the table of names has one of its own. Which symbol it belongs to is for the loader.
+// Returns whether the table of names has this one. The loader knows which symbol it belongs to.
 bool has_name(const ElfImage& image, const Dynamic& dynamic, std::string_view name) {
     if (dynamic.strings == 0) {
         return false;
@@ -326,8 +326,8 @@ std::vector<FileRange> ranges_to_skip(const ElfImage& image, const Dynamic& name
     return ranges;
 }
 
-// SHA-256 of the segments that are loaded with all of these flags, in 64 digits. Of a segment these
-// are left out: the headers of the file, notes, the dynamic section and its table of names.
+// Returns the SHA-256 of the segments that are loaded with all of these flags, in 64 digits,
+// without the headers of the file, notes, the dynamic section and its table of names.
 std::string hash_of_loaded(const ElfImage& image, const Dynamic& names, std::uint32_t flags) {
     const std::vector<FileRange> skipped = ranges_to_skip(image, names);
     Sha256 hash;

@@ -43,7 +43,7 @@ struct LibraryFile {
     [[nodiscard]] bool needs(std::string_view library_prefix) const;
 };
 
-// A library of this system and this machine. Throws FileError.
+// Reads a library of this system and this machine. Throws FileError.
 LibraryFile read_library(const std::filesystem::path& path);
 
 // The machines whose files are accepted: the host's, or all that ptp is built for.
@@ -61,7 +61,7 @@ LibraryFile read_pe(const std::filesystem::path& path);
 // Returns the names that the file exports. Throws FileError.
 std::vector<std::string> exported_names(const std::filesystem::path& pe_file);
 
-// The ending of the names of libraries on this system: ".so".
+// Returns the ending of the names of libraries on this system: ".so".
 std::string_view library_suffix();
 
 // The assembler's lines that begin and end the section of a plugin's notes.

@@ -27,10 +27,11 @@ const ptp_plugin_info& open_plugin(const std::filesystem::path& path);
 // ResourceError where the system lacks descriptors or memory.
 boost::dll::shared_library open_library(const std::filesystem::path& path);
 
-// The file of the library that this process has loaded by this name; empty if it has none.
+// Returns the file of the library that this process has loaded by this name; empty if it has none.
 std::filesystem::path loaded_library(const std::string& name);
 
-// Whether the system finds a library of this name, which is loaded for it. On Linux alone.
+// Returns whether the system finds a library of this name, which is loaded for it. This exists on
+// Linux alone.
 bool system_has_library(const std::string& name);
 
 }  // namespace ptp::plugin

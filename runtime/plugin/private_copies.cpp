@@ -101,7 +101,7 @@ private:
     bool is_left_ = false;  // the file with the name for the draft
 };
 
-// Without "." and without a '/' at the end, as a file's parent_path() returns it.
+// Returns a path without "." and without a '/' at the end, as a file's parent_path() returns it.
 fs::path plain(const fs::path& folder) {
     const fs::path path = fs::absolute(folder).lexically_normal();
     return path.has_filename() ? path : path.parent_path();

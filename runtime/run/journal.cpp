@@ -48,7 +48,7 @@ std::optional<SwappedPlugin> plugin_of(const Value& value) {
     return plugin;
 }
 
-// nullopt where the arguments do not belong to a swap.
+// Returns nullopt where the arguments do not belong to a swap.
 std::optional<std::vector<SwappedPlugin>> try_swapped_plugins(const Value& arguments) {
     const Value* list = arguments.find(kPluginsArgument);
     if (list == nullptr || !list->is_list() || list->items().empty()) {
@@ -65,7 +65,7 @@ std::optional<std::vector<SwappedPlugin>> try_swapped_plugins(const Value& argum
     return plugins;
 }
 
-// nullopt where the arguments do not belong to a set.
+// Returns nullopt where the arguments do not belong to a set.
 std::optional<std::vector<std::string>> values_of(const Value& arguments) {
     const Value* list = arguments.find(kValues);
     if (list == nullptr || !list->is_list() || list->items().empty()) {
@@ -90,7 +90,7 @@ void check_form(const Entry& entry) {
     }
 }
 
-// Those of format 1 have no number.
+// Checks the number of a line; lines of format 1 have none.
 void check_number(const Value& line, const Entry& entry, std::uint64_t expected) {
     const Value* number = line.find(kNumber);
     if (number == nullptr && entry.format == 1) {

@@ -18,7 +18,7 @@ namespace ptp::experiment {
 
 namespace {
 
-// Whether it is nested at most this deep.
+// Returns whether a value is nested at most this deep.
 bool is_within(const Value& value, int levels) {
     if (levels < 0) {
         return false;
@@ -33,7 +33,7 @@ bool is_within(const Value& value, int levels) {
     });
 }
 
-// Each file is within the limit; overrides and variables may have put one thing into another.
+// Reports values that overrides and variables have nested too deep; each file is within the limit.
 void refuse_deep(const Value& value, const std::string& path, int level, Diagnostics& problems) {
     if (level > kMaxLevels) {
         problems.error(value, path, "nested more than 32 levels deep");
