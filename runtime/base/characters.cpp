@@ -42,7 +42,7 @@ bool is_in(const auto& blocks, std::uint32_t code) {
         blocks, [&](const Block& block) { return code >= block.first && code <= block.last; });
 }
 
-std::size_t width_of(std::uint32_t code) {
+std::size_t columns_of(std::uint32_t code) {
     return is_in(kCombining, code) ? 0 : is_in(kWide, code) ? 2 : 1;
 }
 
@@ -60,7 +60,7 @@ std::vector<Character> characters_of(std::string_view line) {
         } else if (size > 0) {
             const std::string_view bytes = line.substr(0, size);
             if (!is_control(utf8_code(bytes))) {
-                character = {std::string(bytes), width_of(utf8_code(bytes))};
+                character = {std::string(bytes), columns_of(utf8_code(bytes))};
             }
         }
         line.remove_prefix(size == 0 ? 1 : size);

@@ -202,7 +202,7 @@ std::string_view line_of(std::string_view text, toml::source_index number) {
 }
 
 // Returns the number of the bytes of the first characters of a line.
-std::size_t bytes_of(std::string_view line, std::size_t characters) {
+std::size_t bytes_in(std::string_view line, std::size_t characters) {
     std::size_t bytes = 0;
     for (; characters > 0 && bytes < line.size(); --characters) {
         bytes += utf8_length(line.substr(bytes));
@@ -230,7 +230,7 @@ std::string foreign_text(std::string_view line, std::size_t at) {
 
 // Returns what a syntax error is about, and moves `column` to the place of that.
 Explanation explained(std::string_view line, std::string_view description, int& column) {
-    const std::size_t at = bytes_of(line, static_cast<std::size_t>(column) - 1);
+    const std::size_t at = bytes_in(line, static_cast<std::size_t>(column) - 1);
     const bool is_in_string = description.find("string: ") != description.npos;
     if (std::string foreign = is_in_string ? "" : foreign_text(line, at); !foreign.empty()) {
         return {std::move(foreign)};
@@ -243,7 +243,7 @@ Explanation explained(std::string_view line, std::string_view description, int& 
 }
 
 // Returns the position directly after the string that begins with the quote at `begin`.
-std::size_t end_of_string(std::string_view text, std::size_t begin) {
+std::size_t end_of_quoted(std::string_view text, std::size_t begin) {
     const std::string quote(text.substr(begin, 3) == std::string(3, text[begin]) ? 3 : 1,
                             text[begin]);
     const bool is_long = quote.size() == 3;
@@ -269,7 +269,7 @@ std::size_t find_long_key(std::string_view text) {
     for (std::size_t at = 0; at < text.size() && dots <= kMaxDots;) {
         const char c = text[at];
         if (c == '"' || c == '\'') {
-            at = end_of_string(text, at);
+            at = end_of_quoted(text, at);
             continue;
         }
         const bool is_key = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
