@@ -1,3 +1,5 @@
+// Measures how alike names are, and words the advice that follows.
+
 #include "base/suggest.hpp"
 
 #include "base/text.hpp"

@@ -3,11 +3,12 @@
 #include "experiment/sampler.hpp"
 
 #include "base/number.hpp"
-#include "experiment/sampler_fit.hpp"
+#include "experiment/experiment.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <iterator>
 
@@ -62,6 +63,7 @@ std::int64_t samples_before(double share, std::int64_t count, double shift) {
 }
 
 std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64_t task_size) {
+    assert(task_size > 0);
     if (task_size > kMaxSamples) {
         return SamplerProblem{section.task.place, section.task.path,
                               fmt::format("{} has {} samples; an epoch can have {} at most",
@@ -84,7 +86,7 @@ std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64
                               fmt::format("there is no sample {}; {} has {}, from 0 to {}",
                                           subset->largest(), type, task_size, task_size - 1)};
     }
-    // The size of a stratified split depends on the labels.
+    // The share of a stratified split depends on the labels.
     const auto* split = sampler.get<Classes>() == nullptr ? sampler.get<Split>() : nullptr;
     if (split != nullptr &&
         samples_before(split->share[0], task_size) == samples_before(split->share[1], task_size)) {

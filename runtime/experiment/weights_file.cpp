@@ -1,3 +1,5 @@
+// Finds files of weights, and tells their forms by their first and last bytes.
+
 #include "experiment/weights_file.hpp"
 
 #include <cstring>

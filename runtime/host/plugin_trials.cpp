@@ -6,7 +6,6 @@
 #include "host/installation.hpp"
 #include "plugin/companions.hpp"
 #include "plugin/crash_memory.hpp"
-#include "plugin/first_party.hpp"
 #include "plugin/load_trial.hpp"
 #include "plugin/search_path.hpp"
 

@@ -8,7 +8,6 @@
 #include "host/section_names.hpp"
 #include "pipeline/assemble.hpp"
 #include "plugin/catalog.hpp"
-#include "plugin/first_party.hpp"
 #include "plugin/search_path.hpp"
 #include "plugin/setting_key.hpp"
 #include "run/paths.hpp"

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/number.hpp"
-#include "control/journal_check.hpp"
+#include "control/command.hpp"
 #include "experiment/resumable.hpp"
 #include "run/format.hpp"
 #include "run/journal.hpp"

@@ -1,7 +1,7 @@
 #include "host/run_stages.hpp"
 
 #include "base/text.hpp"
-#include "control/journal_check.hpp"
+#include "control/command.hpp"
 #include "experiment/load/load.hpp"
 #include "experiment/load/override.hpp"
 #include "experiment/resumable.hpp"

@@ -2,7 +2,7 @@
 // files components write.
 #include "pipeline/stages.hpp"
 
-#include "experiment/sampler_fit.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/declared_value.hpp"
 #include "pipeline/evaluate.hpp"
 

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "base/expression_error.hpp"
+#include "base/expression_reader.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "pipeline/meaning.hpp"
 
-#include "base/expression_error.hpp"
+#include "base/expression_reader.hpp"
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/declaration.hpp"

@@ -1,6 +1,7 @@
 // Outputs that hold the values of an input in another shape.
 #include "pipeline/derive.hpp"
 
+#include "base/number.hpp"
 #include "pipeline/mismatch.hpp"
 #include "pipeline/size_fix.hpp"
 #include "pipeline/sizes.hpp"
@@ -158,7 +159,7 @@ std::string sample_fix_text(const Derivation& of, const SourcedShape& output, co
 }
 
 std::string number_text(const Count& count) {
-    return fmt::format("{} value{}", count.known, count.known == 1 ? "" : "s");
+    return counted(count.known, "value");
 }
 
 std::string values_text(const Count& count) {

@@ -3,13 +3,10 @@
 
 #include "base/explanation.hpp"
 #include "base/file_error.hpp"
-#include "plugin/elf.hpp"
 #include "plugin/library_file.hpp"
 #include "plugin/open.hpp"
-#include "plugin/open_library.hpp"
 #include "plugin/search_path.hpp"
 #include "plugin/settling.hpp"
-#include "plugin/system_folders.hpp"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -5,11 +5,8 @@
 #include "base/windows_api.hpp"
 #include "plugin/library_file.hpp"
 #include "plugin/open.hpp"
-#include "plugin/open_library.hpp"
-#include "plugin/pe.hpp"
 #include "plugin/search_path.hpp"
 #include "plugin/settling.hpp"
-#include "plugin/system_folders.hpp"
 
 #include <boost/dll/runtime_symbol_info.hpp>
 

@@ -1,3 +1,5 @@
+// Words the values of a run, and finds the value by which it was judged.
+
 #include "run/run.hpp"
 
 #include "base/text.hpp"

@@ -1,3 +1,5 @@
+// Checks, reads and changes tags.json.
+
 #include "run/tags.hpp"
 
 #include "base/descriptor.hpp"

@@ -2,7 +2,7 @@
 
 #include "base/duration.hpp"
 #include "experiment/load/override.hpp"
-#include "experiment/schedule/formula.hpp"
+#include "experiment/schedule/lambda_lr.hpp"
 #include "fuzz/expect.hpp"
 #include "fuzz/targets.hpp"
 #include "pipeline/evaluate.hpp"

@@ -1,6 +1,6 @@
 #include "common/exported_symbols.hpp"
 
-#include "plugin/pe.hpp"
+#include "plugin/library_file.hpp"
 
 namespace ptp::tools {
 

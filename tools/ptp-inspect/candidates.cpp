@@ -3,7 +3,6 @@
 #include "plugin/catalog.hpp"
 #include "plugin/library_file.hpp"
 #include "plugin/note.hpp"
-#include "plugin/plugin_file.hpp"
 
 #include <algorithm>
 #include <exception>

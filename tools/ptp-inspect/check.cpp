@@ -8,7 +8,7 @@
 #include "child.hpp"
 #include "engine/check_request.hpp"
 #include "plugin/catalog.hpp"
-#include "plugin/plugin_file.hpp"
+#include "plugin/note.hpp"
 
 #include <fmt/core.h>
 

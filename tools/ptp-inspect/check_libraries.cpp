@@ -3,7 +3,7 @@
 #include "base/file_error.hpp"
 #include "plugin/companions.hpp"
 #include "plugin/library_file.hpp"
-#include "plugin/open_library.hpp"
+#include "plugin/open.hpp"
 
 #include <fmt/core.h>
 #include <sys/stat.h>

@@ -10,11 +10,9 @@
 #include "output.hpp"
 #include "plugin/companions.hpp"
 #include "plugin/compare.hpp"
-#include "plugin/manifest_error.hpp"
+#include "plugin/manifest_check.hpp"
 #include "plugin/note.hpp"
-#include "plugin/plugin_file.hpp"
 #include "plugin/search_path.hpp"
-#include "plugin/version_number.hpp"
 #include "selection.hpp"
 #include "table.hpp"
 

@@ -11,7 +11,7 @@
 #include "plugin/companions.hpp"
 #include "plugin/crash_memory.hpp"
 #include "plugin/load_trial.hpp"
-#include "plugin/plugin_file.hpp"
+#include "plugin/note.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 
 #include "base/suggest.hpp"
 #include "plugin/library_file.hpp"
-#include "plugin/plugin_file.hpp"
+#include "plugin/note.hpp"
 #include "plugin/search_path.hpp"
 
 #include <fmt/core.h>

@@ -8,8 +8,8 @@
 #include "output.hpp"
 #include "plugin/companions.hpp"
 #include "plugin/crash_memory.hpp"
-#include "plugin/first_party.hpp"
 #include "plugin/load_trial.hpp"
+#include "plugin/search_path.hpp"
 #include "selection.hpp"
 #include "table.hpp"
 

@@ -2,12 +2,11 @@
 
 #include "base/sha256.hpp"
 #include "plugin/companions.hpp"
-#include "plugin/elf.hpp"
 #include "plugin/enum_names.hpp"
 #include "plugin/fingerprint.hpp"
+#include "plugin/library_file.hpp"
 #include "plugin/note.hpp"
-#include "plugin/open_library.hpp"
-#include "plugin/plugin_file.hpp"
+#include "plugin/open.hpp"
 #include "ptp-pack/entry_path.hpp"
 #include "ptp-pack/refuse.hpp"
 
@@ -128,7 +127,7 @@ std::vector<std::string> missing_libraries(const Library& library,
 
 DescribedLibrary describe_library(const fs::path& file) {
     try {
-        const plugin::ElfFile elf = plugin::read_elf(file, plugin::ElfMachine::kAny);
+        const plugin::LibraryFile elf = plugin::read_elf(file, plugin::ElfMachine::kAny);
         if (!elf.has_entry) {
             throw WithFix<FileError>({plugin::kNoEntry, plugin::kNoEntryFix});
         }

@@ -8,7 +8,6 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -80,11 +79,10 @@ PackageFile::PackageFile(const fs::path& path, std::string shown)
       archive_(archive_read_new(), archive_read_free),
       buffer_(kPieceBytes) {
     const OpenedFile opened = open_regular(path);
-    if (opened.descriptor < 0) {
+    if (!opened.descriptor.is_open()) {
         refuse(code_for_unreadable(opened.reason),
                {fmt::format("cannot read {}: {}", shown_, opened.problem())});
     }
-    ::close(opened.descriptor);  // libarchive opens it itself
     size_ = opened.size;
     if (size_ > kMaxPackageBytes) {
         damaged("has more than 2 GiB");

@@ -2,9 +2,9 @@
 
 #include "ptp-runs/columns.hpp"
 
+#include "base/duration.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
-#include "base/time_text.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/load/override.hpp"
 #include "run/paths.hpp"

@@ -2,7 +2,7 @@
 
 #include "ptp-runs/groups.hpp"
 
-#include "base/time_text.hpp"
+#include "base/duration.hpp"
 #include "base/toml_writer.hpp"
 #include "ptp-runs/compare.hpp"
 

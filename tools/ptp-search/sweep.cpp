@@ -2,9 +2,9 @@
 
 #include "ptp-search/search.hpp"
 
+#include "base/duration.hpp"
 #include "base/exit_code.hpp"
 #include "base/sha256.hpp"
-#include "base/time_text.hpp"
 #include "distributed/waited_signals.hpp"
 #include "ptp-runs/runs_view.hpp"
 #include "ptp-search/claims.hpp"

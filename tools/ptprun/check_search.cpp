@@ -3,8 +3,8 @@
 #include "check_search.hpp"
 
 #include "experiment/load/override.hpp"
-#include "experiment/read_searching.hpp"
 #include "experiment/resumable.hpp"
+#include "experiment/searching.hpp"
 
 #include <fmt/core.h>
 

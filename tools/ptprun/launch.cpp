@@ -1,7 +1,7 @@
 #include "launch.hpp"
 
+#include "base/duration.hpp"
 #include "base/error.hpp"
-#include "base/time_text.hpp"
 #include "distributed/failure.hpp"
 #include "distributed/place.hpp"
 #include "distributed/rank_log.hpp"

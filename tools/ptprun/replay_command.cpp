@@ -4,7 +4,6 @@
 #include "commands.hpp"
 #include "console_options.hpp"
 #include "control/command.hpp"
-#include "control/journal_check.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/resume_check.hpp"

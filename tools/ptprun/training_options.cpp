@@ -2,7 +2,7 @@
 
 #include "base/toml_writer.hpp"
 #include "console_options.hpp"
-#include "experiment/short_runs.hpp"
+#include "experiment/experiment.hpp"
 #include "fold.hpp"
 #include "pipeline/data_settings.hpp"
 #include "process_options.hpp"

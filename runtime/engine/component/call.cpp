@@ -1,7 +1,5 @@
 #include "engine/component/call.hpp"
 
-#include "base/characters.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -49,7 +47,7 @@ void Call::fail(std::string message, ErrorOrigin speaker) {
     if (speaker_ != ErrorOrigin::kComponent) {
         return;
     }
-    message_ = speaker == ErrorOrigin::kComponent ? printable_text(message) : std::move(message);
+    message_ = std::move(message);
     speaker_ = speaker;
 }
 

@@ -1,6 +1,5 @@
 #include "engine/component/host.hpp"
 
-#include "base/characters.hpp"
 #include "base/random.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
@@ -326,7 +325,7 @@ std::uint64_t Host::random() {
 void Host::log(ptp_log_level level, const char* message) {
     const spdlog::source_loc origin =
         level == PTP_LOG_RESULT ? kResultOfComponent : spdlog::source_loc();
-    log_->log(origin, to_level(level), spdlog::string_view_t(printable_text(message)));
+    log_->log(origin, to_level(level), spdlog::string_view_t(message));
 }
 
 void Host::show(const ptp_picture& picture) {

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "engine/component/component_error.hpp"
-#include "experiment/sampler_fit.hpp"
+#include "experiment/experiment.hpp"
 
 #include <fmt/core.h>
 

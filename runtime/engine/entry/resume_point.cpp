@@ -1,6 +1,6 @@
 #include "engine/entry/resume_point.hpp"
 
-#include "control/journal_check.hpp"
+#include "control/command.hpp"
 #include "run/hashes.hpp"
 #include "run/journal.hpp"
 #include "run/paths.hpp"

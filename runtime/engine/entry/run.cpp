@@ -2,12 +2,12 @@
 
 #include "engine/entry/run.hpp"
 
+#include "base/duration.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "base/stopwatch.hpp"
-#include "base/time_text.hpp"
 #include "engine/checkpoint/checkpoint_folder.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/component/call_recorder.hpp"

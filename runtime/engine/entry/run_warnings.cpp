@@ -4,7 +4,7 @@
 #include "base/number.hpp"
 #include "engine/train/run_record.hpp"
 #include "engine/train/system_info.hpp"
-#include "experiment/cycle_advice.hpp"
+#include "experiment/experiment.hpp"
 
 #include <fmt/core.h>
 

@@ -5,7 +5,7 @@
 
 #include "engine/output/event.hpp"
 #include "engine/output/sink.hpp"
-#include "experiment/records/tensorboard.hpp"
+#include "experiment/records.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,6 +1,5 @@
 #include "engine/predict/prediction_file.hpp"
 
-#include "base/csv.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/number.hpp"

@@ -1,7 +1,7 @@
 #include "engine/statistics/records.hpp"
 
-#include "base/csv.hpp"
 #include "base/number.hpp"
+#include "base/text.hpp"
 #include "pipeline/globals.hpp"
 #include "run/paths.hpp"
 

@@ -1,8 +1,8 @@
 // The changes of `ptprun resume --set` to a training that continues; see stages.hpp.
 
+#include "base/duration.hpp"
 #include "base/error.hpp"
-#include "base/time_text.hpp"
-#include "control/journal_check.hpp"
+#include "control/command.hpp"
 #include "engine/swap/live_control.hpp"
 #include "run/format.hpp"
 

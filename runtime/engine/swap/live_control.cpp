@@ -1,9 +1,9 @@
 #include "engine/swap/live_control.hpp"
 
+#include "base/duration.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
-#include "base/time_text.hpp"
-#include "control/journal_check.hpp"
+#include "control/command.hpp"
 #include "engine/distributed/signals.hpp"
 #include "run/paths.hpp"
 

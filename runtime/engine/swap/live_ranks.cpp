@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
-#include "control/journal_check.hpp"
+#include "control/command.hpp"
 #include "engine/swap/live_control.hpp"
 #include "run/paths.hpp"
 

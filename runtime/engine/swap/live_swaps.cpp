@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "control/journal_check.hpp"
+#include "control/command.hpp"
 #include "engine/swap/live_control.hpp"
 
 #include <fmt/core.h>

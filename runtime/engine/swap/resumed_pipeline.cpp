@@ -6,7 +6,7 @@
 #include "engine/swap/safe_mode.hpp"
 #include "engine/swap/swap_error.hpp"
 #include "plugin/companions.hpp"
-#include "plugin/plugin_file.hpp"
+#include "plugin/note.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/plugins_lock.hpp"

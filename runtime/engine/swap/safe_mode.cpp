@@ -1,6 +1,5 @@
 #include "engine/swap/safe_mode.hpp"
 
-#include "plugin/first_party.hpp"
 #include "plugin/search_path.hpp"
 
 namespace ptp::engine {

@@ -1,7 +1,7 @@
 #include "engine/train/status_file.hpp"
 
+#include "base/duration.hpp"
 #include "base/error.hpp"
-#include "base/time_text.hpp"
 #include "engine/component/crash.hpp"
 #include "run/format.hpp"
 #include "run/process.hpp"

@@ -1,3 +1,5 @@
+// Answers what all optimizers have, each by its options.
+
 #include "experiment/optimizer/optimizers.hpp"
 
 namespace ptp::optimizer {

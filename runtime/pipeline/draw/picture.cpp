@@ -1,5 +1,6 @@
 // Makes the picture: of a plan, or of the drafts of an experiment that has errors.
 
+#include "base/number.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/draw/draw.hpp"
 #include "pipeline/sizes.hpp"
@@ -13,15 +14,6 @@
 namespace ptp::pipeline {
 
 namespace {
-
-// 61706 -> "61,706"
-std::string grouped(std::int64_t number) {
-    std::string text = fmt::format("{}", number);
-    for (std::ptrdiff_t i = static_cast<std::ptrdiff_t>(text.size()) - 3; i > 0; i -= 3) {
-        text.insert(static_cast<std::size_t>(i), 1, ',');
-    }
-    return text;
-}
 
 std::string carried_text(const Plan& plan, const Binding& binding) {
     const Stream& stream = plan.streams[static_cast<std::size_t>(binding.stream)];
@@ -94,9 +86,9 @@ void add_counts(const ParameterCount& count, PictureNode& node) {
     if (count.all == 0) {
         return;
     }
-    node.parameters = fmt::format("{} parameters", grouped(count.all));
+    node.parameters = fmt::format("{} parameters", grouped(std::to_string(count.all)));
     if (count.trained < count.all) {
-        node.parameters += fmt::format(", {} trained", grouped(count.trained));
+        node.parameters += fmt::format(", {} trained", grouped(std::to_string(count.trained)));
     }
     if (count.trained == 0) {
         node.frozen = "frozen";

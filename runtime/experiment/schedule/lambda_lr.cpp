@@ -1,4 +1,6 @@
-#include "experiment/schedule/formula.hpp"
+// Evaluates the formula of LambdaLR while parsing it.
+
+#include "experiment/schedule/lambda_lr.hpp"
 
 #include "base/error.hpp"
 #include "base/expression_reader.hpp"
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -164,6 +167,7 @@ std::optional<std::string> formula_problem(std::string_view text) {
 }
 
 double factor(std::string_view text, const Position& at) {
+    assert(!formula_problem(text));
     const double value = Calculation(text, at).value();
     if (!is_factor(value)) {
         throw RunError(kTrainingError,
