@@ -2,7 +2,7 @@
 
 #include "engine/distributed/packed_state.hpp"
 #include "engine/optimizer/gradients.hpp"
-#include "engine/optimizer/saved_tensors.hpp"
+#include "engine/optimizer/saved_optimizer.hpp"
 
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>

@@ -203,7 +203,7 @@ StepOutcome Optimization::leave_out() {
     return StepOutcome::kApplied;
 }
 
-void Optimization::step_with_closure(const std::function<at::Tensor()>& closure) {
+void Optimization::step_with_closure(const Optimizer::Closure& closure) {
     take_step([&] {
         optimizer_->forget_gradients();
         return buckets_ ? sum_of_shares(closure) : closure();
@@ -214,7 +214,7 @@ void Optimization::step_with_closure(const std::function<at::Tensor()>& closure)
 }
 
 // Computes gradients and loss of the whole batch.
-at::Tensor Optimization::sum_of_shares(const std::function<at::Tensor()>& closure) {
+at::Tensor Optimization::sum_of_shares(const Optimizer::Closure& closure) {
     buckets_->begin();
     const at::Tensor own = closure();
     buckets_->finish();

@@ -77,7 +77,7 @@ public:
     // Replaces backward() and step() if the optimizer needs a closure, which computes the gradients
     // of the episode anew, after the previous ones are cleared, and returns the loss. In each of
     // several processes, it returns the loss of the process's share.
-    void step_with_closure(const std::function<at::Tensor()>& closure);
+    void step_with_closure(const Optimizer::Closure& closure);
 
     // Handles an episode whose loss or gradients, named by `what`, are not finite. Returns what to
     // do, and logs it; throws RunError if the training is to stop.
@@ -151,7 +151,7 @@ private:
     StepOutcome leave_out();
     void take_step(const Optimizer::Closure& closure = nullptr);
     void warn_of_standstill(bool is_end);
-    at::Tensor sum_of_shares(const std::function<at::Tensor()>& closure);
+    at::Tensor sum_of_shares(const Optimizer::Closure& closure);
 
     const experiment::Training& training_;
     spdlog::logger& log_;

@@ -92,7 +92,7 @@ void Optimizer::forget_gradients() {
     }
 }
 
-void Optimizer::set_learning_rates(const std::function<double(double base)>& rate) {
+void Optimizer::set_learning_rates(c10::function_ref<double(double base)> rate) {
     for (std::size_t i = 0; i < base_rates_.size(); ++i) {
         set_lr(i, rate(base_rates_[i]));
     }

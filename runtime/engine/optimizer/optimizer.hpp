@@ -7,6 +7,7 @@
 #include "engine/optimizer/gradients.hpp"
 #include "experiment/optimizer/optimizers.hpp"
 
+#include <c10/util/FunctionRef.h>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -51,7 +52,7 @@ public:
     virtual void step(const Closure& closure = nullptr) = 0;
 
     // Sets the learning rate of each group to `rate` of its base rate.
-    void set_learning_rates(const std::function<double(double base)>& rate);
+    void set_learning_rates(c10::function_ref<double(double base)> rate);
     // Returns the current rates.
     [[nodiscard]] std::vector<double> learning_rates() const;
 

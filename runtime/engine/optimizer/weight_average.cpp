@@ -1,6 +1,6 @@
 #include "engine/optimizer/weight_average.hpp"
 
-#include "engine/optimizer/saved_tensors.hpp"
+#include "engine/optimizer/saved_optimizer.hpp"
 
 #include <c10/core/GradMode.h>
 
