@@ -1,3 +1,6 @@
+// Reads the variables of each launcher, and refuses those that are incomplete or contradict each
+// other.
+
 #include "distributed/place.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,5 @@
+// Parses the lists of hosts and of tasks in Slurm's variables.
+
 #include "distributed/slurm.hpp"
 
 #include <charconv>

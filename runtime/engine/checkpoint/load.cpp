@@ -1,3 +1,5 @@
+// Loads the weights that an experiment names, for all or for single components.
+
 #include "engine/checkpoint/load.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,5 @@
+// Applies the renames of [pipeline] to the names in a file of weights.
+
 #include "engine/checkpoint/renames.hpp"
 
 #include "base/suggest.hpp"

@@ -1,3 +1,5 @@
+// Accumulates gradients of weighted losses, and saves the sums of several processes.
+
 #include "engine/optimizer/gradient_sums.hpp"
 
 #include "engine/distributed/packed_state.hpp"

@@ -97,8 +97,8 @@ public:
     // Returns the rates of these names in this episode.
     [[nodiscard]] std::vector<double> learning_rates() const;
 
-    // Replaces the experiment's rate of one group, or of all for an empty name. REQUIRES:
-    // check_group() has not thrown.
+    // Replaces the experiment's rate of one group, or of all for an empty name: a name that
+    // check_group() accepts.
     void set_learning_rate(double rate, const std::string& group);
     // Throws RunError (kConfigurationError) if there is no such group.
     void check_group(const std::string& group) const;
@@ -143,8 +143,8 @@ public:
     void restore(const SavedState& saved);
 
     // Continues from another optimization, with other tensors of the same names. State of a
-    // parameter that has another shape, or is new, starts anew. REQUIRES: nothing was trained with
-    // this one. Throws RunError, after which it must not be used.
+    // parameter that has another shape, or is new, starts anew. Nothing was trained with this one.
+    // Throws RunError, after which it must not be used.
     void rebind(const Optimization& old);
 
 private:

@@ -1,3 +1,5 @@
+// Groups of parameters and their rates, and L-BFGS, whose steps are libtorch's.
+
 #include "engine/optimizer/optimizer.hpp"
 
 #include "base/error.hpp"
@@ -140,7 +142,8 @@ void Optimizer::set_rate_of_group(double rate, const std::string& group) {
 }
 
 std::unique_ptr<Optimizer> make_optimizer(std::vector<ParameterGroup> groups) {
-    assert(!groups.empty());
+    assert(!groups.empty() &&
+           (groups.size() == 1 || !optimizer::uses_closure(groups.front().options)));
     const optimizer::Any type = groups.front().options;
     return std::visit(
         [&]<class Options>(const Options&) -> std::unique_ptr<Optimizer> {

@@ -94,7 +94,7 @@ private:
     std::vector<std::size_t> group_of_;
 };
 
-// REQUIRES: at least one group, all of one type; exactly one for an optimizer that needs a closure.
+// Makes the optimizer of at least one group, all of one type; of exactly one if it needs a closure.
 std::unique_ptr<Optimizer> make_optimizer(std::vector<ParameterGroup> groups);
 
 }  // namespace ptp::engine

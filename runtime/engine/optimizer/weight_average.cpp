@@ -1,3 +1,5 @@
+// Updates the average of the weights, and exchanges it with the weights.
+
 #include "engine/optimizer/weight_average.hpp"
 
 #include "engine/optimizer/saved_optimizer.hpp"

@@ -1,3 +1,5 @@
+// Counts the numbers of a tensor in buckets, and encodes images by libpng.
+
 #include "engine/output/drawn_values.hpp"
 
 #include "base/error.hpp"

@@ -1,7 +1,9 @@
+// Runs sections through trained components, and records their statistics in a folder.
+
 #include "engine/predict/predict.hpp"
 
-#include "base/number.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/output_file.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/output/console.hpp"
