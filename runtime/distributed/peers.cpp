@@ -1,5 +1,5 @@
-// Observes the other processes for a while and determines the one to blame, and converts reports for
-// the store.
+// Observes the other processes for a while and determines the one to blame, and converts reports
+// for the store.
 
 #include "distributed/peers.hpp"
 
