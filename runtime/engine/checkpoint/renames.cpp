@@ -1,6 +1,6 @@
 // Applies the renames of [pipeline] to the names in a file of weights.
 
-#include "engine/checkpoint/renames.hpp"
+#include "engine/checkpoint/fit.hpp"
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"

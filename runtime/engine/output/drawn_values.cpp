@@ -1,6 +1,6 @@
 // Counts the numbers of a tensor in buckets, and encodes images by libpng.
 
-#include "engine/output/drawn_values.hpp"
+#include "engine/output/event.hpp"
 
 #include "base/error.hpp"
 
