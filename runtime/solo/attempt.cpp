@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "solo/made_up_settings.hpp"
 
 #include <fmt/core.h>
 

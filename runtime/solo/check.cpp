@@ -3,7 +3,7 @@
 
 #include "base/toml_writer.hpp"
 #include "plugin/loader.hpp"
-#include "solo/made_up_settings.hpp"
+#include "solo/attempt.hpp"
 #include "solo/rule.hpp"
 #include "solo/solo.hpp"
 
@@ -65,15 +65,6 @@ std::vector<Wanted> all_wanted(const CheckRequest& request) {
         }
     }
     return all;
-}
-
-std::string quoted_names(const std::vector<const plugin::Setting*>& settings) {
-    std::string names;
-    for (std::size_t i = 0; i < settings.size(); ++i) {
-        const bool is_last = i + 1 == settings.size();
-        names += fmt::format("{}'{}'", i == 0 ? "" : is_last ? " and " : ", ", settings[i]->name);
-    }
-    return names;
 }
 
 // Returns the paths that it has by default, where nothing needs to be.

@@ -2,6 +2,7 @@
 
 #include "solo/lone_component.hpp"
 
+#include "base/text.hpp"
 #include "pipeline/assemble.hpp"
 
 #include <ptp/ext/task.h>
@@ -160,6 +161,12 @@ std::vector<at::Tensor> generator_states(Instance& instance) {
         states.push_back(generator.get_state());
     }
     return states;
+}
+
+std::string tensor_text(const at::Tensor& tensor) {
+    return tensor.defined() ? fmt::format("{} [{}]", c10::toString(tensor.scalar_type()),
+                                          join(tensor.sizes().vec(), ", "))
+                            : "none";
 }
 
 void LoneComponent::set_generators(const std::vector<at::Tensor>& states) {

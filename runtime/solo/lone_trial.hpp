@@ -2,8 +2,8 @@
 
 #pragma once
 
+#include "base/value.hpp"
 #include "solo/lone_component.hpp"
-#include "solo/made_up_pipeline.hpp"
 
 #include <ATen/core/Tensor.h>
 
@@ -14,6 +14,34 @@
 #include <vector>
 
 namespace ptp::solo {
+
+inline constexpr std::int64_t kMadeUpBatch = 4;  // samples
+
+// Sizes, and kinds of values for the globals that are not sizes, by turns.
+struct Guess {
+    enum class Constant { kNumber, kWords, kNumbersOfWords };
+
+    std::int64_t side = 32;  // the size of images
+    std::int64_t size = 4;   // any other size, including that of vocabularies
+    std::vector<Constant> constants = {Constant::kNumber};
+};
+
+// Returns guesses with one size each, small ones first.
+std::vector<Guess> guesses();
+
+// Returns the kinds of constants to try with each of them.
+std::vector<std::vector<Guess::Constant>> constants_to_try();
+
+struct MadeUpPipeline : LonePlan {
+    // Throws NoPlan. The plugin must outlive it.
+    MadeUpPipeline(const LoneEntry& lone, Guess made_up_guess);
+
+    // Returns equal texts for equal sizes and constants.
+    [[nodiscard]] std::string text() const;
+
+    Guess guess;
+    Value settings;  // of the component
+};
 
 enum class MadeUpReals { kLogProbabilities, kUnitInterval };
 

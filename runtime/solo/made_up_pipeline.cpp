@@ -1,7 +1,7 @@
 // Makes up the task around a component that is tried: which streams and globals it has, and their
 // sizes. Values are made up in made_up_inputs.cpp, settings in made_up_settings.cpp.
 
-#include "solo/made_up_pipeline.hpp"
+#include "solo/lone_trial.hpp"
 
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"

@@ -32,6 +32,12 @@ bool is_equal(const at::Tensor& left, const at::Tensor& right) {
            at::equal(left, right);
 }
 
+at::Tensor dense_copy(const at::Tensor& tensor) {
+    const at::Tensor plain = tensor.detach();
+    const at::Tensor dense = plain.is_sparse() ? plain.to_dense() : plain;
+    return dense.clone(c10::MemoryFormat::Contiguous).cpu();
+}
+
 bool has_gradients_of(plugin::Kind kind) {
     return kind != plugin::Kind::kStatistic && kind != plugin::Kind::kViewer &&
            kind != plugin::Kind::kPublisher;
@@ -171,18 +177,21 @@ bool Recorder::is_only_reader(int stream) const {
     return readers == 1;
 }
 
+// Adds the gradients that reach a value, under this name, when the backward pass has them.
+void Recorder::watch(const CallPointer& call, const std::string& name, const ptp_value* value) {
+    const at::Tensor& tensor = engine::as_tensor(value);
+    if (tensor.defined() && tensor.requires_grad()) {
+        tensor.register_hook(
+            [this, call, name](const at::Tensor& gradient) { add_gradient(call, name, gradient); });
+    }
+}
+
 void Recorder::watch_inputs(const CallPointer& call, const CallValues& values) {
     for (std::size_t i = 0; i < node_->inputs.size(); ++i) {
         const pipeline::Binding& input = node_->inputs[i];
-        if (input.stream < 0 || values.inputs[i] == nullptr ||
-            !engine::is_tensor(values.input_elements[i]) || !is_only_reader(input.stream)) {
-            continue;
-        }
-        const at::Tensor& tensor = engine::as_tensor(values.inputs[i]);
-        if (tensor.defined() && tensor.requires_grad()) {
-            tensor.register_hook(
-                [this, call, name = "gradient/input/" + stream_name(input)](
-                    const at::Tensor& gradient) { add_gradient(call, name, gradient); });
+        if (input.stream >= 0 && values.inputs[i] != nullptr &&
+            engine::is_tensor(values.input_elements[i]) && is_only_reader(input.stream)) {
+            watch(call, "gradient/input/" + stream_name(input), values.inputs[i]);
         }
     }
 }
@@ -190,14 +199,8 @@ void Recorder::watch_inputs(const CallPointer& call, const CallValues& values) {
 void Recorder::watch_outputs(const CallPointer& call, const CallValues& values) {
     for (std::size_t i = 0; i < node_->outputs.size(); ++i) {
         const pipeline::Binding& output = node_->outputs[i];
-        if (output.stream < 0 || !engine::is_tensor(values.output_elements[i])) {
-            continue;
-        }
-        const at::Tensor& tensor = engine::as_tensor(values.outputs[i]);
-        if (tensor.defined() && tensor.requires_grad()) {
-            tensor.register_hook(
-                [this, call, name = "gradient/output/" + stream_name(output)](
-                    const at::Tensor& gradient) { add_gradient(call, name, gradient); });
+        if (output.stream >= 0 && engine::is_tensor(values.output_elements[i])) {
+            watch(call, "gradient/output/" + stream_name(output), values.outputs[i]);
         }
     }
 }
@@ -229,9 +232,7 @@ void Recorder::add_gradient(const CallPointer& call, const std::string& name,
         of->has_several_passes = true;
         return;
     }
-    const at::Tensor plain = gradient.detach();
-    const at::Tensor dense = plain.is_sparse() ? plain.to_dense() : plain;
-    of->gradients.emplace_back(name, dense.clone(c10::MemoryFormat::Contiguous).cpu());
+    of->gradients.emplace_back(name, dense_copy(gradient));
     bytes_ += of->gradients.back().second.nbytes();
 }
 

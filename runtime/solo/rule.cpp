@@ -103,8 +103,7 @@ const std::vector<ComponentRule>& component_rules() {
 }
 
 RuleResult try_rule(const RuleTrial& trial, SharedText& last_step,
-                    const std::function<RuleResult(std::string& output)>& work,
-                    std::string* output) {
+                    c10::function_ref<RuleResult(std::string& output)> work, std::string* output) {
     last_step.set("");
     const ChildResult child = run_in_child(trial.limit, trial.folder, [&] {
         std::filesystem::current_path(trial.folder);  // what is written to it is removed

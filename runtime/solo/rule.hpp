@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -80,7 +79,7 @@ struct RuleTrial {
 // otherwise that the rule was skipped. `last_step` is named if the process crashes. `output`, which
 // may be nullptr, is set to what the work has written there.
 RuleResult try_rule(const RuleTrial& trial, SharedText& last_step,
-                    const std::function<RuleResult(std::string& output)>& work,
+                    c10::function_ref<RuleResult(std::string& output)> work,
                     std::string* output = nullptr);
 
 // rules_on_settings.cpp

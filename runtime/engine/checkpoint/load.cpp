@@ -1,3 +1,5 @@
+// Loads the weights that an experiment names, for all or for single components.
+
 #include "engine/checkpoint/load.hpp"
 
 #include "base/error.hpp"
@@ -7,7 +9,6 @@
 #include "base/text.hpp"
 #include "engine/checkpoint/fit.hpp"
 #include "engine/checkpoint/read_weights.hpp"
-#include "engine/checkpoint/renames.hpp"
 #include "experiment/weights_file.hpp"
 #include "run/hashes.hpp"
 #include "run/paths.hpp"

@@ -1,3 +1,6 @@
+// Reads the globals that a checkpoint records, for components that need them before their own task
+// exists.
+
 #include "engine/checkpoint/recorded_globals.hpp"
 
 #include "base/error.hpp"

@@ -16,7 +16,7 @@ SavedComponents read_saved(const std::optional<std::filesystem::path>& checkpoin
 
 // Publishes those saved globals that tasks find in their data and those that nothing in the plan
 // publishes: then data with other classes are refused, and data without any get the training's
-// classes. Throws RunError. REQUIRES: the context has saved components.
+// classes. Throws RunError. The context has saved components.
 void publish_recorded(ComponentContext& component_context);
 
 }  // namespace ptp::engine

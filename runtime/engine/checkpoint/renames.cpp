@@ -1,4 +1,6 @@
-#include "engine/checkpoint/renames.hpp"
+// Applies the renames of [pipeline] to the names in a file of weights.
+
+#include "engine/checkpoint/fit.hpp"
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"

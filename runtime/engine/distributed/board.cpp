@@ -1,3 +1,5 @@
+// Calls the store on threads that are abandoned when a limit is exceeded.
+
 #include "engine/distributed/board.hpp"
 
 #include "base/no_signals.hpp"

@@ -1,3 +1,5 @@
+// Signs of arrival and of loss in the store, and the sentences about who is missing.
+
 #include "engine/distributed/meeting.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,5 @@
+// Chooses the interface or address by which the others reach this process.
+
 #include "engine/distributed/network.hpp"
 
 #include <arpa/inet.h>

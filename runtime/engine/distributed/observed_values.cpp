@@ -1,3 +1,5 @@
+// Packs the values of streams as bytes, and joins those of all processes to a whole batch.
+
 #include "engine/distributed/observed_values.hpp"
 
 #include "base/error.hpp"

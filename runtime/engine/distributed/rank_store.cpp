@@ -1,3 +1,5 @@
+// The client of the store: one request and one answer at a time over one connection.
+
 #include "engine/distributed/rank_store.hpp"
 
 #include "distributed/secret.hpp"

@@ -1,3 +1,5 @@
+// The server of the store, with a thread for each connection, and the wire that both ends use.
+
 #include "engine/distributed/store_server.hpp"
 
 #include "base/no_signals.hpp"

@@ -1,4 +1,6 @@
-#include "engine/output/drawn_values.hpp"
+// Counts the numbers of a tensor in buckets, and encodes images by libpng.
+
+#include "engine/output/event.hpp"
 
 #include "base/error.hpp"
 

@@ -1,3 +1,5 @@
+// The fields of TensorBoard's messages.
+
 #include "engine/output/event.hpp"
 
 #include "pipeline/sizes.hpp"

@@ -1,3 +1,5 @@
+// Selects the parts of a line that fit into its width.
+
 #include "engine/output/progress_line.hpp"
 
 #include "base/characters.hpp"

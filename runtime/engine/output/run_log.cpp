@@ -1,3 +1,5 @@
+// The loggers of a run: one shows on the console, both write to the file.
+
 #include "engine/output/run_log.hpp"
 
 #include "base/descriptor.hpp"

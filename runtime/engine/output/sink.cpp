@@ -1,3 +1,5 @@
+// A file to which rows are appended, and which a resumed run continues.
+
 #include "engine/output/sink.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,5 @@
+// Passes each event to all sinks, and gives up one that fails.
+
 #include "engine/output/sinks.hpp"
 
 #include "engine/output/json_lines.hpp"

@@ -1,3 +1,5 @@
+// Records scalars, images, histograms and the pipeline as TensorBoard's events.
+
 #include "engine/output/tensorboard.hpp"
 
 #include "run/paths.hpp"

@@ -1,3 +1,5 @@
+// Asks a language model for one word after the other.
+
 #include "engine/predict/continuation.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,5 @@
+// Creates components with trained weights, and sections with each sample once.
+
 #include "engine/predict/evaluated.hpp"
 
 #include "base/error.hpp"
@@ -14,6 +16,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <string>
 #include <vector>
 
@@ -62,7 +65,9 @@ void refuse_models_without_weights(const EvaluatedPipeline::Parts& parts) {
     }
 }
 
-experiment::Section each_once(experiment::Section section) {
+experiment::Section each_once(const experiment::Section* found) {
+    assert(found != nullptr);
+    experiment::Section section = *found;
     section.dataloader.mode = "ordered";
     section.dataloader.shuffle = false;
     section.dataloader.drop_last = false;
@@ -123,7 +128,7 @@ EvaluatedPipeline::EvaluatedPipeline(const Parts& parts)
 
 EvaluatedSection::EvaluatedSection(const experiment::Experiment& experiment,
                                    const std::string& name, const EvaluatedPipeline& pipeline)
-    : section(each_once(*experiment::find_section(experiment, name))),
+    : section(each_once(experiment::find_section(experiment, name))),
       source(
           section, pipeline.context.plan, *pipeline.components.task(name), pipeline.context.seed,
           BatchTransforms{loader_stage(pipeline.components, *pipeline.components.task(name)),

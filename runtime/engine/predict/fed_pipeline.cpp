@@ -1,3 +1,6 @@
+// A pipeline whose task's streams a program feeds: checks what is fed, computes, and returns
+// streams.
+
 #include "engine/predict/predict.hpp"
 
 #include "base/error.hpp"
@@ -21,6 +24,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -51,8 +55,9 @@ void refuse_without_data(const std::string& stream, const DLTensor& tensor) {
 }
 
 // The distance from the first to the last element is in [0, kMaxBytes]. libtorch, which has no
-// negative strides and computes with 64 bits, would end the program. REQUIRES: it has a shape.
+// negative strides and computes with 64 bits, would end the program. It has a shape.
 void refuse_layout(const std::string& stream, const DLTensor& tensor) {
+    assert(tensor.ndim == 0 || tensor.shape != nullptr);
     constexpr auto kMaxBytes = static_cast<__int128>(1) << 62;
     __int128 elements = 1;
     __int128 last = 0;  // the element that lies farthest, in elements

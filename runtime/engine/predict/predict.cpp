@@ -1,3 +1,5 @@
+// Predictions for each sample of a section, with the losses of single samples.
+
 #include "engine/predict/predict.hpp"
 
 #include "base/error.hpp"

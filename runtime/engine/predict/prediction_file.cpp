@@ -1,3 +1,5 @@
+// Writes rows as CSV or JSON, all or the worst, and replaces the file when they are complete.
+
 #include "engine/predict/prediction_file.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,5 @@
+// Runs sections through trained components, and records their statistics in a folder.
+
 #include "engine/predict/predict.hpp"
 
 #include "base/error.hpp"

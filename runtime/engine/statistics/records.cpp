@@ -1,3 +1,5 @@
+// Writes the tables of a run as CSV, and truncates them where an earlier process went on.
+
 #include "engine/statistics/records.hpp"
 
 #include "base/number.hpp"
@@ -8,6 +10,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -154,7 +157,9 @@ void Records::set(std::string_view name, const SetPosition& position,
     }
     const std::string wanted = name == "training" ? std::string(run::kTrainingEpochsTable)
                                                   : std::string(name) + run::kTableEnding;
-    Table& table = *std::ranges::find(tables_, wanted, &Table::name);
+    const auto place = std::ranges::find(tables_, wanted, &Table::name);
+    assert(place != tables_.end());
+    Table& table = *place;
     std::optional<CsvFile>& file = table.file;
     if (!file) {
         file.emplace(OutputFile::create(folder_ / table.name),

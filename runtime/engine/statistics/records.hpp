@@ -100,8 +100,7 @@ public:
     void mute() { is_muted_ = true; }
 
     void episode(Position position, std::span<const double> values);
-    // Adds a row of "training", "test", a validation set, or "partial_" and one. REQUIRES: no
-    // other.
+    // Adds a row of "training", "test", a validation set, or "partial_" and one.
     void set(std::string_view name, const SetPosition& position,
              const std::vector<Aggregate>& aggregates);
 

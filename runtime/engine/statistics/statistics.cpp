@@ -1,3 +1,5 @@
+// The columns of statistics, and their values for batches and sets of one process.
+
 #include "engine/statistics/statistics.hpp"
 
 #include "base/error.hpp"
