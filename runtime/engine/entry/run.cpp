@@ -28,9 +28,8 @@
 #include "engine/output/run_log.hpp"
 #include "engine/output/sinks.hpp"
 #include "engine/statistics/records.hpp"
-#include "engine/swap/changed_plugins.hpp"
 #include "engine/swap/live_control.hpp"
-#include "engine/swap/resumed_pipeline.hpp"
+#include "engine/swap/run_plugins.hpp"
 #include "engine/train/process_setup.hpp"
 #include "engine/train/run_finisher.hpp"
 #include "engine/train/run_record.hpp"
@@ -265,9 +264,9 @@ int Run::train(TrainingSession& session, ComponentContext& component_context,
         session.executor.profile(*profiler);
     }
     Swapper swapper({session, *plugins_, component_context.plan, component_context});
-    LiveControl live({session, *plugins_, swapper, *log_, files_.run, files_.own,
-                      [this](const std::string& text) { console_.announce(text); }, stages_},
-                     live_options());
+    LiveControl live(
+        {session, *plugins_, swapper, *log_, console_, files_.run, files_.own, stages_},
+        live_options());
     std::optional<EmbeddedTraining> embedded;
     if (embedding_ != nullptr) {
         sinks_.add(embedded.emplace(*embedding_).sink());

@@ -1,3 +1,6 @@
+// The transaction of a swap: the new components are tried, created and given the state of the old
+// ones, and replace them only when nothing can fail any more.
+
 #include "engine/swap/swapper.hpp"
 
 #include "base/error.hpp"
@@ -7,7 +10,6 @@
 #include "engine/component/loader_stage.hpp"
 #include "engine/swap/process_settings.hpp"
 #include "engine/swap/trial.hpp"
-#include "engine/swap/trial_phase.hpp"
 
 #include <fmt/core.h>
 #include <spdlog/sinks/null_sink.h>
@@ -127,11 +129,6 @@ experiment::Swapping Swapper::rules() {
     return parts_.session.experiment.swap;
 }
 
-void Swapper::change_experiment(const std::function<void()>& change) {
-    const std::lock_guard<std::mutex> lock(current_mutex_);
-    change();
-}
-
 void Swapper::load_plugins(Loaded& loaded) {
     const Timer timer(loaded.seconds, SwapPhase::kLoad);
     const std::lock_guard<std::mutex> lock(load_mutex_);
@@ -164,7 +161,16 @@ bool Swapper::changes_loading(const Loaded& loaded) const {
 }
 
 SwapReport Swapper::swap(Loaded loaded, const TrainingPosition& place,
-                         const std::function<void()>& note) {
+                         c10::function_ref<void()> note) {
+    return exchange(loaded, place, &note);
+}
+
+SwapReport Swapper::try_swap(Loaded loaded, const TrainingPosition& place) {
+    return exchange(loaded, place, nullptr);
+}
+
+SwapReport Swapper::exchange(Loaded& loaded, const TrainingPosition& place,
+                             const c10::function_ref<void()>* note) {
     if (loaded.after != commits_) {
         plan(loaded);  // another swap was faster
     }
@@ -179,7 +185,7 @@ SwapReport Swapper::swap(Loaded loaded, const TrainingPosition& place,
     try {
         try_out(loaded, place, untouched);
         untouched.restore();
-        if (note) {
+        if (note != nullptr) {
             load_plugins(loaded);
             candidate.emplace(create(parts_.session, loaded, seed_of(place)));
             has_other_tensors = hand_over(parts_.session, *candidate, loaded);
@@ -187,7 +193,7 @@ SwapReport Swapper::swap(Loaded loaded, const TrainingPosition& place,
         untouched.restore();
         settings.check(SwapPhase::kMigrate, "a new component");
         if (candidate) {
-            in_phase(SwapPhase::kCommit, note, RefusedFor::kNow, kTrainingError);
+            in_phase(SwapPhase::kCommit, *note, RefusedFor::kNow, kTrainingError);
         }
     } catch (const SwapError&) {
         candidate.reset();
