@@ -206,6 +206,22 @@ int open(const char* path, int flags, ...) {
 
 int open64(const char* path, int flags, ...) __attribute__((alias("open")));
 
+int openat(int folder, const char* path, int flags, ...) {
+    va_list more;
+    va_start(more, flags);
+    const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;
+    va_end(more);
+    char parent[PATH_MAX];
+    char whole[2 * PATH_MAX];
+    const int is_inside = path[0] != '/' && folder != AT_FDCWD && path_of(folder, parent);
+    snprintf(whole, sizeof whole, "%s%s%s", is_inside ? parent : "", is_inside ? "/" : "", path);
+    const int is_written = (flags & O_ACCMODE) != O_RDONLY;
+    return is_written && is_refused_at("open", whole) ? refuse()
+                                                      : REAL(openat)(folder, path, flags, mode);
+}
+
+int openat64(int folder, const char* path, int flags, ...) __attribute__((alias("openat")));
+
 FILE* fopen64(const char* path, const char* mode) {
     if (strchr(mode, 'r') == NULL && is_refused_at("open", path)) {
         refuse();

@@ -246,6 +246,7 @@ TEST_CASE("fold: of several validation sets the one that judges gets the fold") 
         "[validation.easy.task]\ntype = 'MNIST'\nbatch_size = 10\n";
     Experiment experiment = read_valid(text);
     experiment.training.sampler.reset();
+    experiment.validation->task.type = "MNIST";
     Diagnostics problems;
     make_fold(experiment, {.number = 1, .count = 3}, {}, problems);
     CHECK(problems.text().find("validation.hard.task: warning: is replaced by training.task, one "
