@@ -1,3 +1,5 @@
+// The order in which a step calls the components, and what is checked and moved between them.
+
 #include "engine/component/executor.hpp"
 
 #include "base/error.hpp"
@@ -22,11 +24,6 @@
 namespace ptp::engine {
 
 namespace {
-
-bool takes_part_in_learning(plugin::Kind kind) {
-    return kind != plugin::Kind::kStatistic && kind != plugin::Kind::kViewer &&
-           kind != plugin::Kind::kPublisher;
-}
 
 // Returns whether the node only observes. Others may wait for a statistic that writes a stream.
 bool only_observes(const pipeline::Node& node) {

@@ -54,7 +54,7 @@ public:
     // Like observe(), on streams that hold the whole batch.
     void observe_whole(const ptp_step& step);
 
-    // Runs these components from now on. REQUIRES: their plan has the same streams and sizes.
+    // Runs these components from now on, whose plan must have the same streams and sizes.
     void rebind(const Components& components);
 
     // Sets the precision in which models and transforms compute while training, where libtorch's

@@ -18,10 +18,8 @@
 #include "engine/distributed/signals.hpp"
 #include "engine/entry/embedded_training.hpp"
 #include "engine/entry/ranks.hpp"
-#include "engine/entry/resume_point.hpp"
-#include "engine/entry/run_announcements.hpp"
 #include "engine/entry/run_files.hpp"
-#include "engine/entry/run_warnings.hpp"
+#include "engine/entry/run_messages.hpp"
 #include "engine/entry/summary.hpp"
 #include "engine/output/console.hpp"
 #include "engine/output/json_lines.hpp"
@@ -31,7 +29,6 @@
 #include "engine/swap/live_control.hpp"
 #include "engine/swap/run_plugins.hpp"
 #include "engine/train/process_setup.hpp"
-#include "engine/train/run_finisher.hpp"
 #include "engine/train/run_record.hpp"
 #include "engine/train/stages.hpp"
 #include "engine/train/status_file.hpp"
@@ -225,11 +222,7 @@ int Run::train() {
     const SavedComponents saved = read_saved(found_.newest_whole);
     component_context.saved = &saved;
     TrainingSession session(
-        experiment_, component_context,
-        [this](const pipeline::Node& node) -> const ptp_component_info& {
-            return plugins_->component(node);
-        },
-        *processes_,
+        experiment_, component_context, *plugins_, *processes_,
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
     check_classes(component_context, experiment_.training, known, *log_);
     session.accepts_other_data = request_.resume && request_.resume->accepts_other_data;

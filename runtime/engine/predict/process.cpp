@@ -1,7 +1,7 @@
 #include "engine/predict/predict.hpp"
 
-#include "base/number.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/output_file.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/output/console.hpp"
@@ -14,8 +14,7 @@
 #include "engine/statistics/statistics.hpp"
 #include "engine/train/determinism_warnings.hpp"
 #include "engine/train/process_setup.hpp"
-#include "engine/train/record_settings.hpp"
-#include "engine/train/run_finisher.hpp"
+#include "engine/train/stages.hpp"
 #include "engine/train/status_file.hpp"
 #include "run/paths.hpp"
 #include "run/run_folder.hpp"

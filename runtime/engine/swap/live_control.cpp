@@ -248,7 +248,7 @@ Boundary LiveControl::at_boundary(LiveTraining& training, bool has_pass) {
                 answer(training, control::read_request(line));
                 break;
             case kSwap:
-                swap_in_all(training, value_of(*parsed_json(line)));
+                swap_in_all(training, ptp::value_of(*parsed_json(line)));
                 break;
             case kPass:
                 return Boundary::kNewPass;
@@ -336,7 +336,7 @@ std::optional<std::string> LiveControl::turn_of_swap(LiveTraining& training, boo
         }
         Value copies = run::swap_arguments(Generations::entry_of(swap->loaded->files));
         copies.set("is_dry_run", swap->order.is_dry_run);
-        return kSwap + text_of(json_of(copies));
+        return kSwap + ptp::text_of(json_of(copies));
     }
     return std::nullopt;
 }

@@ -43,7 +43,7 @@ std::string names_of(const std::vector<plugin::Staged>& files) {
 
 std::string objection_text(const SwapError& error, const distributed::Place& place) {
     const auto& [reason, fix] = error.explanation();
-    return text_of(
+    return ptp::text_of(
         json_of(Value::table({{"reason", fmt::format("rank {} of {} on {} refuses it {}",
                                                      place.rank, place.size, place.host, reason)},
                               {"fix", fix},
@@ -52,7 +52,7 @@ std::string objection_text(const SwapError& error, const distributed::Place& pla
 }
 
 SwapError objection_from(const std::string& text) {
-    const Value table = value_of(*parsed_json(text));
+    const Value table = ptp::value_of(*parsed_json(text));
     return {SwapPhase::kCommit,
             {table.find("reason")->as_string(), table.find("fix")->as_string()},
             table.find("is_for_now")->as_bool() ? RefusedFor::kNow : RefusedFor::kGood,

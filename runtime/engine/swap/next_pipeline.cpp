@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/swap/swap_error.hpp"
-#include "engine/train/record_settings.hpp"
+#include "engine/train/stages.hpp"
 #include "pipeline/assemble.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/compare.hpp"

@@ -92,7 +92,7 @@ public:
     // by now; otherwise nullptr. Waits for one that only has to be loaded, which takes some
     // milliseconds. It stays until take().
     PreparedSwap* next(std::uint64_t episodes);
-    // Waits for the oldest swap. REQUIRES for both: !is_empty().
+    // Both wait for the oldest swap, which must exist.
     PreparedSwap& wait();
     PreparedSwap take();
 

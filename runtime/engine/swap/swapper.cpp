@@ -12,7 +12,6 @@
 #include "engine/swap/trial.hpp"
 
 #include <fmt/core.h>
-#include <spdlog/sinks/null_sink.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -85,12 +84,6 @@ plugin::Generation load_newer(Plugins& plugins, const plugin::CatalogEntry& copy
     } catch (const plugin::LoadError& error) {
         throw SwapError(SwapPhase::kLoad, error.explanation(), error.refused_for(), code_of(error));
     }
-}
-
-// Returns a log for components that are tried; in the run, they will log their messages again.
-std::shared_ptr<spdlog::logger> silent_log() {
-    return std::make_shared<spdlog::logger>("trial",
-                                            std::make_shared<spdlog::sinks::null_sink_mt>());
 }
 
 }  // namespace
@@ -218,7 +211,7 @@ void Swapper::try_out(Loaded& loaded, const TrainingPosition& place, StateSnapsh
     const auto scratch = in_phase(
         SwapPhase::kRehearse, [&] { return scratch_folder(parts_.component_context.run_folder); },
         RefusedFor::kNow, kTrainingError);
-    loaded.next->trial.log = silent_log();
+    loaded.next->trial.log = silent_log("trial");  // in the run, they log their messages again
     loaded.next->trial.run_folder = scratch.path().string();
     TrialPhase phase = in_phase(
         SwapPhase::kRehearse, [] { return TrialPhase(SwapPhase::kLoad); }, RefusedFor::kNow,
