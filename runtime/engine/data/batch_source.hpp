@@ -80,7 +80,7 @@ public:
         return sampling_ == other.sampling_;
     }
 
-    // How each batch is shared with other processes. If `is_whole`, this one loads the whole batch,
+    // The share of each batch that this process has among others. If `is_whole`, this one loads the whole batch,
     // and the executor cuts it up. Set before the first pass.
     struct Sharing {
         std::uint64_t rank = 0;

@@ -71,7 +71,6 @@ private:
     int interrupted(Trainer& trainer);
     void announce_training(TrainingSession& session, ComponentContext& component_context);
     run::CheckpointRecord facts(const Globals& globals) const;
-    LiveControl::Options live_options() const;
 
     const RunRequest& request_;
     const Embedding* embedding_;                   // (optional)
@@ -138,22 +137,6 @@ run::CheckpointRecord Run::facts(const Globals& globals) const {
                              (device_.is_cpu() || experiment_.is_deterministic);
     record.globals = globals.values();
     return record;
-}
-
-LiveControl::Options Run::live_options() const {
-    LiveControl::Options options;
-    options.is_watching = request_.is_watching;
-    options.is_paused = request_.is_paused;
-    if (request_.replay) {
-        options.script = request_.replay->script;
-        options.script_plugins = request_.replay->plugins;
-    }
-    if (request_.resume) {
-        options.new_values = request_.resume->new_values;
-    }
-    options.is_safe = request_.is_safe;
-    options.try_build = request_.try_build;
-    return options;
 }
 
 // Returns the text of experiment.toml, in the first process.
@@ -258,8 +241,7 @@ int Run::train(TrainingSession& session, ComponentContext& component_context,
     }
     Swapper swapper({session, *plugins_, component_context.plan, component_context});
     LiveControl live(
-        {session, *plugins_, swapper, *log_, console_, files_.run, files_.own, stages_},
-        live_options());
+        {session, *plugins_, swapper, *log_, console_, files_.run, files_.own, stages_}, request_);
     std::optional<EmbeddedTraining> embedded;
     if (embedding_ != nullptr) {
         sinks_.add(embedded.emplace(*embedding_).sink());

@@ -44,23 +44,25 @@ constexpr char kContinue = 'c';
 
 }  // namespace
 
-LiveControl::LiveControl(const Parts& parts, const Options& options)
+LiveControl::LiveControl(const Parts& parts, const RunRequest& request)
     : parts_(parts),
       generations_(parts_.own_folder),
-      new_values_(options.new_values),
+      new_values_(request.resume ? request.resume->new_values : std::vector<std::string>()),
       plugins_folder_(parts_.run_folder / run::kPluginsFolder),
-      commands_(*this, options.is_paused),
-      is_watching_(options.is_watching),
+      commands_(*this, request.is_paused),
+      is_watching_(request.is_watching),
       scripted_swaps_({parts_.swapper, generations_, parts_.log, parts_.console,
-                       parts_.own_folder / run::kPluginsFolder, options.is_safe,
-                       options.try_build}),
+                       parts_.own_folder / run::kPluginsFolder, request.is_safe,
+                       request.try_build}),
       swaps_({parts_.swapper, generations_, parts_.log, parts_.console,
-              parts_.own_folder / run::kPluginsFolder, options.is_safe, options.try_build}) {
+              parts_.own_folder / run::kPluginsFolder, request.is_safe, request.try_build}) {
     if (!is_first()) {
         return;
     }
     journal_.emplace(parts_.run_folder / run::kJournalFile, control::check_entry);
-    resume_from(options);
+    if (request.replay) {
+        take_over(*request.replay);
+    }
     try {
         server_.emplace(parts_.run_folder);
     } catch (const std::exception& error) {
@@ -104,11 +106,11 @@ void LiveControl::sync() {
 }
 
 // Makes the entries this run's own, so that a resume continues with them.
-void LiveControl::resume_from(const Options& options) {
-    for (const Entry& entry : options.script) {
+void LiveControl::take_over(const Replay& replay) {
+    for (const Entry& entry : replay.script) {
         if (control::is_swap(entry)) {
             for (const run::SwappedPlugin& plugin : run::swapped_plugins(entry)) {
-                std::filesystem::copy_file(options.script_plugins / plugin.file,
+                std::filesystem::copy_file(replay.plugins / plugin.file,
                                            plugins_folder_ / plugin.file,
                                            std::filesystem::copy_options::skip_existing);
             }

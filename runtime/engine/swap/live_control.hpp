@@ -10,6 +10,7 @@
 #pragma once
 
 #include "control/server.hpp"
+#include "engine/request.hpp"
 #include "engine/swap/generations.hpp"
 #include "engine/swap/live_commands.hpp"
 #include "engine/swap/swap_queue.hpp"
@@ -42,21 +43,10 @@ public:
         std::filesystem::path own_folder;  // the same, or this process's own part of it
         Stages& stages;
     };
-    struct Options {
-        bool is_watching = false;
-        bool is_paused = false;  // at the start
-        // Entries of another run, to be repeated in this one; files of swaps are in
-        // `script_plugins`.
-        std::vector<run::Entry> script = {};
-        std::filesystem::path script_plugins = {};
-        // KEY=VALUE texts that change the experiment when the training begins or continues.
-        std::vector<std::string> new_values = {};
-        bool is_safe = false;  // swaps only load plugins that come with ptp
-        TryBuild try_build = {};
-    };
-    // Throws RunError. A socket or a watch that is not available is logged and not used; but a
-    // training that begins paused needs the socket.
-    LiveControl(const Parts& parts, const Options& options);
+    // Repeats the entries of the request's replay, and changes the experiment by its new values when
+    // the training begins or continues. Throws RunError. A socket or a watch that is not available
+    // is logged and not used; but a training that begins paused needs the socket.
+    LiveControl(const Parts& parts, const RunRequest& request);
 
     void begin(std::uint64_t entries_seen, std::uint64_t episodes) override;
     [[nodiscard]] bool has_change(std::uint64_t episodes) const override;
@@ -77,7 +67,7 @@ private:
     [[nodiscard]] bool is_first() const;  // true also for a single process
     [[nodiscard]] const std::vector<run::Entry>& entries() const;
     void note(std::string_view command, Value arguments);
-    void resume_from(const Options& options);
+    void take_over(const Replay& replay);
     void share_journal();
     void begin_changes(std::uint64_t entries_seen, std::uint64_t episodes);
     void refuse_change_before_another(std::uint64_t entries_seen, std::uint64_t episodes) const;

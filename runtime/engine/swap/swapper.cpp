@@ -57,8 +57,7 @@ Candidate create(TrainingSession& session, Swapper::Loaded& loaded, std::uint64_
 // Migrates the state of the old components. Returns whether tensors are new, lost or changed.
 bool hand_over(TrainingSession& session, Candidate& candidate, Swapper::Loaded& loaded) {
     const Timer timer(loaded.seconds, SwapPhase::kMigrate);
-    const MigrationRules rules = {session.experiment.swap.must_keep_numbers};
-    std::vector<std::string> notes = migrate(session, candidate, rules);
+    std::vector<std::string> notes = migrate(session, candidate);
     migrate_optimization(session, candidate);
     const bool has_other_tensors = !notes.empty();
     std::ranges::move(notes, std::back_inserter(loaded.next->notes));
@@ -250,7 +249,7 @@ void Swapper::rehearse_copy(Loaded& loaded, const TrainingPosition& place, State
                                       seed_of(place));
     untouched.restore();
     phase.enter(SwapPhase::kMigrate);
-    static_cast<void>(migrate(session, copy, {session.experiment.swap.must_keep_numbers}));
+    static_cast<void>(migrate(session, copy));
     phase.enter(SwapPhase::kRehearse);
     rehearse(session, *loaded.next, copy, place, untouched);
     settings.check(SwapPhase::kRehearse, "a new component");

@@ -1,4 +1,4 @@
-// How a training is captured, and in which order its checkpoint becomes durable.
+// The capture of a training, and the order in which its checkpoint becomes durable.
 //
 // A kill, or a full disk, at any moment must leave a run that can be resumed. So each thing is on
 // the disk before anything that refers to it:

@@ -1,4 +1,4 @@
-// What a trainer, its validator and its checkpointer work with: the parts of the run, and how far
+// The common parts of a trainer, its validator and its checkpointer: those of the run, and how far
 // the training is.
 
 #pragma once
