@@ -1,8 +1,8 @@
 // The symbols of libptp-engine.so that are about one component alone. Nothing that trains refers to
 // them.
 
-#include "engine/entry/call_guarded.hpp"
 #include "engine/entry/run.hpp"
+#include "engine/train/failure.hpp"
 #include "solo/recorder.hpp"
 #include "solo/solo.hpp"
 
@@ -10,7 +10,7 @@
 
 #include <ptp/abi.h>
 
-using ptp::engine::call_guarded;
+using ptp::engine::report_into;
 using ptp::engine::RunResult;
 
 namespace {
@@ -18,10 +18,7 @@ namespace {
 // Does work that has no result of a run; returns how it ended.
 RunResult guarded(c10::function_ref<void()> work) {
     RunResult run;
-    call_guarded(run, [&] {
-        work();
-        return static_cast<int>(ptp::kDone);
-    });
+    report_into(run, work);
     return run;
 }
 
@@ -39,7 +36,7 @@ extern "C" PTP_EXPORT void ptp_engine_layout(const ptp::engine::LayoutRequest& r
 
 extern "C" PTP_EXPORT void ptp_engine_record(const ptp::engine::RunRequest& request,
                                              RunResult& result) noexcept {
-    call_guarded(result, [&] {
+    report_into(result, [&] {
         ptp::solo::Recorder recorder(request.recording.value());
         return ptp::engine::run(request, nullptr, &recorder);
     });

@@ -7,8 +7,6 @@
 
 #include <ptp/ext/task.h>
 
-#include <spdlog/sinks/null_sink.h>
-
 #include <algorithm>
 #include <iterator>
 #include <mutex>
@@ -106,13 +104,8 @@ void LonePlan::assemble(const Feeder& feeder) {
 LoneComponent::LoneComponent(const LonePlan& plan, const ptp_component_info& info,
                              const Options& options)
     : plan_(plan.plan),
-      context_{plan_,
-               globals_,
-               std::make_shared<spdlog::logger>("alone",
-                                                std::make_shared<spdlog::sinks::null_sink_mt>()),
-               options.folder.string(),
-               options.device,
-               options.seed},
+      context_{plan_,          globals_,    engine::silent_log("alone"), options.folder.string(),
+               options.device, options.seed},
       frame_(plan_),
       output_check_(plan_) {
     std::filesystem::create_directories(options.folder);

@@ -2,6 +2,7 @@
 // returns.
 
 #include "base/error.hpp"
+#include "engine/component/components.hpp"
 #include "engine/component/slot.hpp"
 #include "pipeline/sizes.hpp"
 #include "solo/recorder.hpp"
@@ -36,11 +37,6 @@ at::Tensor dense_copy(const at::Tensor& tensor) {
     const at::Tensor plain = tensor.detach();
     const at::Tensor dense = plain.is_sparse() ? plain.to_dense() : plain;
     return dense.clone(c10::MemoryFormat::Contiguous).cpu();
-}
-
-bool has_gradients_of(plugin::Kind kind) {
-    return kind != plugin::Kind::kStatistic && kind != plugin::Kind::kViewer &&
-           kind != plugin::Kind::kPublisher;
 }
 
 }  // namespace
@@ -158,14 +154,15 @@ void Recorder::add_tensor(RecordedCall& call, const std::string& name, const at:
 
 bool Recorder::keeps_gradients() const {
     const auto shares = [&](const pipeline::Node& node) { return node.share == node_->name; };
-    return has_gradients_of(node_->component->kind) && std::ranges::none_of(plan_->nodes, shares);
+    return engine::takes_part_in_learning(node_->component->kind) &&
+           std::ranges::none_of(plan_->nodes, shares);
 }
 
 // Returns whether all gradients of the stream come from this component.
 bool Recorder::is_only_reader(int stream) const {
     int readers = 0;
     for (const pipeline::Node& node : plan_->nodes) {
-        if (has_gradients_of(node.component->kind)) {
+        if (engine::takes_part_in_learning(node.component->kind)) {
             readers += static_cast<int>(
                 std::ranges::count(node.inputs, stream, &pipeline::Binding::stream));
         }

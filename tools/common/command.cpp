@@ -6,7 +6,6 @@
 #include <cctype>
 
 #include <algorithm>
-#include <cctype>
 #include <sstream>
 
 namespace ptp::tools {

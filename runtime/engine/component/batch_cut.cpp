@@ -1,3 +1,5 @@
+// The dimension along which each stream of a batch is cut, and the nodes that see whole batches.
+
 #include "engine/component/batch_cut.hpp"
 
 #include "engine/component/loader_stage.hpp"

@@ -1,3 +1,5 @@
+// The stack of calls of each thread, and what the values of a call are.
+
 #include "engine/component/call.hpp"
 
 #include <algorithm>

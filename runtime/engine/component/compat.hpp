@@ -81,7 +81,7 @@ struct FusedSteps {
     static constexpr bool kExist = true;
     static constexpr bool kMaximize = false;
 
-    // REQUIRES: the momentum buffers have values.
+    // Called once the momentum buffers have values.
     void sgd(const auto& lists, const auto& o) const {
         constexpr bool kIsFirstStep = false;
         at::_fused_sgd_(lists.weights, lists.gradients, lists.momentum_buffers, o.weight_decay,

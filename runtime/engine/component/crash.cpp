@@ -1,3 +1,6 @@
+// The handlers of signals and of exit() that write the last words of a run. They use nothing that a
+// signal may not interrupt.
+
 #include "engine/component/crash.hpp"
 
 #include "base/exit_code.hpp"
@@ -11,6 +14,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -130,8 +134,9 @@ Text sentence(const char* signal) {
     return text;
 }
 
-// REQUIRES: 0 <= code < 1000.
+// Adds a number of at most three digits.
 void add_number(Text& text, int code) {
+    assert(0 <= code && code < 1000);
     std::array<char, 3> digits{};
     std::size_t first = digits.size();
     do {

@@ -20,7 +20,7 @@ public:
     std::optional<std::string> publish(const std::string& name, const Value& value,
                                        const std::string& publisher);
 
-    // Publishes all of these in another pipeline. REQUIRES: that one has none yet.
+    // Publishes all of these in another pipeline, which must have none yet.
     void copy_to(Globals& other) const;
 
     // Returns all of them, by name.

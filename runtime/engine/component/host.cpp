@@ -1,3 +1,5 @@
+// The services of the host behind the table that host_table.cpp makes.
+
 #include "engine/component/host.hpp"
 
 #include "base/random.hpp"
@@ -18,9 +20,11 @@
 #include <ATen/Context.h>
 #include <ATen/ops/from_blob.h>
 #include <fmt/core.h>
+#include <spdlog/sinks/null_sink.h>
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
@@ -101,6 +105,7 @@ std::uint64_t checked_size(const ptp_picture& picture) {
 }
 
 Picture copy_of(const ptp_picture& picture, const std::string& component, const ptp_step& step) {
+    assert(checked_size(picture) > 0);
     const std::array<std::int64_t, 3> sizes = {picture.height, picture.width, picture.channels};
     std::string tag = fmt::format("{}/{}", component, step.section);
     if (picture.tag != nullptr) {
@@ -110,6 +115,10 @@ Picture copy_of(const ptp_picture& picture, const std::string& component, const 
     auto* pixels = const_cast<std::uint8_t*>(picture.pixels);  // NOLINT
     return {step.episode, std::move(tag),
             at::from_blob(pixels, sizes, at::kByte).clone().permute({2, 0, 1})};
+}
+
+std::shared_ptr<spdlog::logger> silent_log(const char* name) {
+    return std::make_shared<spdlog::logger>(name, std::make_shared<spdlog::sinks::null_sink_mt>());
 }
 
 std::vector<std::string> declared_names(const pipeline::Node& node, std::size_t global) {

@@ -60,6 +60,9 @@ struct ComponentContext {
     const SavedComponents* saved = nullptr;  // (optional) must outlive the creation alone
 };
 
+// Returns a log that drops everything, for components that run apart from a run.
+std::shared_ptr<spdlog::logger> silent_log(const char* name);
+
 // The names that a declared global of a node represents: its own, or those in the setting that it
 // names ("$keys").
 std::vector<std::string> declared_names(const pipeline::Node& node, std::size_t global);

@@ -1,3 +1,4 @@
+// The C functions of ptp_host: they check what a component passes, and let no exception out.
 
 #include "base/text.hpp"
 #include "engine/component/call.hpp"

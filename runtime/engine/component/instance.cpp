@@ -1,3 +1,5 @@
+// The calls of a component, except those that produce samples: instance_samples.cpp.
+
 #include "engine/component/instance.hpp"
 
 #include "base/error.hpp"

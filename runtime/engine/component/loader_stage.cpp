@@ -1,3 +1,5 @@
+// The search for the transforms that depend on nothing but a task.
+
 #include "engine/component/loader_stage.hpp"
 
 #include <algorithm>

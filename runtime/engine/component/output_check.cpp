@@ -1,3 +1,5 @@
+// The comparison of what a component has written with what it declares.
+
 #include "engine/component/output_check.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,5 @@
+// The loading of a run's plugins from copies, with errors as a run reports them.
+
 #include "engine/component/plugins.hpp"
 
 #include "base/error.hpp"

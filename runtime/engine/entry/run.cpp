@@ -18,21 +18,17 @@
 #include "engine/distributed/signals.hpp"
 #include "engine/entry/embedded_training.hpp"
 #include "engine/entry/ranks.hpp"
-#include "engine/entry/resume_point.hpp"
-#include "engine/entry/run_announcements.hpp"
 #include "engine/entry/run_files.hpp"
-#include "engine/entry/run_warnings.hpp"
+#include "engine/entry/run_messages.hpp"
 #include "engine/entry/summary.hpp"
 #include "engine/output/console.hpp"
 #include "engine/output/json_lines.hpp"
 #include "engine/output/run_log.hpp"
 #include "engine/output/sinks.hpp"
 #include "engine/statistics/records.hpp"
-#include "engine/swap/changed_plugins.hpp"
 #include "engine/swap/live_control.hpp"
-#include "engine/swap/resumed_pipeline.hpp"
+#include "engine/swap/run_plugins.hpp"
 #include "engine/train/process_setup.hpp"
-#include "engine/train/run_finisher.hpp"
 #include "engine/train/run_record.hpp"
 #include "engine/train/stages.hpp"
 #include "engine/train/status_file.hpp"
@@ -75,7 +71,6 @@ private:
     int interrupted(Trainer& trainer);
     void announce_training(TrainingSession& session, ComponentContext& component_context);
     run::CheckpointRecord facts(const Globals& globals) const;
-    LiveControl::Options live_options() const;
 
     const RunRequest& request_;
     const Embedding* embedding_;                   // (optional)
@@ -144,22 +139,6 @@ run::CheckpointRecord Run::facts(const Globals& globals) const {
     return record;
 }
 
-LiveControl::Options Run::live_options() const {
-    LiveControl::Options options;
-    options.is_watching = request_.is_watching;
-    options.is_paused = request_.is_paused;
-    if (request_.replay) {
-        options.script = request_.replay->script;
-        options.script_plugins = request_.replay->plugins;
-    }
-    if (request_.resume) {
-        options.new_values = request_.resume->new_values;
-    }
-    options.is_safe = request_.is_safe;
-    options.try_build = request_.try_build;
-    return options;
-}
-
 // Returns the text of experiment.toml, in the first process.
 std::string Run::write_records() {
     if (!files_.folder) {
@@ -226,11 +205,7 @@ int Run::train() {
     const SavedComponents saved = read_saved(found_.newest_whole);
     component_context.saved = &saved;
     TrainingSession session(
-        experiment_, component_context,
-        [this](const pipeline::Node& node) -> const ptp_component_info& {
-            return plugins_->component(node);
-        },
-        *processes_,
+        experiment_, component_context, *plugins_, *processes_,
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
     check_classes(component_context, experiment_.training, known, *log_);
     session.accepts_other_data = request_.resume && request_.resume->accepts_other_data;
@@ -265,9 +240,8 @@ int Run::train(TrainingSession& session, ComponentContext& component_context,
         session.executor.profile(*profiler);
     }
     Swapper swapper({session, *plugins_, component_context.plan, component_context});
-    LiveControl live({session, *plugins_, swapper, *log_, files_.run, files_.own,
-                      [this](const std::string& text) { console_.announce(text); }, stages_},
-                     live_options());
+    LiveControl live(
+        {session, *plugins_, swapper, *log_, console_, files_.run, files_.own, stages_}, request_);
     std::optional<EmbeddedTraining> embedded;
     if (embedding_ != nullptr) {
         sinks_.add(embedded.emplace(*embedding_).sink());

@@ -1,10 +1,12 @@
+// The lists of a model's tensors and of the data, and a pipeline that is created only for them.
+
 #include "engine/entry/summary.hpp"
 
 #include "base/number.hpp"
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "engine/component/plugins.hpp"
-#include "engine/entry/run_warnings.hpp"
+#include "engine/entry/run_messages.hpp"
 #include "engine/train/process_setup.hpp"
 #include "plugin/catalog.hpp"
 #include "plugin/enum_names.hpp"
@@ -205,12 +207,7 @@ void summarize(const SummaryRequest& request, RunResult& result) {
         static_cast<std::uint64_t>(request.experiment.seed.value_or(0))};
     const auto known = pipeline::class_count_problems(plan, Value::table());
     Collective alone;
-    TrainingSession session(
-        request.experiment, component_context,
-        [&plugins](const pipeline::Node& node) -> const ptp_component_info& {
-            return plugins.component(node);
-        },
-        alone);
+    TrainingSession session(request.experiment, component_context, plugins, alone);
     check_classes(component_context, request.experiment.training, known, *component_context.log);
     result.warnings = sink->warnings;
     if (request.is_printed) {

@@ -94,10 +94,7 @@ Components evaluated_components(const EvaluatedPipeline::Parts& parts, const Plu
     publish_recorded(context);
     Components components;
     try {
-        components = create_components(
-            context, [&](const pipeline::Node& node) -> const ptp_component_info& {
-                return plugins.component(node);
-            });
+        components = create_components(context, plugins);
     } catch (const RunError& error) {
         if (error.code() == kConfigurationError) {
             refuse_models_without_weights(parts);

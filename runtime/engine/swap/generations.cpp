@@ -1,3 +1,5 @@
+// The file plugins.lock of a run: which build of each plugin was active from which episode on.
+
 #include "engine/swap/generations.hpp"
 
 #include "engine/swap/mapped_memory.hpp"

@@ -1,3 +1,5 @@
+// The dry run of one batch, with the new components and, to compare, with the old ones.
+
 #include "engine/swap/rehearsal.hpp"
 
 #include "base/error.hpp"

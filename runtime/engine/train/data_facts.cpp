@@ -1,3 +1,5 @@
+// The facts about a run's data, and their comparison with those of a checkpoint.
+
 #include "engine/train/data_facts.hpp"
 
 #include "base/error.hpp"

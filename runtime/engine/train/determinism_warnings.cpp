@@ -1,3 +1,5 @@
+// The translation of libtorch's warnings about nondeterministic operations.
+
 #include "engine/train/determinism_warnings.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,5 @@
+// The memory, threads, device and environment of a process that computes.
+
 #include "engine/train/process_setup.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,5 @@
+// The content of run.json, and what differs where a run continues or is repeated.
+
 #include "engine/train/run_record.hpp"
 
 #include "base/duration.hpp"

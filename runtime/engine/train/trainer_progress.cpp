@@ -1,3 +1,5 @@
+// The trainer's own part of a checkpoint, written and read.
+
 #include "engine/train/trainer_progress.hpp"
 
 #include "base/error.hpp"

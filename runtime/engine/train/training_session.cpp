@@ -18,6 +18,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <iterator>
 #include <utility>
@@ -204,6 +205,7 @@ std::vector<std::unique_ptr<BatchSource>*> TrainingSession::sources() {
 }
 
 BatchSource& TrainingSession::validation_set(std::size_t number) {
+    assert(validation != nullptr && number <= other_validations.size());
     return number == 0 ? *validation : *other_validations[number - 1];
 }
 

@@ -1,3 +1,5 @@
+// The reading of all texts before the training begins.
+
 #include "engine/train/unknown_words.hpp"
 
 #include "base/error.hpp"

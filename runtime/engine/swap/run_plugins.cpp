@@ -1,12 +1,14 @@
-#include "engine/swap/resumed_pipeline.hpp"
+// Loads the builds that a run has, however the files of its plugins have changed since.
+
+#include "engine/swap/run_plugins.hpp"
 
 #include "base/error.hpp"
-#include "base/explanation.hpp"
 #include "base/output_file.hpp"
-#include "engine/swap/safe_mode.hpp"
 #include "engine/swap/swap_error.hpp"
+#include "pipeline/assemble.hpp"
 #include "plugin/companions.hpp"
 #include "plugin/note.hpp"
+#include "plugin/search_path.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run/paths.hpp"
 #include "run/plugins_lock.hpp"
@@ -15,12 +17,42 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace ptp::engine {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+// Returns the current entry of each plugin of the plan.
+plugin::Catalog catalog_of(const pipeline::Plan& plan,
+                           const std::vector<plugin::CatalogEntry>& changed) {
+    plugin::Catalog catalog;
+    std::set<std::filesystem::path> known;
+    for (const auto* nodes : {&plan.tasks, &plan.nodes}) {
+        for (const pipeline::Node& node : *nodes) {
+            if (!known.insert(node.plugin->path).second) {
+                continue;
+            }
+            const auto now =
+                std::ranges::find(changed, node.plugin->path, &plugin::CatalogEntry::path);
+            catalog.plugins.push_back(now == changed.end() ? *node.plugin : *now);
+        }
+    }
+    return catalog;
+}
+
+std::string paths_of(const std::vector<plugin::CatalogEntry>& entries) {
+    std::string paths;
+    for (const plugin::CatalogEntry& entry : entries) {
+        paths += (paths.empty() ? "" : ", ") + entry.path.string();
+    }
+    return paths;
+}
 
 // Others were named for the run to continue with.
 bool is_copy(const Plugins::Loaded& loaded, const fs::path& run_folder) {
@@ -64,6 +96,33 @@ void require_first_party(const plugin::Staged& staged) {
 
 }  // namespace
 
+std::unique_ptr<ChangedPlugins> load_plugins(const experiment::Experiment& experiment,
+                                             pipeline::Plan& plan, Plugins& plugins,
+                                             spdlog::logger& log) {
+    const std::vector<plugin::CatalogEntry> changed = plugins.copy(plan);
+    if (changed.empty()) {
+        plugins.load(plan);
+        return nullptr;
+    }
+    auto made = std::make_unique<ChangedPlugins>(ChangedPlugins{catalog_of(plan, changed)});
+    Diagnostics problems;
+    auto again = pipeline::assemble(experiment, made->catalog, {}, problems,
+                                    pipeline::NeededFiles::kIgnored);
+    if (!again) {
+        throw RunError(
+            kConfigurationError,
+            fmt::format(
+                "{}: has changed since it was found, and the experiment does not fit it any "
+                "more\n{}",
+                paths_of(changed), problems.text()));
+    }
+    log.warn(fmt::format("{}: has changed since it was found; the run has the newer build",
+                         paths_of(changed)));
+    plan = std::move(*again);
+    plugins.load(plan);
+    return made;
+}
+
 std::shared_ptr<NextPipeline> resumed_pipeline(const CurrentPipeline& first, Plugins& plugins,
                                                const fs::path& run_folder,
                                                const fs::path& checkpoint, bool is_safe) {
@@ -102,6 +161,15 @@ std::shared_ptr<NextPipeline> resumed_pipeline(const CurrentPipeline& first, Plu
             lack == nullptr ? kPluginError : code_of(*lack),
             fmt::format("cannot continue from {}: {}", checkpoint.string(), error.what()));
     }
+}
+
+std::optional<Explanation> refuse_origin(const plugin::Staged& staged) {
+    const auto installation = plugin::installation_folder(plugin::executable_path());
+    if (plugin::is_first_party(staged.copy.manifest.name, staged.copy.path, installation)) {
+        return std::nullopt;
+    }
+    return Explanation{"does not come with this ptp, and the run is in safe mode",
+                       "begin or resume the run without --safe-mode"};
 }
 
 }  // namespace ptp::engine

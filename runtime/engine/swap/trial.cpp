@@ -1,11 +1,11 @@
-// Tries a plugin's code in a child process, which a time limit or a crash may end.
+// The child process in which a plugin's code is tried, which a time limit or a crash may end.
+
+#include "engine/swap/trial.hpp"
 
 #include "base/child_process.hpp"
 #include "base/descriptor.hpp"
 #include "engine/component/call.hpp"
 #include "engine/component/crash.hpp"
-#include "engine/swap/swap_error.hpp"
-#include "engine/swap/trial.hpp"
 
 #include <ATen/Parallel.h>
 #include <fcntl.h>
@@ -19,6 +19,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <new>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -95,7 +96,7 @@ private:
 
 // Works in the child, which has no threads of the parent: neither its loaders nor libtorch's pool.
 std::string work_as_child(const fs::path& folder, int words, TrialLimit limit,
-                          const std::function<void()>& work) {
+                          c10::function_ref<void()> work) {
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM}) {
         std::signal(signal, SIG_DFL);
     }
@@ -144,7 +145,7 @@ std::string last_line(const Descriptor& words) {
 
 }  // namespace
 
-void try_in_process(TrialLimit limit, const fs::path& folder, const std::function<void()>& work) {
+void try_in_process(TrialLimit limit, const fs::path& folder, c10::function_ref<void()> work) {
     fs::create_directories(folder);
     const TrialLimit limit_of_child = limit + kGrace;
     const Descriptor words = memory_for_words();
@@ -175,6 +176,30 @@ void try_in_process(TrialLimit limit, const fs::path& folder, const std::functio
         const std::size_t fix = std::min(reason + 1, end.output.size());
         throw WithFix<std::runtime_error>({end.output.substr(0, reason), end.output.substr(fix)});
     }
+}
+
+TrialPhase::TrialPhase(SwapPhase first) {
+    static_assert(std::atomic<SwapPhase>::is_always_lock_free);
+    void* const memory = ::mmap(nullptr, sizeof(*shared_), PROT_READ | PROT_WRITE,
+                                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        throw std::runtime_error(fmt::format("no shared memory: {}", std::strerror(errno)));
+    }
+    shared_ = new (memory) Shared{.phase = first};
+}
+
+void TrialPhase::note(const SwapError& error) {
+    shared_->phase = error.phase();
+    shared_->refused_for = error.refused_for();
+    shared_->code = error.code();
+}
+
+SwapError TrialPhase::error(const Explanation& cause) const {
+    return {shared_->phase, cause, shared_->refused_for, shared_->code};
+}
+
+TrialPhase::~TrialPhase() {
+    ::munmap(shared_, sizeof(*shared_));
 }
 
 }  // namespace ptp::engine

@@ -1,19 +1,36 @@
-// Warnings before a run trains that no check has found.
+// The messages of a run to users, before it trains and at its end.
 
 #pragma once
 
 #include "engine/component/host.hpp"
+#include "engine/component/profiler.hpp"
+#include "engine/output/console.hpp"
 #include "engine/request.hpp"
+#include "engine/train/measurement.hpp"
 #include "engine/train/training_session.hpp"
 #include "pipeline/class_counts.hpp"
 
 #include <c10/core/Device.h>
 #include <spdlog/logger.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace ptp::engine {
+
+// Prints what is trained, on which data and classes, and where it is recorded.
+void announce_training(const TrainingSession& session, const ComponentContext& component_context,
+                       const RunRequest& request, const std::filesystem::path& run,
+                       Console& console);
+
+// Prints why the training has ended, its best validation, and the optimizer's report.
+void announce_end(const TrainingSession& session, const std::string& reason,
+                  const Measurement& best, Console& console);
+
+// Writes the times of the profiler: to the console, and each activity to the file.
+void write_profile(const Profiler& profiler, const std::filesystem::path& file, Console& console,
+                   spdlog::logger& log);
 
 // Warns where the numbers of a replay will differ from those of the replayed run. `experiment` and
 // `device` are those of the replay. Nothing for a request that is not a replay.
