@@ -4,7 +4,7 @@
 
 #include "base/diagnostics.hpp"
 #include "host/engine_library.hpp"
-#include "host/prepare_prediction.hpp"
+#include "host/prepare.hpp"
 #include "host/prepare_resume.hpp"
 #include "host/turns.hpp"
 

@@ -8,7 +8,7 @@
 #include "common/output_option.hpp"
 #include "console_options.hpp"
 #include "host/engine_library.hpp"
-#include "host/prepare_prediction.hpp"
+#include "host/prepare.hpp"
 #include "host/section_names.hpp"
 #include "pipeline/prediction.hpp"
 #include "pipeline/unlabeled.hpp"
