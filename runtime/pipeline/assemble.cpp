@@ -210,25 +210,6 @@ Node finished(Draft& draft, const NodeShapes& shapes, const std::vector<int>& po
     return node;
 }
 
-// The streams that samplers read, and components that run only where samples are processed.
-std::vector<std::string> streams_read_elsewhere(const experiment::Experiment& experiment,
-                                                const std::vector<Draft>& unfed) {
-    std::vector<std::string> names;
-    for (const experiment::Section* section : experiment::all_sections(experiment)) {
-        const auto* lengths =
-            section->sampler ? section->sampler->get<experiment::Lengths>() : nullptr;
-        if (lengths != nullptr) {
-            names.push_back(lengths->length_stream);
-        }
-    }
-    for (const Draft& draft : unfed) {
-        for (const Wire& input : draft.inputs) {
-            names.push_back(input.stream);
-        }
-    }
-    return names;
-}
-
 Plan make_plan(Assembly& assembly, const std::vector<int>& order, const Shapes& shapes) {
     Plan plan;
     std::vector<int> places(order.size());  // in the order, of each component
@@ -308,8 +289,9 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
         check_something_is_trained(experiment, assembly, problems);
     }
     const Shapes shapes = solve_shapes(assembly, *order, problems);
+    const auto read_elsewhere = streams_read_elsewhere(experiment, unfed);
     if (processed.empty()) {
-        warn_of_oversights(experiment, assembly, unfed, problems);
+        warn_of_oversights(experiment, assembly, read_elsewhere, problems);
     }
     if (!problems.ok()) {
         return std::nullopt;
@@ -320,7 +302,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
         return std::nullopt;
     }
     if (processed.empty()) {
-        warn_of_filling(plan, streams_read_elsewhere(experiment, unfed), problems);
+        warn_of_filling(plan, read_elsewhere, problems);
     }
     drop_resting_tasks(plan, processed);
     for (const std::vector<Draft>* drafts : {purpose.processed_tasks, &unfed}) {

@@ -38,7 +38,7 @@ std::vector<std::string> loss_streams(const Assembly& assembly) {
     for (const Draft& draft : assembly.components) {
         for (const Binding& output : draft.node.outputs) {
             if (output.stream >= 0 && draft.port(output).is_loss) {
-                names.push_back(assembly.streams[static_cast<std::size_t>(output.stream)].name);
+                names.push_back(assembly.stream(output.stream).name);
             }
         }
     }

@@ -1,16 +1,70 @@
-// The values of formulas and relations. Conditions and shapes are in evaluate.cpp.
+// Computes formulas and relations: whole numbers that are right, or refused. Conditions and shapes
+// are in evaluate.cpp.
 #include "pipeline/evaluate.hpp"
 
-#include "pipeline/file_size.hpp"
+#include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 
 namespace ptp::pipeline {
 
 namespace {
 
-using Number = std::optional<std::int64_t>;
+// Rounds down; the remainder has the sign of `right`.
+std::int64_t quotient_of(std::int64_t left, std::int64_t right) {
+    const bool is_between = left % right != 0 && (left < 0) != (right < 0);
+    return left / right - (is_between ? 1 : 0);
+}
+
+std::int64_t remainder_of(std::int64_t left, std::int64_t right) {
+    const std::int64_t rest = left % right;
+    return rest != 0 && (rest < 0) != (right < 0) ? rest + right : rest;
+}
+
+// Returns the sum of two numbers for kAdd and kSum, their quotient, rounded down, for kDivide, and
+// so on.
+std::int64_t combine(FormulaKind kind, std::int64_t left, std::int64_t right) {
+    std::int64_t result = 0;
+    bool overflows = false;
+    char sign = '+';
+    switch (kind) {
+        case FormulaKind::kAdd:
+        case FormulaKind::kSum:
+            overflows = __builtin_add_overflow(left, right, &result);
+            break;
+        case FormulaKind::kSubtract:
+            sign = '-';
+            overflows = __builtin_sub_overflow(left, right, &result);
+            break;
+        case FormulaKind::kMultiply:
+        case FormulaKind::kProduct:
+            sign = '*';
+            overflows = __builtin_mul_overflow(left, right, &result);
+            break;
+        case FormulaKind::kDivide:
+        case FormulaKind::kRemainder:
+            if (right == 0) {
+                throw ComputationError(fmt::format("{} is divided by 0", left));
+            }
+            if (right == -1) {  // the smallest number has no quotient
+                return kind == FormulaKind::kRemainder ? 0
+                                                       : combine(FormulaKind::kSubtract, 0, left);
+            }
+            return kind == FormulaKind::kRemainder ? remainder_of(left, right)
+                                                   : quotient_of(left, right);
+        case FormulaKind::kMin:
+            return std::min(left, right);
+        default:
+            assert(kind == FormulaKind::kMax);
+            return std::max(left, right);
+    }
+    if (overflows) {
+        throw ComputationError(fmt::format("{} {} {} is too large", left, sign, right));
+    }
+    return result;
+}
 
 // More numbers than a tensor has dimensions or a setting has items in earnest.
 constexpr std::size_t kMaxNumbers = 100'000;
@@ -32,7 +86,7 @@ Number number_in(const Value& value) {
 }
 
 Computed computed(Number number) {
-    return number ? Computed(*number) : Computed();
+    return number ? Computed(Numbers{number}) : std::nullopt;
 }
 
 Number item_of(const Numbers& numbers, std::int64_t index) {
@@ -64,12 +118,10 @@ private:
     Computed slice(const Formula& formula) const;
     Number combined(const Formula& formula) const;
     Computed length(const Formula& formula) const;
-    Numbers ranks(const std::string& port) const;
     Number windows(const Formula& formula) const;
     Number file_size(const Formula& formula) const;
     Computed chosen(const Formula& formula) const;
     std::optional<bool> compared(const Formula& relation) const;
-    std::optional<Numbers> numbers(const Formula& formula) const;
 
     const Settings& settings_;
     const FormulaScope& scope_;
@@ -78,7 +130,7 @@ private:
 Computed Computation::value(const Formula& formula) const {
     switch (formula.kind) {
         case FormulaKind::kNumber:
-            return formula.number;
+            return computed(formula.number);
         case FormulaKind::kName:
             return computed(scope_.size(formula.name));
         case FormulaKind::kSetting:
@@ -87,11 +139,6 @@ Computed Computation::value(const Formula& formula) const {
             return item(formula);
         case FormulaKind::kSlice:
             return slice(formula);
-        case FormulaKind::kNegative: {
-            const Number operand = number(formula.operands[0]);
-            return computed(operand ? Number(combine(FormulaKind::kSubtract, 0, *operand))
-                                    : std::nullopt);
-        }
         case FormulaKind::kAdd:
         case FormulaKind::kSubtract:
         case FormulaKind::kMultiply:
@@ -117,22 +164,8 @@ Computed Computation::value(const Formula& formula) const {
 }
 
 Number Computation::number(const Formula& formula) const {
-    const Computed result = value(formula);
-    if (const auto* const list = std::get_if<Numbers>(&result)) {
-        return list->size() == 1 ? list->front() : std::nullopt;
-    }
-    const auto* const number = std::get_if<std::int64_t>(&result);
-    return number == nullptr ? std::nullopt : Number(*number);
-}
-
-// The value of a formula as a list; a number is a list of one.
-std::optional<Numbers> Computation::numbers(const Formula& formula) const {
-    const Computed result = value(formula);
-    if (const auto* const list = std::get_if<Numbers>(&result)) {
-        return *list;
-    }
-    const auto* const number = std::get_if<std::int64_t>(&result);
-    return number == nullptr ? std::nullopt : std::optional(Numbers{*number});
+    const Computed all = value(formula);
+    return all && all->size() == 1 ? all->front() : std::nullopt;
 }
 
 Computed Computation::setting(const Formula& formula) const {
@@ -160,7 +193,7 @@ Computed Computation::item(const Formula& formula) const {
         return {};
     }
     if (list.kind != FormulaKind::kPort) {
-        const auto all = numbers(list);
+        const Computed all = value(list);
         return computed(all ? item_of(*all, *index) : std::nullopt);
     }
     const InputSizes input = scope_.input(list.name);
@@ -176,13 +209,13 @@ Computed Computation::item(const Formula& formula) const {
 
 Computed Computation::slice(const Formula& formula) const {
     const Formula& list = formula.operands[0];
-    std::optional<Numbers> all;
+    Computed all;
     if (list.kind == FormulaKind::kPort) {
         const InputSizes input = scope_.input(list.name);
         const bool is_single = !input.is_list && input.streams.size() == 1;
         all = is_single ? input.streams.front() : std::nullopt;
     } else {
-        all = numbers(list);
+        all = value(list);
     }
     const auto found = all ? bounds(formula, all->size()) : std::nullopt;
     if (!found) {
@@ -224,7 +257,7 @@ Number Computation::combined(const Formula& formula) const {
         all.emplace_back(formula.kind == FormulaKind::kSum ? 0 : 1);
     }
     for (const Formula& operand : formula.operands) {
-        const auto more = is_of_lists(formula.kind) ? numbers(operand) : Numbers{number(operand)};
+        const auto more = is_of_lists(formula.kind) ? value(operand) : Numbers{number(operand)};
         if (!more) {
             return std::nullopt;
         }
@@ -246,30 +279,29 @@ Computed Computation::length(const Formula& formula) const {
     const bool is_rank =
         operand.kind == FormulaKind::kSlice && operand.operands[0].kind == FormulaKind::kPort;
     if (is_rank && scope_.input(operand.operands[0].name).is_list) {
-        return ranks(operand.operands[0].name);
+        Numbers ranks;
+        for (const auto& sizes : scope_.input(operand.operands[0].name).streams) {
+            ranks.push_back(sizes ? Number(std::ssize(*sizes)) : std::nullopt);
+        }
+        return ranks;
     }
     const Computed list = value(operand);
-    const auto* const all = std::get_if<Numbers>(&list);
-    return computed(all == nullptr ? std::nullopt : Number(static_cast<std::int64_t>(all->size())));
+    return computed(list ? Number(std::ssize(*list)) : std::nullopt);
 }
 
-Numbers Computation::ranks(const std::string& port) const {
-    Numbers result;
-    for (const auto& sizes : scope_.input(port).streams) {
-        result.push_back(sizes ? Number(static_cast<std::int64_t>(sizes->size())) : std::nullopt);
-    }
-    return result;
-}
-
+// Counts the places of a window: floor((size + 2 padding - kernel) / stride) + 1.
 Number Computation::windows(const Formula& formula) const {
-    Numbers all;
+    using enum FormulaKind;
+    Numbers of;
     for (const Formula& operand : formula.operands) {
-        all.push_back(number(operand));
-        if (!all.back()) {
+        of.push_back(number(operand));
+        if (!of.back()) {
             return std::nullopt;
         }
     }
-    return windows_of(*all[0], *all[1], *all[2], *all[3]);
+    const std::int64_t padded = combine(kAdd, *of[0], combine(kMultiply, 2, *of[3]));
+    const std::int64_t span = combine(kSubtract, padded, *of[1]);
+    return span < 0 ? 0 : combine(kAdd, combine(kDivide, span, *of[2]), 1);
 }
 
 Number Computation::file_size(const Formula& formula) const {
@@ -286,8 +318,7 @@ Computed Computation::chosen(const Formula& formula) const {
         return is_known ? value(formula.operands[branch]) : Computed();
     }
     for (const Formula& operand : formula.operands) {
-        Computed result = value(operand);
-        if (!std::holds_alternative<std::monostate>(result)) {
+        if (Computed result = value(operand)) {
             return result;
         }
     }

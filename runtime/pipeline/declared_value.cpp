@@ -12,74 +12,35 @@ namespace ptp::pipeline {
 namespace {
 
 // The values of names in the formulas of a component that is being created.
-class PlanScope : public FormulaScope {
+class PlanScope : public NodeScope {
 public:
-    PlanScope(const Plan& plan, const Node& node) : plan_(plan), node_(node) {}
-
-    [[nodiscard]] std::optional<std::int64_t> size(const std::string& name) const override {
-        const auto own = node_.symbols.find(name);
-        if (own != node_.symbols.end()) {
-            return size_of_symbol(own->second);
-        }
-        const auto constant = node_.constants.find(name);
-        if (constant != node_.constants.end() && constant->second.is_integer()) {
-            return constant->second.as_integer();
-        }
-        const auto global = node_.globals.find(name);
-        if (global == node_.globals.end()) {
-            return std::nullopt;
-        }
-        const auto symbol = plan_.global_symbols.find(global->second);
-        return symbol == plan_.global_symbols.end() ? std::nullopt : size_of_symbol(symbol->second);
-    }
-
-    [[nodiscard]] InputSizes input(const std::string& port) const override {
-        InputSizes result;
-        for (const Binding& binding : node_.inputs) {
-            const auto& declared = node_.component->ports[static_cast<std::size_t>(binding.port)];
-            if (declared.name != port) {
-                continue;
-            }
-            result.is_list = !declared.streams_setting.empty();
-            if (binding.stream < 0) {
-                continue;
-            }
-            const Stream& stream = plan_.streams[static_cast<std::size_t>(binding.stream)];
-            std::optional<Numbers> sizes;
-            if (stream.has_shape) {
-                sizes.emplace();
-                for (const Dimension& dimension : stream.shape) {
-                    sizes->push_back(size_of(plan_, dimension));
-                }
-            }
-            result.streams.push_back(std::move(sizes));
-        }
-        return result;
-    }
+    PlanScope(const Plan& plan, const Node& node)
+        : NodeScope(node, node.symbols, plan.global_symbols), plan_(plan) {}
 
 private:
-    [[nodiscard]] std::optional<std::int64_t> size_of_symbol(int symbol) const {
-        return plan_.symbols[static_cast<std::size_t>(symbol)].size;
+    [[nodiscard]] Number number_of(int symbol) const override { return plan_.symbol(symbol).size; }
+    [[nodiscard]] std::optional<Numbers> sizes_of(int number) const override {
+        const Stream& stream = plan_.stream(number);
+        if (!stream.has_shape) {
+            return std::nullopt;
+        }
+        Numbers sizes;
+        for (const Dimension& dimension : stream.shape) {
+            sizes.push_back(size_of(plan_, dimension));
+        }
+        return sizes;
     }
 
     const Plan& plan_;
-    const Node& node_;
 };
 
 // A list of one is its number; nullopt if any number is not known.
-std::optional<Value> read_declared(const Computed& computed) {
-    if (const auto* const number = std::get_if<std::int64_t>(&computed)) {
-        return Value(*number);
-    }
-    const auto* const numbers = std::get_if<Numbers>(&computed);
-    if (numbers == nullptr) {
+std::optional<Value> read_declared(const Computed& numbers) {
+    if (!numbers || !std::ranges::all_of(*numbers, &Number::has_value)) {
         return std::nullopt;
     }
     std::vector<Value> items;
-    for (const auto& number : *numbers) {
-        if (!number) {
-            return std::nullopt;
-        }
+    for (const Number& number : *numbers) {
         items.emplace_back(*number);
     }
     return items.size() == 1 ? items.front() : Value::list(std::move(items));
@@ -104,7 +65,7 @@ std::optional<DeclaredValue> declared_value(const Plan& plan, const Node& node,
     if (global.value.empty() || global.name.starts_with('$')) {
         return std::nullopt;
     }
-    const Settings settings{*node.component, node.settings};
+    const Settings settings = settings_of(node);
     const PlanScope scope(plan, node);
     const ValueExpression& expression = parse_value(global.value);
     DeclaredValue result{.text = global.value, .value = std::nullopt};
@@ -125,8 +86,8 @@ std::optional<std::int64_t> declared_sample_count(const Node& task) {
     const Plan nothing;
     const PlanScope scope(nothing, task);
     try {
-        return compute_number(parse_formula(task.component->sample_count),
-                              {*task.component, task.settings}, scope);
+        return compute_number(parse_formula(task.component->sample_count), settings_of(task),
+                              scope);
     } catch (const ComputationError&) {
         return std::nullopt;
     }
@@ -136,11 +97,11 @@ namespace {
 
 // Sets what follows for one output; whether there was something.
 bool derive_output(Plan& plan, const Node& node, const Binding& output) {
-    const plugin::Port& port = node.component->ports[static_cast<std::size_t>(output.port)];
+    const plugin::Port& port = node.port(output);
     if (output.stream < 0 || !output.has_shape || port.element == plugin::Element::kAny) {
         return false;
     }
-    const Settings settings{*node.component, node.settings};
+    const Settings settings = settings_of(node);
     const PlanScope scope(plan, node);
     const auto plain = expand(parse_shape(port.shape), settings);
     bool has_found = false;

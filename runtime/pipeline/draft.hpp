@@ -39,7 +39,7 @@ struct Draft {
     bool is_sound = true;  // false: its settings are not all known, so its shapes are not either
 
     [[nodiscard]] const plugin::Port& port(const Binding& binding) const {
-        return node.component->ports[static_cast<std::size_t>(binding.port)];
+        return node.port(binding);
     }
 };
 

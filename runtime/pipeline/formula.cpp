@@ -169,7 +169,7 @@ Formula FormulaReader::sum() {
 Formula FormulaReader::factor() {
     const ExpressionReader::Depth depth(reader_);
     if (reader_.take("-")) {
-        return of(FormulaKind::kNegative, {factor()});
+        return of(FormulaKind::kSubtract, {{.kind = FormulaKind::kNumber}, factor()});
     }
     return alternatives();
 }

@@ -6,7 +6,6 @@
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/expression.hpp"
-#include "pipeline/size_fix.hpp"
 #include "pipeline/sizes.hpp"
 #include "pipeline/suggestions.hpp"
 
@@ -88,7 +87,7 @@ std::string fix_by_global(const Mismatch& mismatch) {
         return "";
     }
     for (const auto& [name, symbol] : mismatch.shapes.globals) {
-        const SourcedDimension global{{.size = std::nullopt, .symbol = symbol, .name = name}, {}};
+        const SourcedDimension global = symbol_dimension(symbol, name);
         const auto size = mismatch.shapes.sizes.size_of(global);
         if (name == read->second || !size || size->number != wanted->number) {
             continue;
@@ -153,7 +152,7 @@ std::string fix_by_stream(const Mismatch& mismatch) {
 }
 
 Element element_of(const Mismatch& mismatch) {
-    return mismatch.assembly.streams[static_cast<std::size_t>(mismatch.stream)].element;
+    return mismatch.assembly.stream(mismatch.stream).element;
 }
 
 std::size_t rank_of(const StreamEnd& end) {
@@ -228,8 +227,7 @@ std::string fix_by_unread_output(const Mismatch& mismatch) {
             }
             return fmt::format("read what {} writes: streams = {{ {} = \"{}\" }} in {}",
                                node_text(node), toml_key(reader.port),
-                               mismatch.assembly.streams[static_cast<std::size_t>(stream)].name,
-                               reader.draft->node.path);
+                               mismatch.assembly.stream(stream).name, reader.draft->node.path);
         }
     }
     return "";
@@ -264,8 +262,7 @@ bool has_other_element(const Mismatch& mismatch) {
     const Binding* input = reading_port(mismatch);
     const auto wanted =
         input == nullptr ? Element::kAny : mismatch.second.draft->port(*input).element;
-    return wanted != Element::kAny &&
-           wanted != mismatch.assembly.streams[static_cast<std::size_t>(mismatch.stream)].element;
+    return wanted != Element::kAny && wanted != mismatch.assembly.stream(mismatch.stream).element;
 }
 
 // Returns the first fix that there is, of those which can help.
@@ -302,8 +299,7 @@ std::string likely_fix(const Mismatch& mismatch) {
 }
 
 std::string headline(const Mismatch& mismatch) {
-    const std::string& name =
-        mismatch.assembly.streams[static_cast<std::size_t>(mismatch.stream)].name;
+    const std::string& name = mismatch.assembly.stream(mismatch.stream).name;
     if (!mismatch.second.is_reader) {
         return fmt::format("the sections disagree on stream '{}'", name);
     }

@@ -2,7 +2,6 @@
 #include "pipeline/derive.hpp"
 
 #include "pipeline/mismatch.hpp"
-#include "pipeline/size_fix.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>

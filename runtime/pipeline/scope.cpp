@@ -1,10 +1,11 @@
-// The meaning of the names in a component's shapes.
+// The meaning of the names in a component's shapes, and the globals that are sizes.
 #include "pipeline/derive.hpp"
 
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/sizes.hpp"
+#include "schema/check_value.hpp"
 
 #include <fmt/core.h>
 
@@ -34,7 +35,7 @@ public:
         if (port.element == plugin::Element::kAny) {
             return shape;
         }
-        const Settings settings{*draft_.node.component, draft_.node.settings};
+        const Settings settings = settings_of(draft_.node);
         const auto plain = expand(parse_shape(port.shape), settings);
         const auto is_late = [&](const PlainDimension& one) {
             return one.slice != nullptr || (one.formula != nullptr && binding.stream < 0);
@@ -52,7 +53,7 @@ public:
 
     // With the dimensions of inputs; not known where they are not.
     SourcedShape whole_shape_of(const Derivation& of, const plugin::Port& port) {
-        const Settings settings{*draft_.node.component, draft_.node.settings};
+        const Settings settings = settings_of(draft_.node);
         SourcedShape shape;
         const auto plain = expand(parse_shape(port.shape), settings);
         if (!plain) {
@@ -134,7 +135,7 @@ private:
         number.source.draft = &draft_;
         number.source.setting = fmt::format("globals.{}", toml_key(name));
         number.source.text = fmt::format("{}.{}", draft_.node.path, number.source.setting);
-        sizes_.unify({{.size = std::nullopt, .symbol = symbol, .name = name}, {}}, number);
+        sizes_.unify(symbol_dimension(symbol, name), number);
     }
 
     const Draft& draft_;
@@ -204,8 +205,7 @@ private:
         if (value.formula) {
             derive(global, symbol, *value.formula);
         } else if (const auto dimension = dimension_of(value)) {
-            sizes_.unify({{.size = std::nullopt, .symbol = symbol, .name = global.name}, {}},
-                         *dimension);
+            sizes_.unify(symbol_dimension(symbol, global.name), *dimension);
         }
     }
 
@@ -218,8 +218,7 @@ private:
 
     // nullopt: a list, which is not a size.
     std::optional<SourcedDimension> dimension_of(const ValueExpression& value) {
-        const auto plain =
-            expand(*value.dimension, Settings{*draft_.node.component, draft_.node.settings});
+        const auto plain = expand(*value.dimension, settings_of(draft_.node));
         return plain.size() == 1 ? std::optional(scope_.dimension_of(plain.front())) : std::nullopt;
     }
 
@@ -268,6 +267,120 @@ std::vector<PublishedSize> published_sizes(const Draft& draft, NodeShapes& shape
         }
     }
     return publisher.take();
+}
+
+namespace {
+
+using plugin::Global;
+
+// Returns whether a dimension of one of its ports has this name.
+bool is_dimension(const Draft& draft, const std::string& name) {
+    const Settings settings = settings_of(draft.node);
+    const auto has_it = [&](const Binding& binding) {
+        const plugin::Port& port = draft.port(binding);
+        if (port.element == plugin::Element::kAny) {
+            return false;
+        }
+        const auto dimensions = expand(parse_shape(port.shape), settings);
+        return dimensions &&
+               std::ranges::find(*dimensions, name, &PlainDimension::name) != dimensions->end();
+    };
+    return std::ranges::any_of(draft.node.inputs, has_it) ||
+           std::ranges::any_of(draft.node.outputs, has_it);
+}
+
+struct Reader {
+    const Draft* draft = nullptr;
+    std::string size;  // its own name for it
+};
+
+std::optional<Reader> reader_of_size(const Assembly& assembly, const std::string& global) {
+    for (const Draft& draft : assembly.components) {
+        if (!draft.is_sound) {
+            continue;
+        }
+        for (const auto& [declared, name] : draft.node.globals) {
+            if (name == global && is_dimension(draft, declared)) {
+                return Reader{&draft, declared};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+void check(const Assembly& assembly, const Draft& draft, const Global& global,
+           Diagnostics& problems) {
+    for (const ListedGlobal& listed : listed_globals(draft, global)) {
+        if (listed.value->is_integer() && listed.value->as_integer() >= 1) {
+            continue;
+        }
+        const auto reader = reader_of_size(assembly, listed.name);
+        if (!reader) {
+            continue;
+        }
+        std::string key = fmt::format("{}.{}", draft.node.path, global.value.substr(1));
+        if (listed.index) {
+            key += fmt::format("[{}]", *listed.index);
+        }
+        problems.error(
+            *listed.value, key,
+            Explanation{fmt::format("must be an integer in [1, inf), because {} has the global "
+                                    "'{}' as the size '{}'",
+                                    node_text(reader->draft->node), listed.name, reader->size),
+                        schema::advice_on_quotes(*listed.value, &Value::is_integer)});
+    }
+}
+
+// Constants of the experiment that are sizes.
+void check_constants(const Draft& draft, Diagnostics& problems) {
+    for (const auto& [declared, value] : draft.node.constants) {
+        const bool is_size = value.is_integer() && value.as_integer() >= 1;
+        if (is_size || !is_dimension(draft, declared)) {
+            continue;
+        }
+        problems.error(value, fmt::format("{}.globals.{}", draft.node.path, toml_key(declared)),
+                       "must be an integer in [1, inf), because it is a size of a stream");
+    }
+}
+
+}  // namespace
+
+std::vector<ListedGlobal> listed_globals(const Draft& draft, const Global& global) {
+    std::vector<ListedGlobal> result;
+    const Settings settings = settings_of(draft.node);
+    const bool has_both = global.name.starts_with('$') && global.value.starts_with('$');
+    const Value* keys = has_both ? settings.find(global.name.substr(1)) : nullptr;
+    const Value* values = has_both ? settings.find(global.value.substr(1)) : nullptr;
+    if (keys == nullptr || values == nullptr) {
+        return result;
+    }
+    const bool is_list = values->is_list();
+    const std::size_t count = is_list ? values->items().size() : 1;
+    if (count != keys->items().size()) {
+        return result;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto name = draft.node.globals.find(keys->items()[i].as_string());
+        if (name == draft.node.globals.end() ||
+            std::ranges::find(result, name->second, &ListedGlobal::name) != result.end()) {
+            continue;
+        }
+        result.push_back({name->second, is_list ? &values->items()[i] : values,
+                          is_list ? std::optional(i) : std::nullopt});
+    }
+    return result;
+}
+
+void check_global_sizes(const Assembly& assembly, Diagnostics& problems) {
+    for (const Draft& draft : assembly.components) {
+        if (!draft.is_sound) {
+            continue;
+        }
+        check_constants(draft, problems);
+        for (const Global& global : draft.node.component->globals) {
+            check(assembly, draft, global, problems);
+        }
+    }
 }
 
 }  // namespace ptp::pipeline

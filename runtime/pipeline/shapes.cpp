@@ -76,9 +76,7 @@ private:
         std::vector<GlobalConflict> conflicts;
         for (const PublishedSize& published :
              published_sizes(draft, shapes, shapes_.sizes, shapes_.globals)) {
-            const SourcedDimension global{
-                {.size = std::nullopt, .symbol = shapes_.globals.at(published.global), .name = ""},
-                {}};
+            const SourcedDimension global = symbol_dimension(shapes_.globals.at(published.global));
             const auto first = shapes_.sizes.size_of(global);
             if (shapes_.sizes.unify(global, published.dimension)) {
                 continue;
@@ -255,7 +253,7 @@ private:
 
     std::string origin_text(int stream) const {
         const auto start = starts_.find(stream);
-        const std::string& name = assembly_.streams[static_cast<std::size_t>(stream)].name;
+        const std::string& name = assembly_.stream(stream).name;
         return start == starts_.end()
                    ? fmt::format("stream '{}'", name)
                    : fmt::format("stream '{}' of {}", name, node_text(start->second.draft->node));

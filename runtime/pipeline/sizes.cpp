@@ -41,7 +41,7 @@ std::optional<std::int64_t> size_of(const Plan& plan, const Dimension& dimension
     if (dimension.size || dimension.symbol < 0) {
         return dimension.size;
     }
-    return plan.symbols[static_cast<std::size_t>(dimension.symbol)].size;
+    return plan.symbol(dimension.symbol).size;
 }
 
 std::string dimension_text(const std::string& name, std::optional<std::int64_t> size) {
@@ -108,9 +108,9 @@ std::optional<std::string> check_shape(const Plan& plan, const Node& node, const
         return std::nullopt;
     }
 
-    const auto& port = node.component->ports[static_cast<std::size_t>(binding.port)];
+    const auto& port = node.port(binding);
     const bool is_output = port.direction == plugin::Direction::kOutput;
-    const std::string stream = plan.streams[static_cast<std::size_t>(binding.stream)].name;
+    const std::string stream = plan.stream(binding.stream).name;
     return fmt::format("{} {} [{}] {} stream '{}', but its port '{}' is declared as {} (B = {})",
                        node_text(node), is_output ? "writes" : "reads", join(actual, ", "),
                        is_output ? "to" : "from", stream, binding.name,
@@ -124,10 +124,9 @@ Explanation unknown_size(const Plan& plan, const Node& node, const std::string& 
         if (input.stream < 0 || found == input.shape.end()) {
             continue;
         }
-        const Stream& stream = plan.streams[static_cast<std::size_t>(input.stream)];
+        const Stream& stream = plan.stream(input.stream);
         const std::string writer =
-            stream.producer < 0 ? "the task"
-                                : node_text(plan.nodes[static_cast<std::size_t>(stream.producer)]);
+            stream.producer < 0 ? "the task" : node_text(plan.node(stream.producer));
         message += fmt::format(
             ": it is dimension {} of stream '{}', which {} writes as {}; that "
             "size is known only while the data flow",

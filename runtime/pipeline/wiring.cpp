@@ -5,6 +5,7 @@
 #include "pipeline/evaluate.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/suggestions.hpp"
 
 #include <fmt/core.h>
 
@@ -201,7 +202,7 @@ private:
                 return "";
             }
         }
-        const Settings settings{*draft.node.component, draft.node.settings};
+        const Settings settings = settings_of(draft.node);
         const auto wanted = expand(parse_shape(reader.shape), settings);
         std::vector<std::string> found;
         for (const TargetStream& target : target_streams(assembly_)) {
@@ -257,9 +258,7 @@ private:
     }
 
     WiredStream& at(int stream) { return assembly_.streams[static_cast<std::size_t>(stream)]; }
-    const WiredStream& at(int stream) const {
-        return assembly_.streams[static_cast<std::size_t>(stream)];
-    }
+    const WiredStream& at(int stream) const { return assembly_.stream(stream); }
 
     int find_stream(const std::string& name) const {
         const auto found = numbers_.find(name);
@@ -350,7 +349,7 @@ std::set<const Draft*> sources_of(const Assembly& assembly, const Draft& draft) 
             if (input.stream < 0) {
                 continue;
             }
-            const WiredStream& stream = assembly.streams[static_cast<std::size_t>(input.stream)];
+            const WiredStream& stream = assembly.stream(input.stream);
             for (const Writer& writer : stream.writers) {
                 const Draft& source = assembly.writer(stream, writer);
                 if (!stream.is_of_tasks && found.insert(&source).second) {

@@ -11,7 +11,7 @@
 #include "host/prepare.hpp"
 #include "host/section_names.hpp"
 #include "pipeline/prediction.hpp"
-#include "pipeline/unlabeled.hpp"
+#include "pipeline/task_data.hpp"
 #include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
