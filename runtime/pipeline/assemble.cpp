@@ -1,3 +1,4 @@
+// Runs the stages that turn an experiment into a plan, in their order.
 #include "pipeline/assemble.hpp"
 
 #include "pipeline/draft.hpp"
@@ -178,18 +179,14 @@ std::map<std::string, int> finished(const std::map<std::string, int>& symbols,
 }
 
 // Only the tasks that run; a plan to train has them all.
-void drop_resting_tasks(Plan& plan, const std::vector<std::string>& processed) {
-    if (processed.empty()) {
-        return;
-    }
+void drop_unused_tasks(Plan& plan, const std::vector<std::string>& processed) {
     for (std::size_t i = plan.tasks.size(); i-- > 0;) {
-        if (std::ranges::find(processed, plan.tasks[i].section) != processed.end()) {
-            continue;
-        }
-        const auto place = static_cast<std::ptrdiff_t>(i);
-        plan.tasks.erase(plan.tasks.begin() + place);
-        for (Node& node : plan.nodes) {
-            node.runs_for.erase(node.runs_for.begin() + place);
+        if (!is_processed(processed, plan.tasks[i].section)) {
+            const auto place = static_cast<std::ptrdiff_t>(i);
+            plan.tasks.erase(plan.tasks.begin() + place);
+            for (Node& node : plan.nodes) {
+                node.runs_for.erase(node.runs_for.begin() + place);
+            }
         }
     }
 }
@@ -304,7 +301,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
     if (processed.empty()) {
         warn_of_filling(plan, read_elsewhere, problems);
     }
-    drop_resting_tasks(plan, processed);
+    drop_unused_tasks(plan, processed);
     for (const std::vector<Draft>* drafts : {purpose.processed_tasks, &unfed}) {
         for (std::size_t i = 0; drafts != nullptr && i < drafts->size(); ++i) {
             plan.only_recorded.push_back((*drafts)[i].node);

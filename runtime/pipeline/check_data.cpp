@@ -5,9 +5,9 @@
 #include "base/toml_writer.hpp"
 #include "experiment/sampler_fit.hpp"
 #include "experiment/weights_file.hpp"
-#include "pipeline/declared_value.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/settings.hpp"
+#include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
 
@@ -26,11 +26,9 @@ namespace {
 
 void check_section(const experiment::Section& section, const Assembly& assembly,
                    const std::vector<std::string>& processed, Diagnostics& problems) {
-    const bool runs =
-        processed.empty() || std::ranges::find(processed, section.name) != processed.end();
     const auto has_name = [&](const Draft& draft) { return draft.node.section == section.name; };
     const auto task = std::ranges::find_if(assembly.tasks, has_name);
-    if (!runs || task == assembly.tasks.end() || !task->is_sound) {
+    if (!is_processed(processed, section.name) || task == assembly.tasks.end() || !task->is_sound) {
         return;
     }
     const auto count = declared_sample_count(task->node);
@@ -226,8 +224,7 @@ void check_load(const experiment::Load& load, const std::string& path, Diagnosti
 void check_setting_files(const Assembly& assembly, const std::vector<std::string>& processed,
                          Diagnostics& problems) {
     for (const Draft& draft : assembly.tasks) {
-        if (processed.empty() ||
-            std::ranges::find(processed, draft.node.section) != processed.end()) {
+        if (is_processed(processed, draft.node.section)) {
             SettingFiles(draft.node, problems).check();
         }
     }

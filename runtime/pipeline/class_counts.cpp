@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -234,6 +235,7 @@ void add_fix(const Node& maker, std::int64_t scores, const std::string& classes,
 }  // namespace
 
 std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Value& globals) {
+    assert(!plan.tasks.empty());
     const Node& task = plan.tasks.front();
     const int targets = targets_of(task);
     const auto global = task.globals.find(kClasses);

@@ -1,13 +1,13 @@
-// Makes the draft of a component: its type is found, its settings are checked, and the names that the
-// experiment assigns to its streams, globals and statistics are given to it.
+// Makes the draft of a component: its type is found, its settings are checked, and its streams,
+// globals and statistics get the names that the experiment assigns to them.
 #include "pipeline/draft.hpp"
 
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/declaration.hpp"
 #include "pipeline/evaluate.hpp"
-#include "pipeline/find_type.hpp"
 #include "pipeline/settings.hpp"
+#include "plugin/enum_names.hpp"
 
 #include <fmt/core.h>
 
@@ -158,13 +158,13 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& entry,
         context.problems.error(
             entry.share_place, entry.path + ".share",
             fmt::format("'{}' is a {} and has no weights to share: only models do", entry.share,
-                        kind_text(draft->node.component->kind)));
+                        plugin::to_string(draft->node.component->kind)));
     }
     if ((entry.is_frozen || !entry.frozen_layers.empty()) && !is_model) {
-        context.problems.error(
-            entry.freeze_place, entry.path + ".freeze",
-            fmt::format("{} is a {} and has nothing to freeze: only models do",
-                        draft->node.component->name, kind_text(draft->node.component->kind)));
+        context.problems.error(entry.freeze_place, entry.path + ".freeze",
+                               fmt::format("{} is a {} and has nothing to freeze: only models do",
+                                           draft->node.component->name,
+                                           plugin::to_string(draft->node.component->kind)));
     }
     return draft;
 }

@@ -43,6 +43,19 @@ struct Draft {
     }
 };
 
+// find_type.cpp: the component that an experiment means by a type.
+
+struct TypeRequest {
+    std::string type;      // "LeNet5", or "vision_models/LeNet5"
+    SourceLocation place;  // of the type
+    std::string path;      // of the component's table: "pipeline.lenet5"
+    bool is_task = false;
+};
+
+// nullopt after reporting that there is no such component, several, or one of the wrong kind.
+std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const TypeRequest& request,
+                                       Diagnostics& problems);
+
 // Returns whether the settings determine if the port exists, or how many times.
 bool depends_on_settings(const plugin::Port& port);
 

@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -332,6 +333,7 @@ std::vector<std::string> globals_read(const Draft& draft) {
 std::vector<std::string> statistics_in(const std::string& section, const Assembly& assembly) {
     const auto found = std::ranges::find_if(
         assembly.tasks, [&](const Draft& task) { return task.node.section == section; });
+    assert(found != assembly.tasks.end());
     const auto task = static_cast<std::size_t>(found - assembly.tasks.begin());
     std::vector<std::string> names;
     for (const Draft& draft : assembly.components) {

@@ -1,3 +1,4 @@
+// Follows the meanings of numbers along the streams, and reports inputs that do not take them.
 #include "pipeline/meaning.hpp"
 
 #include "base/expression_error.hpp"

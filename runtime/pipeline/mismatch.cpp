@@ -24,6 +24,11 @@ namespace {
 
 using plugin::Element;
 
+// Returns what the stream carries.
+Element element_of(const Mismatch& mismatch) {
+    return mismatch.assembly.stream(mismatch.stream).element;
+}
+
 // "    training (MNIST) writes [B, 1, 28, 28]"
 std::string end_text(const Mismatch& mismatch, const StreamEnd& end) {
     return fmt::format("\n    {} {} {} as '{}'", node_text(end.draft->node),
@@ -123,7 +128,6 @@ bool fits(const SizeTable& sizes, const SourcedShape& stream, const SourcedShape
 // A stream of the tasks or of an earlier component that has the right shape.
 std::string fix_by_stream(const Mismatch& mismatch) {
     const auto& streams = mismatch.assembly.streams;
-    const auto element = streams[static_cast<std::size_t>(mismatch.stream)].element;
     const Draft* reader = mismatch.second.draft;
     for (std::size_t i = 0; i < streams.size(); ++i) {
         const bool is_behind_reader =
@@ -132,7 +136,7 @@ std::string fix_by_stream(const Mismatch& mismatch) {
                 return &source == reader || sources_of(mismatch.assembly, source).contains(reader);
             });
         const bool is_other = static_cast<int>(i) != mismatch.stream && !is_behind_reader &&
-                              streams[i].element == element;
+                              streams[i].element == element_of(mismatch);
         const auto& shape = mismatch.shapes.streams[i];
         if (!is_other || is_of_host(streams[i]) ||
             !fits(mismatch.shapes.sizes, shape, *mismatch.second.shape)) {
@@ -149,10 +153,6 @@ std::string fix_by_stream(const Mismatch& mismatch) {
             streams[i].name, toml_key(end.port), where);
     }
     return "";
-}
-
-Element element_of(const Mismatch& mismatch) {
-    return mismatch.assembly.stream(mismatch.stream).element;
 }
 
 std::size_t rank_of(const StreamEnd& end) {
@@ -262,7 +262,7 @@ bool has_other_element(const Mismatch& mismatch) {
     const Binding* input = reading_port(mismatch);
     const auto wanted =
         input == nullptr ? Element::kAny : mismatch.second.draft->port(*input).element;
-    return wanted != Element::kAny && wanted != mismatch.assembly.stream(mismatch.stream).element;
+    return wanted != Element::kAny && wanted != element_of(mismatch);
 }
 
 // Returns the first fix that there is, of those which can help.

@@ -290,7 +290,7 @@ private:
 
     bool is_wanted(const Draft& draft, std::size_t task) const {
         const std::string& section = assembly_.tasks[task].node.section;
-        if (!processed_.empty() && std::ranges::find(processed_, section) == processed_.end()) {
+        if (!is_processed(processed_, section)) {
             return false;
         }
         const std::string_view phase =

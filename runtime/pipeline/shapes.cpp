@@ -1,3 +1,5 @@
+// Solves the shapes of a pipeline: all ends of each stream are made to agree, in the order of
+// execution, and what contradicts is reported in the end.
 #include "pipeline/shapes.hpp"
 
 #include "pipeline/class_counts.hpp"
@@ -29,7 +31,7 @@ public:
         for (const Draft& draft : assembly_.components) {
             shapes_.components.push_back(shapes_of_node(draft, shapes_.sizes, shapes_.globals));
         }
-        publish();
+        for_each_sound([&](const Derivation& one) { publish(one.draft, one.own); });
         unify_tasks();
         for (const int number : order) {
             unify_component(static_cast<std::size_t>(number));
@@ -57,22 +59,7 @@ public:
     }
 
 private:
-    // Globals
-    // ---------------------------------------------------------------------------------------
-
-    void publish() {
-        for (std::size_t i = 0; i < assembly_.tasks.size(); ++i) {
-            publish(assembly_.tasks[i], shapes_.tasks[i]);
-        }
-        for (std::size_t i = 0; i < assembly_.components.size(); ++i) {
-            publish(assembly_.components[i], shapes_.components[i]);
-        }
-    }
-
     void publish(const Draft& draft, NodeShapes& shapes) {
-        if (!draft.is_sound) {
-            return;
-        }
         std::vector<GlobalConflict> conflicts;
         for (const PublishedSize& published :
              published_sizes(draft, shapes, shapes_.sizes, shapes_.globals)) {
@@ -88,9 +75,6 @@ private:
             conflicts_.emplace_back(&draft, std::move(conflicts));
         }
     }
-
-    // Streams
-    // ---------------------------------------------------------------------------------------
 
     // All ends of a stream must agree with the first shape that any end gave. "*" becomes a size
     // that is not known yet, because two readers must not ask for different sizes.
@@ -143,9 +127,6 @@ private:
             check_reshaped({assembly_, shapes_, draft, shapes}, problems_);
         }
     }
-
-    // Sizes that follow from others
-    // -------------------------------------------------------------------------
 
     void derive(const Draft& draft, NodeShapes& shapes) {
         if (!draft.is_sound) {

@@ -1,12 +1,12 @@
-// The data of a task: which settings decide its samples, and samples without targets that it is given
-// in place of those of the experiment.
+// Finds the settings that decide the samples of a task, and gives it samples without targets in
+// place of those of the experiment.
 #include "pipeline/task_data.hpp"
 
 #include "base/explanation.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/draft.hpp"
 #include "pipeline/expression.hpp"
-#include "pipeline/find_type.hpp"
 #include "plugin/setting_key.hpp"
 
 #include <fmt/core.h>

@@ -6,6 +6,7 @@
 #include "pipeline/draft.hpp"
 #include "pipeline/evaluate.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -49,12 +50,17 @@ struct Assembly {
     }
 };
 
+// Returns whether a section is processed; all are if none is named.
+inline bool is_processed(const std::vector<std::string>& processed, const std::string& section) {
+    return processed.empty() || std::ranges::find(processed, section) != processed.end();
+}
+
 // Sets the stream of each binding. Reports two writers of one stream, streams without a writer,
 // and ports that take something else than the stream carries.
 void wire(Assembly& assembly, Diagnostics& problems);
 
 // Returns the components whose outputs reach this one, directly or through others. Each component
-// is visited once. REQUIRES: wire() has been called.
+// is visited once. The streams must have been wired.
 std::set<const Draft*> sources_of(const Assembly& assembly, const Draft& draft);
 
 // An error about a whole component. Several at one place are all kept.
