@@ -20,10 +20,10 @@ void report_crashes(const pipeline::Plan& plan, Diagnostics& problems);
 bool has_one_thread();
 
 // Loads those plugins in another process that this host has not loaded yet in this form, and
-// records the result: in a fork of this process if it `has_one_thread`, or had before the engine was
-// opened; otherwise, as it cannot be forked safely, in the ptp-inspect installed with this ptp. If
-// that is missing, or nothing can be recorded then, nothing is tried. Returns an error, with lines
-// for further ones, or "". [main]
+// records the result. A process that `has_one_thread`, or had before the engine was opened, is
+// forked. As others cannot be forked safely, the ptp-inspect installed with this ptp then loads
+// them; if it is missing, or nothing can be recorded, nothing is tried. Returns an error, with
+// lines for further ones, or "". [main]
 std::string try_new_plugins(const pipeline::Plan& plan, bool has_one_thread);
 
 // Does the same with a build that is to be swapped into a training: returns why it must not be
