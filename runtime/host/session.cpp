@@ -338,7 +338,8 @@ void Session::end_prediction() {
     }
 }
 
-RunResult Session::in_pipeline(const std::function<void(engine::FedPipeline&, RunResult&)>& work) {
+template <class Work>
+RunResult Session::in_pipeline(const Work& work) {
     RunResult result;
     turns_.ask([&] { work(*pipeline_, result); });
     return result;

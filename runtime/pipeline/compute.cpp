@@ -107,270 +107,256 @@ public:
     Computation(const Settings& settings, const FormulaScope& scope)
         : settings_(settings), scope_(scope) {}
 
-    Computed value(const Formula& formula) const;
-    Number number(const Formula& formula) const;
-    std::optional<bool> truth(const Formula& relation) const;
-    std::optional<SliceBounds> bounds(const Formula& slice, std::size_t count) const;
+    Computed value(const Formula& formula) const {
+        switch (formula.kind) {
+            case FormulaKind::kNumber:
+                return computed(formula.number);
+            case FormulaKind::kName:
+                return computed(scope_.size(formula.name));
+            case FormulaKind::kSetting:
+                return setting(formula);
+            case FormulaKind::kItem:
+                return item(formula);
+            case FormulaKind::kSlice:
+                return slice(formula);
+            case FormulaKind::kAdd:
+            case FormulaKind::kSubtract:
+            case FormulaKind::kMultiply:
+            case FormulaKind::kDivide:
+            case FormulaKind::kRemainder:
+            case FormulaKind::kMin:
+            case FormulaKind::kMax:
+            case FormulaKind::kSum:
+            case FormulaKind::kProduct:
+                return computed(combined(formula));
+            case FormulaKind::kFirst:
+            case FormulaKind::kIf:
+                return chosen(formula);
+            case FormulaKind::kLength:
+                return length(formula);
+            case FormulaKind::kWindows:
+                return computed(windows(formula));
+            case FormulaKind::kFileSize:
+                return computed(file_size(formula));
+            default:
+                return {};
+        }
+    }
+
+    Number number(const Formula& formula) const {
+        const Computed all = value(formula);
+        return all && all->size() == 1 ? all->front() : std::nullopt;
+    }
+
+    std::optional<SliceBounds> bounds(const Formula& slice, std::size_t count) const {
+        const auto limit = static_cast<std::int64_t>(count);
+        const auto bound = [&](const Formula& formula, std::int64_t otherwise) -> Number {
+            if (formula.kind == FormulaKind::kUnknown) {
+                return otherwise;
+            }
+            const Number wanted = number(formula);
+            if (!wanted) {
+                return std::nullopt;
+            }
+            const std::int64_t from_front =
+                *wanted < 0 ? combine(FormulaKind::kAdd, *wanted, limit) : *wanted;
+            return std::clamp<std::int64_t>(from_front, 0, limit);
+        };
+        const Number begin = bound(slice.operands[1], 0);
+        const Number end = bound(slice.operands[2], limit);
+        if (!begin || !end) {
+            return std::nullopt;
+        }
+        return SliceBounds{static_cast<std::size_t>(*begin),
+                           static_cast<std::size_t>(std::max(*begin, *end))};
+    }
+
+    std::optional<bool> truth(const Formula& relation) const {
+        switch (relation.kind) {
+            case FormulaKind::kIsSet: {
+                const Value* value = find_known(settings_, relation.operands[0].name);
+                return value != nullptr && (!value->is_bool() || value->as_bool());
+            }
+            case FormulaKind::kIsOneOf: {
+                const Value* value = find_known(settings_, relation.operands[0].name);
+                return value != nullptr && value->is_string() &&
+                       std::ranges::find(relation.words, value->as_string()) !=
+                           relation.words.end();
+            }
+            case FormulaKind::kNot: {
+                const auto inner = truth(relation.operands[0]);
+                return inner ? std::optional(!*inner) : std::nullopt;
+            }
+            case FormulaKind::kAnd:
+            case FormulaKind::kOr: {
+                // A result that one side decides alone does not depend on the other.
+                const bool deciding = relation.kind == FormulaKind::kOr;
+                const auto left = truth(relation.operands[0]);
+                const auto right = truth(relation.operands[1]);
+                if (left == deciding || right == deciding) {
+                    return deciding;
+                }
+                return left && right ? std::optional(!deciding) : std::nullopt;
+            }
+            default:
+                return compared(relation);
+        }
+    }
 
 private:
-    Computed setting(const Formula& formula) const;
-    Computed item(const Formula& formula) const;
-    Computed slice(const Formula& formula) const;
-    Number combined(const Formula& formula) const;
-    Computed length(const Formula& formula) const;
-    Number windows(const Formula& formula) const;
-    Number file_size(const Formula& formula) const;
-    Computed chosen(const Formula& formula) const;
-    std::optional<bool> compared(const Formula& relation) const;
+    Computed setting(const Formula& formula) const {
+        const Value* value = find_known(settings_, formula.name);
+        if (value == nullptr) {
+            return {};
+        }
+        if (!value->is_list()) {
+            return computed(number_in(*value));
+        }
+        if (value->items().size() > kMaxNumbers) {
+            return {};
+        }
+        Numbers list;
+        for (const Value& each : value->items()) {
+            list.push_back(number_in(each));
+        }
+        return list;
+    }
+
+    Computed item(const Formula& formula) const {
+        const Formula& list = formula.operands[0];
+        const Number index = number(formula.operands[1]);
+        if (!index) {
+            return {};
+        }
+        if (list.kind != FormulaKind::kPort) {
+            const Computed all = value(list);
+            return computed(all ? item_of(*all, *index) : std::nullopt);
+        }
+        const InputSizes input = scope_.input(list.name);
+        Numbers of_each;
+        for (const auto& sizes : input.streams) {
+            of_each.push_back(sizes ? item_of(*sizes, *index) : std::nullopt);
+        }
+        if (input.is_list) {
+            return of_each;
+        }
+        return computed(of_each.size() == 1 ? of_each.front() : std::nullopt);
+    }
+
+    Computed slice(const Formula& formula) const {
+        const Formula& list = formula.operands[0];
+        Computed all;
+        if (list.kind == FormulaKind::kPort) {
+            const InputSizes input = scope_.input(list.name);
+            const bool is_single = !input.is_list && input.streams.size() == 1;
+            all = is_single ? input.streams.front() : std::nullopt;
+        } else {
+            all = value(list);
+        }
+        const auto found = all ? bounds(formula, all->size()) : std::nullopt;
+        if (!found) {
+            return {};
+        }
+        const auto at = [&](std::size_t place) {
+            return all->begin() + static_cast<std::ptrdiff_t>(place);
+        };
+        return Numbers(at(found->begin), at(found->end));
+    }
+
+    // Combines all numbers of the operands, from left to right; none where one is not known.
+    Number combined(const Formula& formula) const {
+        Numbers all;
+        if (formula.kind == FormulaKind::kSum || formula.kind == FormulaKind::kProduct) {
+            all.emplace_back(formula.kind == FormulaKind::kSum ? 0 : 1);
+        }
+        for (const Formula& operand : formula.operands) {
+            const auto more = is_of_lists(formula.kind) ? value(operand) : Numbers{number(operand)};
+            if (!more) {
+                return std::nullopt;
+            }
+            all.insert(all.end(), more->begin(), more->end());
+        }
+        if (all.empty() || !std::ranges::all_of(all, &Number::has_value)) {
+            return std::nullopt;
+        }
+        std::int64_t result = *all.front();
+        for (std::size_t i = 1; i < all.size(); ++i) {
+            result = combine(formula.kind, result, *all[i]);
+        }
+        return result;
+    }
+
+    // Adds the ranks of all streams of an input that has several.
+    Computed length(const Formula& formula) const {
+        const Formula& operand = formula.operands[0];
+        const bool is_rank =
+            operand.kind == FormulaKind::kSlice && operand.operands[0].kind == FormulaKind::kPort;
+        if (is_rank && scope_.input(operand.operands[0].name).is_list) {
+            Numbers ranks;
+            for (const auto& sizes : scope_.input(operand.operands[0].name).streams) {
+                ranks.push_back(sizes ? Number(std::ssize(*sizes)) : std::nullopt);
+            }
+            return ranks;
+        }
+        const Computed list = value(operand);
+        return computed(list ? Number(std::ssize(*list)) : std::nullopt);
+    }
+
+    // Counts the places of a window: floor((size + 2 padding - kernel) / stride) + 1.
+    Number windows(const Formula& formula) const {
+        using enum FormulaKind;
+        Numbers of;
+        for (const Formula& operand : formula.operands) {
+            of.push_back(number(operand));
+            if (!of.back()) {
+                return std::nullopt;
+            }
+        }
+        const std::int64_t padded = combine(kAdd, *of[0], combine(kMultiply, 2, *of[3]));
+        const std::int64_t span = combine(kSubtract, padded, *of[1]);
+        return span < 0 ? 0 : combine(kAdd, combine(kDivide, span, *of[2]), 1);
+    }
+
+    Number file_size(const Formula& formula) const {
+        const Value* folder = find_known(settings_, formula.operands[0].name);
+        const bool is_given = folder != nullptr && folder->is_string();
+        return is_given ? size_of_file(folder->as_string(), formula.words.front()) : std::nullopt;
+    }
+
+    Computed chosen(const Formula& formula) const {
+        if (formula.kind == FormulaKind::kIf) {
+            const auto condition = truth(formula.operands[0]);
+            const std::size_t branch = condition.value_or(true) ? 1 : 2;
+            const bool is_known = condition && branch < formula.operands.size();
+            return is_known ? value(formula.operands[branch]) : Computed();
+        }
+        for (const Formula& operand : formula.operands) {
+            if (Computed result = value(operand)) {
+                return result;
+            }
+        }
+        return {};
+    }
+
+    std::optional<bool> compared(const Formula& relation) const {
+        const Number left = number(relation.operands[0]);
+        const Number right = number(relation.operands[1]);
+        if (!left || !right) {
+            return std::nullopt;
+        }
+        switch (relation.kind) {
+            case FormulaKind::kEqual:
+                return *left == *right;
+            case FormulaKind::kLess:
+                return *left < *right;
+            default:
+                return *left <= *right;
+        }
+    }
 
     const Settings& settings_;
     const FormulaScope& scope_;
 };
-
-Computed Computation::value(const Formula& formula) const {
-    switch (formula.kind) {
-        case FormulaKind::kNumber:
-            return computed(formula.number);
-        case FormulaKind::kName:
-            return computed(scope_.size(formula.name));
-        case FormulaKind::kSetting:
-            return setting(formula);
-        case FormulaKind::kItem:
-            return item(formula);
-        case FormulaKind::kSlice:
-            return slice(formula);
-        case FormulaKind::kAdd:
-        case FormulaKind::kSubtract:
-        case FormulaKind::kMultiply:
-        case FormulaKind::kDivide:
-        case FormulaKind::kRemainder:
-        case FormulaKind::kMin:
-        case FormulaKind::kMax:
-        case FormulaKind::kSum:
-        case FormulaKind::kProduct:
-            return computed(combined(formula));
-        case FormulaKind::kFirst:
-        case FormulaKind::kIf:
-            return chosen(formula);
-        case FormulaKind::kLength:
-            return length(formula);
-        case FormulaKind::kWindows:
-            return computed(windows(formula));
-        case FormulaKind::kFileSize:
-            return computed(file_size(formula));
-        default:
-            return {};
-    }
-}
-
-Number Computation::number(const Formula& formula) const {
-    const Computed all = value(formula);
-    return all && all->size() == 1 ? all->front() : std::nullopt;
-}
-
-Computed Computation::setting(const Formula& formula) const {
-    const Value* value = find_known(settings_, formula.name);
-    if (value == nullptr) {
-        return {};
-    }
-    if (!value->is_list()) {
-        return computed(number_in(*value));
-    }
-    if (value->items().size() > kMaxNumbers) {
-        return {};
-    }
-    Numbers list;
-    for (const Value& each : value->items()) {
-        list.push_back(number_in(each));
-    }
-    return list;
-}
-
-Computed Computation::item(const Formula& formula) const {
-    const Formula& list = formula.operands[0];
-    const Number index = number(formula.operands[1]);
-    if (!index) {
-        return {};
-    }
-    if (list.kind != FormulaKind::kPort) {
-        const Computed all = value(list);
-        return computed(all ? item_of(*all, *index) : std::nullopt);
-    }
-    const InputSizes input = scope_.input(list.name);
-    Numbers of_each;
-    for (const auto& sizes : input.streams) {
-        of_each.push_back(sizes ? item_of(*sizes, *index) : std::nullopt);
-    }
-    if (input.is_list) {
-        return of_each;
-    }
-    return computed(of_each.size() == 1 ? of_each.front() : std::nullopt);
-}
-
-Computed Computation::slice(const Formula& formula) const {
-    const Formula& list = formula.operands[0];
-    Computed all;
-    if (list.kind == FormulaKind::kPort) {
-        const InputSizes input = scope_.input(list.name);
-        const bool is_single = !input.is_list && input.streams.size() == 1;
-        all = is_single ? input.streams.front() : std::nullopt;
-    } else {
-        all = value(list);
-    }
-    const auto found = all ? bounds(formula, all->size()) : std::nullopt;
-    if (!found) {
-        return {};
-    }
-    const auto at = [&](std::size_t place) {
-        return all->begin() + static_cast<std::ptrdiff_t>(place);
-    };
-    return Numbers(at(found->begin), at(found->end));
-}
-
-std::optional<SliceBounds> Computation::bounds(const Formula& slice, std::size_t count) const {
-    const auto limit = static_cast<std::int64_t>(count);
-    const auto bound = [&](const Formula& formula, std::int64_t otherwise) -> Number {
-        if (formula.kind == FormulaKind::kUnknown) {
-            return otherwise;
-        }
-        const Number wanted = number(formula);
-        if (!wanted) {
-            return std::nullopt;
-        }
-        const std::int64_t from_front =
-            *wanted < 0 ? combine(FormulaKind::kAdd, *wanted, limit) : *wanted;
-        return std::clamp<std::int64_t>(from_front, 0, limit);
-    };
-    const Number begin = bound(slice.operands[1], 0);
-    const Number end = bound(slice.operands[2], limit);
-    if (!begin || !end) {
-        return std::nullopt;
-    }
-    return SliceBounds{static_cast<std::size_t>(*begin),
-                       static_cast<std::size_t>(std::max(*begin, *end))};
-}
-
-// Combines all numbers of the operands, from left to right; none where one is not known.
-Number Computation::combined(const Formula& formula) const {
-    Numbers all;
-    if (formula.kind == FormulaKind::kSum || formula.kind == FormulaKind::kProduct) {
-        all.emplace_back(formula.kind == FormulaKind::kSum ? 0 : 1);
-    }
-    for (const Formula& operand : formula.operands) {
-        const auto more = is_of_lists(formula.kind) ? value(operand) : Numbers{number(operand)};
-        if (!more) {
-            return std::nullopt;
-        }
-        all.insert(all.end(), more->begin(), more->end());
-    }
-    if (all.empty() || !std::ranges::all_of(all, &Number::has_value)) {
-        return std::nullopt;
-    }
-    std::int64_t result = *all.front();
-    for (std::size_t i = 1; i < all.size(); ++i) {
-        result = combine(formula.kind, result, *all[i]);
-    }
-    return result;
-}
-
-// Adds the ranks of all streams of an input that has several.
-Computed Computation::length(const Formula& formula) const {
-    const Formula& operand = formula.operands[0];
-    const bool is_rank =
-        operand.kind == FormulaKind::kSlice && operand.operands[0].kind == FormulaKind::kPort;
-    if (is_rank && scope_.input(operand.operands[0].name).is_list) {
-        Numbers ranks;
-        for (const auto& sizes : scope_.input(operand.operands[0].name).streams) {
-            ranks.push_back(sizes ? Number(std::ssize(*sizes)) : std::nullopt);
-        }
-        return ranks;
-    }
-    const Computed list = value(operand);
-    return computed(list ? Number(std::ssize(*list)) : std::nullopt);
-}
-
-// Counts the places of a window: floor((size + 2 padding - kernel) / stride) + 1.
-Number Computation::windows(const Formula& formula) const {
-    using enum FormulaKind;
-    Numbers of;
-    for (const Formula& operand : formula.operands) {
-        of.push_back(number(operand));
-        if (!of.back()) {
-            return std::nullopt;
-        }
-    }
-    const std::int64_t padded = combine(kAdd, *of[0], combine(kMultiply, 2, *of[3]));
-    const std::int64_t span = combine(kSubtract, padded, *of[1]);
-    return span < 0 ? 0 : combine(kAdd, combine(kDivide, span, *of[2]), 1);
-}
-
-Number Computation::file_size(const Formula& formula) const {
-    const Value* folder = find_known(settings_, formula.operands[0].name);
-    const bool is_given = folder != nullptr && folder->is_string();
-    return is_given ? size_of_file(folder->as_string(), formula.words.front()) : std::nullopt;
-}
-
-Computed Computation::chosen(const Formula& formula) const {
-    if (formula.kind == FormulaKind::kIf) {
-        const auto condition = truth(formula.operands[0]);
-        const std::size_t branch = condition.value_or(true) ? 1 : 2;
-        const bool is_known = condition && branch < formula.operands.size();
-        return is_known ? value(formula.operands[branch]) : Computed();
-    }
-    for (const Formula& operand : formula.operands) {
-        if (Computed result = value(operand)) {
-            return result;
-        }
-    }
-    return {};
-}
-
-std::optional<bool> Computation::truth(const Formula& relation) const {
-    switch (relation.kind) {
-        case FormulaKind::kIsSet: {
-            const Value* value = find_known(settings_, relation.operands[0].name);
-            return value != nullptr && (!value->is_bool() || value->as_bool());
-        }
-        case FormulaKind::kIsOneOf: {
-            const Value* value = find_known(settings_, relation.operands[0].name);
-            return value != nullptr && value->is_string() &&
-                   std::ranges::find(relation.words, value->as_string()) != relation.words.end();
-        }
-        case FormulaKind::kNot: {
-            const auto inner = truth(relation.operands[0]);
-            return inner ? std::optional(!*inner) : std::nullopt;
-        }
-        case FormulaKind::kAnd:
-        case FormulaKind::kOr: {
-            // A result that one side decides alone does not depend on the other.
-            const bool deciding = relation.kind == FormulaKind::kOr;
-            const auto left = truth(relation.operands[0]);
-            const auto right = truth(relation.operands[1]);
-            if (left == deciding || right == deciding) {
-                return deciding;
-            }
-            return left && right ? std::optional(!deciding) : std::nullopt;
-        }
-        default:
-            return compared(relation);
-    }
-}
-
-std::optional<bool> Computation::compared(const Formula& relation) const {
-    const Number left = number(relation.operands[0]);
-    const Number right = number(relation.operands[1]);
-    if (!left || !right) {
-        return std::nullopt;
-    }
-    switch (relation.kind) {
-        case FormulaKind::kEqual:
-            return *left == *right;
-        case FormulaKind::kLess:
-            return *left < *right;
-        default:
-            return *left <= *right;
-    }
-}
 
 }  // namespace
 
