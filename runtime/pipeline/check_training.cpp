@@ -2,9 +2,9 @@
 #include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"
-#include "pipeline/find_type.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/suggestions.hpp"
+#include "plugin/enum_names.hpp"
 
 #include <ptp/ext/state.h>
 
@@ -38,7 +38,7 @@ std::vector<std::string> loss_streams(const Assembly& assembly) {
     for (const Draft& draft : assembly.components) {
         for (const Binding& output : draft.node.outputs) {
             if (output.stream >= 0 && draft.port(output).is_loss) {
-                names.push_back(assembly.streams[static_cast<std::size_t>(output.stream)].name);
+                names.push_back(assembly.stream(output.stream).name);
             }
         }
     }
@@ -72,7 +72,7 @@ void check_groups(const experiment::Training& training, const Assembly& assembly
             if (draft.node.name == group.component && component.kind != plugin::Kind::kModel) {
                 problems.error(group.place, "training.optimizer.groups." + group.component,
                                fmt::format("{} is a {} and has no parameters: only models do",
-                                           component.name, kind_text(component.kind)));
+                                           component.name, plugin::to_string(component.kind)));
             }
         }
     }

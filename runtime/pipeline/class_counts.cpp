@@ -4,12 +4,13 @@
 
 #include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
-#include "pipeline/size_fix.hpp"
+#include "pipeline/mismatch.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -41,8 +42,7 @@ std::optional<ClassCount> class_count(const Draft& task, const Shapes& shapes) {
     if (symbol == shapes.globals.end()) {
         return std::nullopt;
     }
-    const SourcedDimension dimension{{.size = std::nullopt, .symbol = symbol->second, .name = ""},
-                                     {}};
+    const SourcedDimension dimension = symbol_dimension(symbol->second);
     const auto size = shapes.sizes.size_of(dimension);
     return size ? std::optional(ClassCount{global->second, *size}) : std::nullopt;
 }
@@ -70,7 +70,7 @@ std::optional<LossInputs> inputs_of(const Node& node, int targets_stream) {
     std::optional<std::size_t> scores;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         const Binding& input = node.inputs[i];
-        const Element element = node.component->ports[static_cast<std::size_t>(input.port)].element;
+        const Element element = node.port(input).element;
         if (input.stream >= 0 && element == Element::kBoolean) {
             return std::nullopt;
         }
@@ -139,7 +139,7 @@ std::optional<Origin> origin_of(const Assembly& assembly, const Size& scores,
                                  toml_key(constant->first), classes.global, node.path);
         return origin;
     }
-    const Value* value = Settings{*node.component, node.settings}.find(source.setting);
+    const Value* value = settings_of(node).find(source.setting);
     if (value != nullptr && value->is_list() && source.index) {
         value = &value->items()[*source.index];
         origin.key += fmt::format("[{}]", *source.index);
@@ -206,9 +206,9 @@ namespace {
 
 // Returns the component that makes a stream, behind transforms of one input; nullptr for a task.
 const Node* maker_of(const Plan& plan, int stream) {
-    for (int producer = plan.streams[static_cast<std::size_t>(stream)].producer; producer >= 0;
-         producer = plan.streams[static_cast<std::size_t>(stream)].producer) {
-        const Node& node = plan.nodes[static_cast<std::size_t>(producer)];
+    for (int producer = plan.stream(stream).producer; producer >= 0;
+         producer = plan.stream(stream).producer) {
+        const Node& node = plan.node(producer);
         if (node.component->kind != plugin::Kind::kTransform || node.inputs.size() != 1 ||
             node.inputs.front().stream < 0) {
             return &node;
@@ -235,6 +235,7 @@ void add_fix(const Node& maker, std::int64_t scores, const std::string& classes,
 }  // namespace
 
 std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Value& globals) {
+    assert(!plan.tasks.empty());
     const Node& task = plan.tasks.front();
     const int targets = targets_of(task);
     const auto global = task.globals.find(kClasses);
@@ -247,7 +248,7 @@ std::vector<ClassCountProblem> class_count_problems(const Plan& plan, const Valu
     if (published != nullptr && published->is_integer()) {
         classes = published->as_integer();
     } else if (symbol != plan.global_symbols.end()) {
-        classes = plan.symbols[static_cast<std::size_t>(symbol->second)].size;
+        classes = plan.symbol(symbol->second).size;
     }
     std::vector<ClassCountProblem> problems;
     if (classes == 1) {

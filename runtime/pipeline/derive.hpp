@@ -19,17 +19,17 @@
 namespace ptp::pipeline {
 
 // The values of names in the formulas of a component, while the shapes are solved.
-class ShapeScope : public FormulaScope {
+class ShapeScope : public NodeScope {
 public:
     ShapeScope(const Draft& draft, const NodeShapes& own, const Shapes& all)
-        : draft_(draft), own_(own), all_(all) {}
-
-    [[nodiscard]] std::optional<std::int64_t> size(const std::string& name) const override;
-    [[nodiscard]] InputSizes input(const std::string& port) const override;
+        : NodeScope(draft.node, own.symbols, all.globals), all_(all) {}
 
 private:
-    const Draft& draft_;
-    const NodeShapes& own_;
+    [[nodiscard]] Number number_of(int symbol) const override {
+        return all_.sizes.number_of(symbol);
+    }
+    [[nodiscard]] std::optional<Numbers> sizes_of(int stream) const override;
+
     const Shapes& all_;
 };
 
@@ -73,9 +73,6 @@ struct PublishedSize {
 // formula become derived sizes of `shapes`.
 std::vector<PublishedSize> published_sizes(const Draft& draft, NodeShapes& shapes, SizeTable& sizes,
                                            std::map<std::string, int>& globals);
-
-// requirements.cpp: the relations that must hold between the settings of a component and the sizes
-// that it gets.
 
 // Reports relations of the declaration that do not hold, at the setting that they are about;
 // whether all hold, as far as that is known.

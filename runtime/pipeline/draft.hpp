@@ -39,9 +39,22 @@ struct Draft {
     bool is_sound = true;  // false: its settings are not all known, so its shapes are not either
 
     [[nodiscard]] const plugin::Port& port(const Binding& binding) const {
-        return node.component->ports[static_cast<std::size_t>(binding.port)];
+        return node.port(binding);
     }
 };
+
+// find_type.cpp: the component that an experiment means by a type.
+
+struct TypeRequest {
+    std::string type;      // "LeNet5", or "vision_models/LeNet5"
+    SourceLocation place;  // of the type
+    std::string path;      // of the component's table: "pipeline.lenet5"
+    bool is_task = false;
+};
+
+// nullopt after reporting that there is no such component, several, or one of the wrong kind.
+std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const TypeRequest& request,
+                                       Diagnostics& problems);
 
 // Returns whether the settings determine if the port exists, or how many times.
 bool depends_on_settings(const plugin::Port& port);

@@ -29,7 +29,6 @@ enum class FormulaKind {
     kPort,     // an input, before "[": the sizes of what flows there
     kItem,     // operands: a list, the index
     kSlice,    // operands: a list, begin and end; kUnknown for one that is left out
-    kNegative,
     kAdd,
     kSubtract,
     kMultiply,

@@ -1,9 +1,12 @@
-#include "pipeline/find_type.hpp"
+// Finds a component by its type, and explains why there is none.
+#include "pipeline/draft.hpp"
 
 #include "base/paths.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/value.hpp"
+#include "experiment/familiar_names.hpp"
+#include "plugin/enum_names.hpp"
 
 #include <fmt/core.h>
 
@@ -150,26 +153,6 @@ std::string ambiguous_text(const std::vector<plugin::Found>& found) {
 
 }  // namespace
 
-std::string kind_text(plugin::Kind kind) {
-    switch (kind) {
-        case plugin::Kind::kTask:
-            return "task";
-        case plugin::Kind::kModel:
-            return "model";
-        case plugin::Kind::kLoss:
-            return "loss";
-        case plugin::Kind::kTransform:
-            return "transform";
-        case plugin::Kind::kStatistic:
-            return "statistic";
-        case plugin::Kind::kPublisher:
-            return "publisher";
-        case plugin::Kind::kViewer:
-            return "viewer";
-    }
-    return "component";
-}
-
 std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const TypeRequest& request,
                                        Diagnostics& problems) {
     const auto refuse = [&](auto message) {  // a text or an Explanation
@@ -191,7 +174,7 @@ std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const Typ
         return found.front();
     }
     if (request.is_task) {
-        return refuse(fmt::format("is a {}, not a task", kind_text(kind)));
+        return refuse(fmt::format("is a {}, not a task", plugin::to_string(kind)));
     }
     return refuse("is a task, which belongs in [training.task], [validation.task] or [test.task]");
 }

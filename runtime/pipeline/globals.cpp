@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -31,7 +32,7 @@ struct Use {
 
 // Returns whether a setting lists the name of a global: "$keys".
 bool is_listed(const Node& node, const plugin::Global& global, const std::string& name) {
-    const Settings settings{*node.component, node.settings};
+    const Settings settings = settings_of(node);
     const Value* names =
         global.name.starts_with('$') ? settings.find(global.name.substr(1)) : nullptr;
     return names != nullptr && names->is_list() &&
@@ -101,14 +102,6 @@ std::string advice_on_constant(const Use& use) {
                        toml_key(use.declared), use.name);
 }
 
-class NoSizes : public FormulaScope {
-public:
-    [[nodiscard]] std::optional<std::int64_t> size(const std::string& /*name*/) const override {
-        return std::nullopt;
-    }
-    [[nodiscard]] InputSizes input(const std::string& /*port*/) const override { return {}; }
-};
-
 // The number of values that each sample has to be predicted, where the task has no classes.
 std::string advice_on_values(const Assembly& assembly, const Use& use) {
     const bool is_usual = std::ranges::any_of(kUsualSources, [&](const auto& usual) {
@@ -123,10 +116,9 @@ std::string advice_on_values(const Assembly& assembly, const Use& use) {
         }
         const Node& task = assembly.tasks.front().node;
         const PlainDimension& values = target.shape.back();
-        const auto count =
-            values.formula == nullptr
-                ? values.number
-                : compute_number(*values.formula, {*task.component, task.settings}, NoSizes());
+        const auto count = values.formula == nullptr
+                               ? values.number
+                               : compute_number(*values.formula, settings_of(task), FormulaScope());
         if (count) {
             return fmt::format(
                 "write globals = {{ {} = {} }}, as '{}' has {} number{} for each "
@@ -175,7 +167,7 @@ void check_listed(const Draft& draft, const plugin::Global& global, Diagnostics&
     if (!global.name.starts_with('$') || !global.value.starts_with('$')) {
         return;
     }
-    const Settings settings{*draft.node.component, draft.node.settings};
+    const Settings settings = settings_of(draft.node);
     const std::string keys_name = global.name.substr(1);
     const std::string values_name = global.value.substr(1);
     const Value* keys = settings.find(keys_name);
@@ -341,6 +333,7 @@ std::vector<std::string> globals_read(const Draft& draft) {
 std::vector<std::string> statistics_in(const std::string& section, const Assembly& assembly) {
     const auto found = std::ranges::find_if(
         assembly.tasks, [&](const Draft& task) { return task.node.section == section; });
+    assert(found != assembly.tasks.end());
     const auto task = static_cast<std::size_t>(found - assembly.tasks.begin());
     std::vector<std::string> names;
     for (const Draft& draft : assembly.components) {

@@ -1,3 +1,4 @@
+// Follows the meanings of numbers along the streams, and reports inputs that do not take them.
 #include "pipeline/meaning.hpp"
 
 #include "base/expression_reader.hpp"
@@ -215,16 +216,16 @@ private:
     }
 
     void read(const Draft& draft) {
-        const Settings settings{*draft.node.component, draft.node.settings};
+        const Settings settings = settings_of(draft.node);
         for (const Binding& input : draft.node.inputs) {
             if (input.stream < 0 || !at(input)) {
                 continue;
             }
             const Words taken = words_of(draft.port(input), settings);
             if (!taken.empty() && !takes(taken, at(input)->word)) {
-                report_clash({*at(input), assembly_.streams[static_cast<std::size_t>(input.stream)],
-                              draft, draft.port(input), taken},
-                             catalog_, problems_);
+                report_clash(
+                    {*at(input), assembly_.stream(input.stream), draft, draft.port(input), taken},
+                    catalog_, problems_);
             }
         }
     }
@@ -247,7 +248,7 @@ private:
     }
 
     std::optional<Carried> meaning_of(const Draft& draft, const Port& port) {
-        const Words words = words_of(port, {*draft.node.component, draft.node.settings});
+        const Words words = words_of(port, settings_of(draft.node));
         if (words.size() != 1) {
             return std::nullopt;
         }

@@ -4,6 +4,7 @@
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/sizes.hpp"
+#include "pipeline/suggestions.hpp"
 #include "plugin/enum_names.hpp"
 
 #include <ptp/ext/draft/sampling.h>

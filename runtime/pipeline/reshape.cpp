@@ -3,7 +3,6 @@
 
 #include "base/number.hpp"
 #include "pipeline/mismatch.hpp"
-#include "pipeline/size_fix.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>

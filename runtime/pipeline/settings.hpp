@@ -27,12 +27,8 @@ struct SettingsSource {
 // One value for each declared setting, in order: as given or by default, nullopt where there is
 // neither. Integers given for reals are reals, one value given for a list is a list, paths are
 // absolute, tables have their members' defaults; the place of a default is nowhere. Reports all
-// that is wrong; what is wrong is nullopt.
-std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setting>& declared,
-                                                 const SettingsSource& source,
-                                                 Diagnostics& problems);
-
-// Checks settings with given keys, which are then made once for many components.
+// that is wrong; what is wrong is nullopt. `keys` are keys_of() the declared settings, which are
+// made once for many components.
 std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setting>& declared,
                                                  const std::vector<schema::Key>& keys,
                                                  const SettingsSource& source,

@@ -1,3 +1,4 @@
+// Keeps sets of equal sizes as trees; the root of a set has its lowest number.
 #include "pipeline/size_table.hpp"
 
 #include "pipeline/draft.hpp"

@@ -15,7 +15,7 @@
 
 namespace ptp::pipeline {
 
-// needed_files.cpp: files that must be there before a run can begin.
+// check_data.cpp: samples and files of all sections together, and those that must be there.
 
 // Reports, as missing data, the paths in settings that declare how to obtain what they name. Of
 // the tasks only the `processed` sections count, or all if none is named.
@@ -24,8 +24,6 @@ void check_setting_files(const Assembly& assembly, const std::vector<std::string
 
 // Reports, as missing data, the weights of `load`.
 void check_loaded_files(const experiment::Experiment& experiment, Diagnostics& problems);
-
-// check_data.cpp: samples and files of all sections together.
 
 // Reports samplers that ask for samples that a task does not have, where its declaration states how
 // many it has. `processed` are the sections that run; none: all.
@@ -70,7 +68,8 @@ void check_something_is_trained(const experiment::Experiment& experiment, const 
 // its manifest states so, if the manifest states anything about it.
 void check_counts_are_saved(const Assembly& assembly, Diagnostics& problems);
 
-// order.cpp: the order of execution, which is also the order of creation.
+// order.cpp: the order of execution, which is also the order of creation, and which components run
+// on the batches of a section.
 
 // Indices into assembly.components: writers of streams and globals before their readers, components
 // with a priority by it, and otherwise in the order of the experiment. nullopt after reporting a
@@ -78,8 +77,6 @@ void check_counts_are_saved(const Assembly& assembly, Diagnostics& problems);
 std::optional<std::vector<int>> order_components(const Assembly& assembly,
                                                  const std::map<std::string, int>& global_writers,
                                                  Diagnostics& problems);
-
-// phases.cpp: which components run on the batches of a section.
 
 // Fills in Node::runs_for, by the places of assembly.tasks. `processed` are the sections that are
 // processed, in the phase "process", while the others are inactive; none: all are run, each in the
@@ -93,7 +90,7 @@ void find_phases(Assembly& assembly, const std::vector<int>& order,
 // the longest of their batch, and `lengths` has the end of each one.
 
 // Warns of what reads the filling although it can leave it out, and of lengths that nothing reads.
-// `others` are streams that are read by more than the components of the plan, such as samplers.
+// `others` are the streams that are read elsewhere.
 void warn_of_filling(const Plan& plan, const std::vector<std::string>& others,
                      Diagnostics& problems);
 
@@ -101,9 +98,13 @@ void warn_of_filling(const Plan& plan, const std::vector<std::string>& others,
 // samples that are trained on and measured by, sections that prepare samples differently, and an
 // interval that nothing has.
 
-// Looks at an experiment that is trained, once its components are wired. `unfed` are the components
-// that the training is without, because only a task of [process] writes what they read.
+// Returns the streams that samplers and records read, and components that the training is without
+// (`unfed`), because only a task of [process] writes what they read.
+std::vector<std::string> streams_read_elsewhere(const experiment::Experiment& experiment,
+                                                const std::vector<Draft>& unfed);
+
+// Looks at an experiment that is trained, once its components are wired.
 void warn_of_oversights(const experiment::Experiment& experiment, const Assembly& assembly,
-                        const std::vector<Draft>& unfed, Diagnostics& problems);
+                        const std::vector<std::string>& read_elsewhere, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -4,7 +4,6 @@
 #include "downloads.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
-#include "host/prepare_prediction.hpp"
 #include "host/run_plugins.hpp"
 #include "process_options.hpp"
 #include "report.hpp"

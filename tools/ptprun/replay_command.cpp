@@ -6,7 +6,6 @@
 #include "control/command.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
-#include "host/resume_check.hpp"
 #include "host/run_plugins.hpp"
 #include "host/run_stages.hpp"
 #include "process_options.hpp"

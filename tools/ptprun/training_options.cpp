@@ -4,7 +4,7 @@
 #include "console_options.hpp"
 #include "experiment/experiment.hpp"
 #include "fold.hpp"
-#include "pipeline/data_settings.hpp"
+#include "pipeline/task_data.hpp"
 #include "process_options.hpp"
 #include "request_options.hpp"
 #include "run/paths.hpp"

@@ -8,7 +8,6 @@
 #include "base/toml_writer.hpp"
 #include "engine/component/call.hpp"
 #include "engine/component/picture.hpp"
-#include "pipeline/declared_value.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/companions.hpp"

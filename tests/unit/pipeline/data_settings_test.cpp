@@ -1,6 +1,6 @@
 // Which settings of a task determine its samples, and those that follow from the section's name.
 
-#include "pipeline/data_settings.hpp"
+#include "pipeline/task_data.hpp"
 
 #include "support.hpp"
 

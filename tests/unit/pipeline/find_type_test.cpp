@@ -1,4 +1,4 @@
-#include "pipeline/find_type.hpp"
+#include "pipeline/draft.hpp"
 
 #include "support.hpp"
 

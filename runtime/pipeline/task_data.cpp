@@ -1,16 +1,20 @@
-// Gives a task samples without targets, and states which tasks take them.
-#include "pipeline/unlabeled.hpp"
+// Finds the settings that decide the samples of a task, and gives it samples without targets in
+// place of those of the experiment.
+#include "pipeline/task_data.hpp"
 
 #include "base/explanation.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
+#include "pipeline/draft.hpp"
 #include "pipeline/expression.hpp"
-#include "pipeline/find_type.hpp"
+#include "plugin/setting_key.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace ptp::pipeline {
@@ -75,9 +79,8 @@ Value unlabeled_value(const plugin::Setting& setting, const UnlabeledData& data)
 }
 
 // nullptr where there is none, which a later check reports.
-const plugin::Component* task_component(const experiment::Section& section,
-                                        const plugin::Catalog& catalog) {
-    const experiment::TaskEntry& task = section.task;
+const plugin::Component* component_of(const experiment::TaskEntry& task,
+                                      const plugin::Catalog& catalog) {
     Diagnostics reported_later;
     const auto found =
         find_type(catalog, {task.type, task.type_place, task.path, true}, reported_later);
@@ -123,7 +126,7 @@ std::ptrdiff_t common_streams(const plugin::Component& one, const plugin::Compon
 // images do not take the place of a table's rows.
 bool writes_what_is_read(const Plan& plan, const Node& task, const plugin::Component& other) {
     return std::ranges::all_of(task.outputs, [&](const Binding& output) {
-        const plugin::Port& port = task.component->ports[static_cast<std::size_t>(output.port)];
+        const plugin::Port& port = task.port(output);
         const auto reads = [&](const Node& node) {
             const bool is_asked = node.component->kind == plugin::Kind::kModel ||
                                   node.component->kind == plugin::Kind::kTransform;
@@ -173,12 +176,12 @@ const plugin::Setting* texts_setting(const plugin::Component& component) {
 }
 
 bool takes_texts(const experiment::Section& section, const plugin::Catalog& catalog) {
-    const plugin::Component* component = task_component(section, catalog);
+    const plugin::Component* component = component_of(section.task, catalog);
     return component != nullptr && texts_setting(*component) != nullptr;
 }
 
 std::string ending_of_files(const experiment::Section& section, const plugin::Catalog& catalog) {
-    const plugin::Component* component = task_component(section, catalog);
+    const plugin::Component* component = component_of(section.task, catalog);
     for (std::size_t i = 0; component != nullptr && i < component->settings.size(); ++i) {
         const plugin::Setting& setting = component->settings[i];
         const Value* value = section.task.settings.find(setting.name);
@@ -193,21 +196,21 @@ std::string ending_of_files(const experiment::Section& section, const plugin::Ca
 }
 
 bool reads_table(const experiment::Section& section, const plugin::Catalog& catalog) {
-    const plugin::Component* component = task_component(section, catalog);
+    const plugin::Component* component = component_of(section.task, catalog);
     return component != nullptr &&
            std::ranges::find(component->settings, "separator", &plugin::Setting::name) !=
                component->settings.end();
 }
 
 bool takes_one_file(const experiment::Section& section, const plugin::Catalog& catalog) {
-    const plugin::Component* component = task_component(section, catalog);
+    const plugin::Component* component = component_of(section.task, catalog);
     const plugin::Setting* files = component == nullptr ? nullptr : unlabeled_setting(*component);
     return files != nullptr && files->list_depth == 0;
 }
 
 void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
                     const plugin::Catalog& catalog, Diagnostics& problems) {
-    const plugin::Component* component = task_component(section, catalog);
+    const plugin::Component* component = component_of(section.task, catalog);
     if (component == nullptr) {
         return;
     }
@@ -258,6 +261,70 @@ std::string unlabeled_advice(const Plan& plan, const std::string& section,
         text, fmt::format("give it that, or read other samples with {}: --set '{}.task={}'",
                           other->name, section, inline_toml(table))}
         .text();
+}
+
+namespace {
+
+// "$size" in "min($size, 10)".
+bool is_used(const std::string& formula, const std::string& setting) {
+    const std::string name = "$" + setting;
+    for (std::size_t at = formula.find(name); at != std::string::npos;
+         at = formula.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        const bool is_longer =
+            end < formula.size() &&
+            (formula[end] == '_' || std::isalnum(static_cast<unsigned char>(formula[end])) != 0);
+        if (!is_longer) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool decides_samples(const plugin::Setting& setting, const plugin::Component& task) {
+    return setting.type == plugin::SettingType::kPath || is_used(task.sample_count, setting.name);
+}
+
+}  // namespace
+
+std::vector<DataSetting> data_settings(const experiment::TaskEntry& task,
+                                       const plugin::Catalog& catalog) {
+    std::vector<DataSetting> settings;
+    const plugin::Component* component = component_of(task, catalog);
+    if (component == nullptr) {
+        return settings;
+    }
+    for (const plugin::Setting& setting : component->settings) {
+        if (decides_samples(setting, *component)) {
+            settings.push_back({setting.name, plugin::key_of(setting).default_value});
+        }
+    }
+    return settings;
+}
+
+std::optional<std::string> choice_of_training(const plugin::Setting& setting) {
+    for (const char* const of_training : {"training", "train"}) {
+        if (std::ranges::find(setting.choices, of_training) != setting.choices.end()) {
+            return of_training;
+        }
+    }
+    return std::nullopt;
+}
+
+void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog) {
+    const plugin::Component* component = component_of(task, catalog);
+    if (component == nullptr) {
+        return;
+    }
+    for (const plugin::Setting& setting : component->settings) {
+        if (!decides_samples(setting, *component) || setting.default_value ||
+            task.settings.find(setting.name) != nullptr) {
+            continue;
+        }
+        if (const auto choice = choice_of_training(setting)) {
+            task.settings.set(setting.name, Value(*choice));
+        }
+    }
 }
 
 }  // namespace ptp::pipeline
