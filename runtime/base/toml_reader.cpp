@@ -1,6 +1,8 @@
 #include "base/toml_reader.hpp"
 
 #include "base/digit.hpp"
+#include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "base/toml_guard.hpp"
 #include "base/toml_library.hpp"
 
@@ -10,6 +12,7 @@
 #include <cctype>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -138,6 +141,30 @@ std::string_view line_of(std::string_view text, toml::source_index number) {
     return text.substr(0, text.find('\n'));
 }
 
+bool is_of_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-./ ").find(c) != std::string_view::npos;
+}
+
+// Returns what to write for the words at `at`, where a value belongs: a boolean of Python or YAML,
+// or the words in quotes.
+std::string fix_of_words(std::string_view line, std::size_t at) {
+    at = std::min(at, line.size());
+    while (at > 0 && line[at - 1] != ' ' && is_of_word(line[at - 1])) {
+        --at;
+    }
+    const std::string_view words = trimmed(line.substr(at, line.find_first_of(",]}#\r", at) - at));
+    if (words.empty() || !std::ranges::all_of(words, is_of_word) ||
+        std::isalpha(static_cast<unsigned char>(words.front())) == 0) {
+        return "";
+    }
+    const std::string small = folded(words);
+    return small == "true" || small == "yes"    ? "write true"
+           : small == "false" || small == "no"  ? "write false"
+           : small == "none" || small == "null" ? "leave the key out"
+                                                : fmt::format("write \"{}\"", words);
+}
+
 // Reports a syntax error.
 void report(std::string_view text, const toml::parse_error& error,
             const std::shared_ptr<const std::string>& file, Diagnostics& problems) {
@@ -145,9 +172,16 @@ void report(std::string_view text, const toml::parse_error& error,
     const auto comma = decimal_comma(line_of(text, where.line), where.column - 1);
     const int column = comma ? static_cast<int>(comma->at) + 1 : static_cast<int>(where.column);
     const SourceLocation place(file, static_cast<int>(where.line), column);
-    problems.error(place, "",
-                   comma ? Explanation{"not valid TOML: a comma is not a decimal point", comma->fix}
-                         : Explanation{plain_syntax_error(error.description())});
+    if (comma) {
+        return problems.error(
+            place, "", Explanation{"not valid TOML: a comma is not a decimal point", comma->fix});
+    }
+    const std::string plain = plain_syntax_error(error.description());
+    const bool is_word = plain.find("not a TOML value") != std::string::npos;
+    problems.error(
+        place, "",
+        Explanation{plain,
+                    is_word ? fix_of_words(line_of(text, where.line), where.column - 1) : ""});
 }
 
 }  // namespace

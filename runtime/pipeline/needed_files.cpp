@@ -1,6 +1,7 @@
 // The files and folders that must be there before a run can begin.
 #include "pipeline/stages.hpp"
 
+#include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/weights_file.hpp"
 #include "pipeline/settings.hpp"
@@ -9,7 +10,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
 #include <system_error>
+#include <vector>
 
 namespace ptp::pipeline {
 
@@ -20,6 +23,27 @@ namespace fs = std::filesystem;
 bool is_there(const fs::path& path) {
     std::error_code ignored;  // what cannot be looked at cannot be read either
     return fs::exists(path, ignored);
+}
+
+// Returns the file or folder that a misspelled path probably means; "" if none is near.
+std::string near_path(const fs::path& path) {
+    fs::path parent = path.parent_path();
+    fs::path name = path.filename();
+    fs::path rest;
+    while (!is_there(parent) && parent.has_relative_path()) {
+        rest = rest.empty() ? name : name / rest;
+        name = parent.filename();
+        parent = parent.parent_path();
+    }
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
+        names.push_back(entry.path().filename().string());
+    }
+    const auto found = nearest(name.string(), names);
+    const fs::path named = parent / found.value_or("");
+    const fs::path meant = rest.empty() ? named : named / rest;
+    return found && is_there(meant) ? meant.lexically_normal().string() : "";
 }
 
 class SettingFiles {
@@ -70,9 +94,11 @@ private:
             return;
         }
         const bool is_default = value.place().text().empty();
-        problems_.missing_data(is_default ? node_.place : value.place(), key,
-                               fmt::format("no such file or folder: {}{}; {}", path,
-                                           is_default ? ", the default" : "", setting.obtain));
+        const std::string near = near_path(path);
+        problems_.missing_data(
+            is_default ? node_.place : value.place(), key,
+            fmt::format("no such file or folder: {}{}; {}", path, is_default ? ", the default" : "",
+                        near.empty() ? setting.obtain : "did you mean " + near + "?"));
     }
 
     const Node& node_;
