@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "base/number.hpp"
 #include "base/diagnostics.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "control/protocol.hpp"
 #include "schema/fields.hpp"
 

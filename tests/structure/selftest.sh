@@ -55,7 +55,7 @@ expect layers tools/ptp-cases/main.cpp '#include "experiment/a.hpp"\n' \
 expect layers runtime/engine/component/a.cpp '#include <ptp/plugin.hpp>\n' \
     'runtime/engine/component/a.cpp:1: includes <ptp/plugin.hpp>: the host knows ptp/abi.h only, not the C++ layer'
 expect layers runtime/experiment/a.cpp '#include "plugin/a.hpp"\n' \
-    'runtime/experiment/a.cpp:1: includes "plugin/a.hpp": experiment may include: base schema optimizer schedule'
+    'runtime/experiment/a.cpp:1: includes "plugin/a.hpp": experiment may include: base schema'
 expect layers runtime/experiment/a.cpp '#include <ptp/abi.h>\n' \
     'runtime/experiment/a.cpp:1: includes <ptp/abi.h>: experiment knows no component'
 expect layers runtime/schema/a.cpp '#include "experiment/a.hpp"\n' \

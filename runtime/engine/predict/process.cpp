@@ -1,7 +1,7 @@
 #include "engine/predict/predict.hpp"
 
-#include "base/number.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/output_file.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/output/console.hpp"

@@ -78,6 +78,8 @@ struct NotedRequests : engine::LiveRequests {
     [[nodiscard]] std::vector<run::ActivePlugin> plugins(std::uint64_t episodes) const override {
         run::ActivePlugin plugin;
         plugin.name = "nets";
+        plugin.sha256 = "5ef";
+        plugin.generation = 1;
         plugin.from_episode = static_cast<std::int64_t>(episodes);
         return {plugin};
     }
