@@ -3,6 +3,7 @@
 
 #include "base/toml_reader.hpp"
 
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/toml_library.hpp"
 
@@ -13,6 +14,7 @@
 #include <cctype>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -239,7 +241,9 @@ Explanation explained(std::string_view line, std::string_view description, int& 
         column = static_cast<int>(comma->at) + 1;
         return {"not valid TOML: a comma is not a decimal point", std::move(comma->fix)};
     }
-    return {plain_syntax_error(description)};
+    const std::string plain = plain_syntax_error(description);
+    const bool is_word = plain.find("not a TOML value") != std::string::npos;
+    return {plain, is_word ? fix_of_unquoted(line, static_cast<std::size_t>(column) - 1) : ""};
 }
 
 // Returns the position directly after the string that begins with the quote at `begin`.

@@ -140,6 +140,7 @@ struct SummaryRequest {
     const experiment::Experiment& experiment;
     const pipeline::Plan& plan;
     bool is_printed = false;
+    bool reads_texts = false;  // of all sections, to find unknown words
 };
 
 // [main], once in a process.

@@ -37,6 +37,7 @@ constexpr std::array kKeys = {
     Familiar{"amsgrad", "training.optimizer.amsgrad"},
     Familiar{"base_lr learning_rate learning_rate_init lr", "training.optimizer.lr"},
     Familiar{"batch batch_size batchsize bs", "training.task.batch_size"},
+    Familiar{"better", "training.judge.better"},
     Familiar{"betas", "training.optimizer.betas"},
     Familiar{"criterion loss loss_fn", "pipeline.loss"},
     Familiar{"clip_grad_norm clipnorm grad_clip gradient_clip_val max_grad_norm",
@@ -76,6 +77,8 @@ constexpr std::array kKeys = {
     Familiar{"save_top_k save_total_limit", "checkpoint.keep"},
     Familiar{"shuffle", "training.dataloader.shuffle"},
     Familiar{"tensorboard", "records.tensorboard"},
+    Familiar{"train", "training"},
+    Familiar{"dev val valid validate", "validation"},
     Familiar{"warmup", "training.warm_up", "{{ episodes = {} }}"},
     Familiar{"warmup_steps", "training.warm_up.episodes"},
 };
@@ -96,6 +99,14 @@ constexpr std::array kPrecisions = {
     Familiar{"16 16_mixed float16 half mixed_float16", R"("bf16", or "fp16" with --device cuda)"},
     Familiar{"mixed bf16_mixed bfloat16 mixed_bfloat16", R"("bf16")"},
     Familiar{"32 32_true fp32", R"("float32")"},
+};
+constexpr std::array kDevices = {
+    Familiar{"gpu", R"("cuda")"},
+    Familiar{"mps tpu xpu", R"("cpu")"},
+};
+constexpr std::array kDirections = {
+    Familiar{"greater higher max maximize", R"("larger")"},
+    Familiar{"less lower min minimize", R"("smaller")"},
 };
 constexpr std::array kSeparators = {
     Familiar{",", R"("comma")"},
@@ -243,6 +254,8 @@ std::string familiar_value(std::string_view key, const Value& value) {
     const std::string given = value.is_string() ? folded(value.as_string()) : inline_toml(value);
     const std::string_view last = last_part(key);
     return last == "precision"   ? meaning_of(kPrecisions, given)
+           : last == "device"    ? meaning_of(kDevices, given)
+           : last == "better"    ? meaning_of(kDirections, given)
            : last == "separator" ? meaning_of(kSeparators, given)
            : last == "normalize" ? meaning_of(kNormalizations, given)
                                  : "";

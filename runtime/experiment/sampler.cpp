@@ -2,6 +2,7 @@
 
 #include "experiment/sampler.hpp"
 
+#include "base/explanation.hpp"
 #include "base/number.hpp"
 #include "experiment/experiment.hpp"
 
@@ -76,9 +77,11 @@ std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64
     const std::string& type = section.task.type;
     const auto* folds = sampler.get<Folds>();
     if (folds != nullptr && task_size < folds->folds) {
-        return SamplerProblem{sampler.place,
-                              fmt::format("{}.sampler.folds = {}", section.name, folds->folds),
-                              fmt::format("{} has only {}", type, counted(task_size, "sample"))};
+        return SamplerProblem{
+            sampler.place, fmt::format("{}.sampler.folds = {}", section.name, folds->folds),
+            Explanation{fmt::format("{} has only {}", type, counted(task_size, "sample")),
+                        fmt::format("set {} or fewer; ptprun cv: --folds {}", task_size, task_size)}
+                .text()};
     }
     const auto* subset = sampler.get<Subset>();
     if (subset != nullptr && subset->indices && subset->largest() >= task_size) {

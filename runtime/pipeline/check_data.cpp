@@ -2,6 +2,7 @@
 // which files components write, and which must be there.
 #include "pipeline/stages.hpp"
 
+#include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/experiment.hpp"
 #include "experiment/sampler.hpp"
@@ -150,6 +151,27 @@ bool is_there(const fs::path& path) {
     return fs::exists(path, ignored);
 }
 
+// Returns the file or folder that a misspelled path probably means; "" if none is near.
+std::string near_path(const fs::path& path) {
+    fs::path parent = path.parent_path();
+    fs::path name = path.filename();
+    fs::path rest;
+    while (!is_there(parent) && parent.has_relative_path()) {
+        rest = rest.empty() ? name : name / rest;
+        name = parent.filename();
+        parent = parent.parent_path();
+    }
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
+        names.push_back(entry.path().filename().string());
+    }
+    const auto found = nearest(name.string(), names);
+    const fs::path named = parent / found.value_or("");
+    const fs::path meant = rest.empty() ? named : named / rest;
+    return found && is_there(meant) ? meant.lexically_normal().string() : "";
+}
+
 class SettingFiles {
 public:
     SettingFiles(const Node& node, Diagnostics& problems) : node_(node), problems_(problems) {}
@@ -198,9 +220,11 @@ private:
             return;
         }
         const bool is_default = value.place().text().empty();
-        problems_.missing_data(is_default ? node_.place : value.place(), key,
-                               fmt::format("no such file or folder: {}{}; {}", path,
-                                           is_default ? ", the default" : "", setting.obtain));
+        const std::string near = near_path(path);
+        problems_.missing_data(
+            is_default ? node_.place : value.place(), key,
+            fmt::format("no such file or folder: {}{}; {}", path, is_default ? ", the default" : "",
+                        near.empty() ? setting.obtain : "did you mean " + near + "?"));
     }
 
     const Node& node_;

@@ -142,7 +142,7 @@ void check_judge(const experiment::Experiment& experiment, const Assembly& assem
 
 void check_something_is_trained(const experiment::Experiment& experiment, const Assembly& assembly,
                                 Diagnostics& problems) {
-    bool has_model = false;
+    const Node* last = nullptr;  // model, which is new in most trainings with frozen ones
     for (const Draft& draft : assembly.components) {
         if (draft.node.component->kind != plugin::Kind::kModel) {
             continue;
@@ -154,11 +154,16 @@ void check_something_is_trained(const experiment::Experiment& experiment, const 
         if (!draft.node.is_frozen && (group == groups.end() || !group->is_frozen)) {
             return;
         }
-        has_model = true;
+        last = &draft.node;
     }
-    if (has_model) {
-        problems.error(experiment.pipeline.place, "pipeline",
-                       "there is nothing to train: no model has a parameter that is not frozen");
+    if (last != nullptr) {
+        const std::string key =
+            last->is_frozen ? last->path + ".freeze"
+                            : fmt::format("training.optimizer.groups.{}.frozen", last->name);
+        problems.error(
+            experiment.pipeline.place, "pipeline",
+            Explanation{"there is nothing to train: no model has a parameter that is not frozen",
+                        fmt::format("set {} = false, or that of another model", key)});
     }
 }
 

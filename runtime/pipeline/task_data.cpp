@@ -48,13 +48,6 @@ std::string several_text(const plugin::Catalog& catalog) {
                : fmt::format("; {} take{} several", joined(names), names.size() == 1 ? "s" : "");
 }
 
-// Returns whether a port exists only as long as this setting is not given.
-bool is_gone(const std::string& when, const plugin::Setting& setting) {
-    return !when.empty() && std::ranges::any_of(parse_condition(when).terms, [&](const Term& term) {
-        return term.setting == setting.name && term.is_negated;
-    });
-}
-
 // Renames of what no longer exists would be reported to have no effect.
 template <class Declared>
 void forget_names(std::vector<experiment::Renaming>& names, const std::vector<Declared>& declared,
@@ -166,6 +159,12 @@ const plugin::Component* task_for_several(const plugin::Catalog& catalog, const 
 }
 
 }  // namespace
+
+bool is_gone(const std::string& when, const plugin::Setting& setting) {
+    return !when.empty() && std::ranges::any_of(parse_condition(when).terms, [&](const Term& term) {
+        return term.setting == setting.name && term.is_negated;
+    });
+}
 
 const plugin::Setting* unlabeled_setting(const plugin::Component& component) {
     return setting_of_type(component, plugin::SettingType::kPath);

@@ -38,6 +38,9 @@ void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog);
 // task has none.
 const plugin::Setting* unlabeled_setting(const plugin::Component& component);
 
+// Returns whether what has this condition exists only as long as the setting is not given.
+bool is_gone(const std::string& when, const plugin::Setting& setting);
+
 // Returns the setting for samples that are texts themselves, such as `samples`.
 const plugin::Setting* texts_setting(const plugin::Component& component);
 
@@ -65,6 +68,13 @@ struct UnlabeledData {
 // has no setting for samples without targets, and which tasks have one.
 void give_unlabeled(experiment::Section& section, const UnlabeledData& data,
                     const plugin::Catalog& catalog, Diagnostics& problems);
+
+// Makes the task of the section read a table with all columns of its targets as it reads the
+// training's, each row once and in order, with the classes of the training from the recorded
+// globals. Returns why the table cannot be scored, as part of a sentence, and then changes nothing:
+// "the table has no column 'price'". Throws RunError for a file that cannot be read.
+std::string give_table(experiment::Section& section, const std::filesystem::path& file,
+                       const Value& recorded, const plugin::Catalog& catalog);
 
 // Returns advice for a section whose task cannot read the samples that it was given: indented lines
 // for the error, with what the task reads, and which other task may read them. "" where the plan

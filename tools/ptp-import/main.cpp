@@ -1,6 +1,7 @@
 // ptp-import: converts an experiment of PyTorchPipe to one of ptp; see `ptp-import --help`.
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/output_file.hpp"
 #include "base/system_file.hpp"
 #include "base/terminal.hpp"
@@ -146,6 +147,14 @@ int run_import(const Given& given) {
     const plugin::Catalog catalog = find_components(given);
     YamlFiles files;
     files.roots.assign(given.operands().begin(), given.operands().end());
+    for (const fs::path& file : files.roots) {
+        if (file.extension() == ".toml") {
+            throw tools::UsageError(
+                Explanation{file.string() + " is TOML: an experiment of ptp, which needs no import",
+                            "ptprun check " + file.string()}
+                    .text());
+        }
+    }
     if (given.has("configs")) {
         files.folder = given.text("configs");
     }

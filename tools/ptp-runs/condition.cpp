@@ -104,8 +104,11 @@ std::variant<Condition, NoCondition> read_condition(const std::string& text,
         }
         return Condition{std::get<Column>(column), sign.comparison, std::get<Value>(right)};
     }
-    return NoCondition{
-        fmt::format("'{}' is not of the form KEY<VALUE (or <=, =, !=, >=, >)", text)};
+    const std::string key(trimmed(std::string_view(text).substr(0, at)));
+    return NoCondition{Explanation{
+        fmt::format("'{}' is not of the form KEY<VALUE (or <=, =, !=, >=, >)", text),
+        key.empty() ? "" : fmt::format("--where '{}>0.5', with the value you mean", key)}
+                           .text()};
 }
 
 bool meets(const Run& run, const Condition& condition) {

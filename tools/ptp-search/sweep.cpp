@@ -4,6 +4,7 @@
 
 #include "base/duration.hpp"
 #include "base/exit_code.hpp"
+#include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "distributed/waited_signals.hpp"
 #include "ptp-runs/runs_view.hpp"
@@ -223,6 +224,29 @@ SweepOptions sweep_options(const Given& given) {
 
 namespace {
 
+// Shows in full why the first run was refused, and leaves no folder.
+void report_refusal(const PlannedRuns& runs, const QueueEnd& end) {
+    const auto first = std::ranges::find(end.codes, kConfigurationError) - end.codes.begin();
+    const fs::path output = runs.output(static_cast<std::size_t>(first));
+    fmt::print(stderr, "{}", read_text(output, kMaxTableBytes));
+    fs::remove_all(runs.parent());
+}
+
+// Prints the table of the runs, and the number of those that were not begun.
+void report_end(const PlannedRuns& runs, const SweepOptions& options, const QueueEnd& end) {
+    const auto found = run::find_runs(runs.parent().lexically_normal(), run::this_machine());
+    if (!found.empty()) {
+        runs::print_sweep(found);
+    } else if (!options.is_shared && exit_code_of(end) == kConfigurationError) {
+        report_refusal(runs, end);  // a run that is refused leaves none
+    }
+    const auto left_out =
+        options.is_shared && end.signal == 0 ? 0 : std::ranges::count(end.codes, -1);
+    if (left_out > 0) {
+        say_progress(fmt::format("{} of {} runs were not begun", left_out, runs.size()));
+    }
+}
+
 // Checks all, then trains each in a process and a folder of its own, and prints a table of the
 // runs. Returns 0 if all are done, 128 and the signal that stopped it, or else the exit code of the
 // first run that failed.
@@ -259,16 +283,8 @@ int run_sweep(host::Request request, SweepOptions options) {
     if (const std::size_t elsewhere = sweep.count_elsewhere(end);
         elsewhere > 0 && end.signal == 0) {
         say_progress(fmt::format("{} of {} runs are with other processes", elsewhere, runs.size()));
-        return exit_code_of(end);
-    }
-    if (const auto found = run::find_runs(folder.lexically_normal(), run::this_machine());
-        !found.empty()) {  // a run that is refused leaves none
-        runs::print_sweep(found);
-    }
-    const auto left_out =
-        options.is_shared && end.signal == 0 ? 0 : std::ranges::count(end.codes, -1);
-    if (left_out > 0) {
-        say_progress(fmt::format("{} of {} runs were not begun", left_out, runs.size()));
+    } else {
+        report_end(runs, options, end);
     }
     return exit_code_of(end);
 }

@@ -74,7 +74,8 @@ void print_unread(const pipeline::Plan& plan, const std::string& file) {
 // start, and trains nothing. Shows what they warn of, and adds its number to `warnings`.
 int create_components(const host::Prepared& prepared, const host::Request& request,
                       std::size_t& warnings) {
-    engine::RunResult result = host::summarize_in_engine({prepared.experiment, *prepared.plan});
+    engine::RunResult result = host::summarize_in_engine(
+        {prepared.experiment, *prepared.plan, false, /*reads_texts=*/true});
     for (const std::string& warning : result.warnings) {
         fmt::print(stderr, "warning: {}\n", warning);
     }
@@ -138,21 +139,22 @@ int run_check(const Given& given) {
 }  // namespace
 
 Command check_command() {
-    return {.name = "check",
-            .summary = "reports all errors, without running anything",
-            .operands = {declared_subject()},
-            .options = tools::concat(
-                {{{.name = "data",
-                   .help = "also read the data as a training does at its start, and create all "
-                           "components: columns, classes and vocabularies are checked, too"},
-                  {.name = "draw", .help = "draw the pipeline with its errors at the components"},
-                  {.name = "output,o",
-                   .value = "FILE",
-                   .help = "write that picture to FILE, in the format of its name: pipeline.svg",
-                   .completions = {tools::kFiles}}},
-                 request_options()}),
-            .example = "ptprun check net.toml --set pipeline.model.dropout_rate=0.2",
-            .run = run_check};
+    return {
+        .name = "check",
+        .summary = "reports all errors, without running anything",
+        .operands = {declared_subject()},
+        .options = tools::concat(
+            {{{.name = "data",
+               .help = "also read the data as a training does at its start, and create all "
+                       "components: columns, classes, vocabularies and all texts are checked, too"},
+              {.name = "draw", .help = "draw the pipeline with its errors at the components"},
+              {.name = "output,o",
+               .value = "FILE",
+               .help = "write that picture to FILE, in the format of its name: pipeline.svg",
+               .completions = {tools::kFiles}}},
+             request_options()}),
+        .example = "ptprun check net.toml --set pipeline.model.dropout_rate=0.2",
+        .run = run_check};
 }
 
 }  // namespace ptp::ptprun

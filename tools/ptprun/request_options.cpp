@@ -1,6 +1,9 @@
 #include "request_options.hpp"
 
+#include "base/explanation.hpp"
+#include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
+#include "experiment/familiar_names.hpp"
 #include "experiment/load/load.hpp"
 #include "experiment/load/override.hpp"
 #include "experiment/possible_keys.hpp"
@@ -154,7 +157,11 @@ std::optional<std::string> device_from(const Given& given) {
     }
     const std::string device = given.text("device");
     if (!schema::matches(device, schema::kDevicePattern)) {
-        throw UsageError(fmt::format("--device {}: must be cpu, cuda or cuda:N", device));
+        const auto meant = read_toml_value(experiment::familiar_value("device", Value(device)));
+        throw UsageError(
+            Explanation{fmt::format("--device {}: must be cpu, cuda or cuda:N", device),
+                        meant ? "--device " + meant->as_string() : ""}
+                .text());
     }
     return device;
 }

@@ -123,6 +123,29 @@ std::vector<SweepPoint> combined(const std::vector<SweepPoint>& points,
     return result;
 }
 
+// Warns of two whole numbers that a comma makes of a key which holds a real: "lr=0,1" was probably
+// meant as 0.1.
+void warn_of_commas(const std::vector<std::string>& overrides,
+                    const experiment::Experiment& experiment, Diagnostics& problems) {
+    const Value tree = experiment::resolved_tree(experiment);
+    for (std::size_t i = 0; i < overrides.size(); ++i) {
+        const std::string key = key_of(overrides[i]);
+        const std::string value(
+            overrides[i].substr(std::min(end_of_key(overrides[i]), overrides[i].size() - 1) + 1));
+        const std::size_t comma = value.find(',');
+        const bool are_digits = value.find_first_not_of("0123456789,") == std::string::npos &&
+                                comma != value.npos && value.rfind(',') == comma;
+        const Value* held = tree.find_path(key);
+        if (are_digits && held != nullptr && held->is_real()) {
+            problems.warning(
+                place_of(i), key,
+                Explanation{fmt::format("{} are two values of a sweep", value),
+                            fmt::format("--set {}={}.{} if it is one number, with a decimal point",
+                                        key, value.substr(0, comma), value.substr(comma + 1))});
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> alternatives(const std::string& text, std::size_t index,
@@ -212,6 +235,9 @@ int check_sweep(const host::Request& request, const std::vector<SweepPoint>& poi
         one.overrides = point.overrides;
         Diagnostics problems;
         const host::Prepared prepared = host::prepare(one, problems);
+        if (&point == &points.front()) {
+            warn_of_commas(request.overrides, prepared.experiment, problems);
+        }
         if (first != nullptr && !*first) {
             *first = prepared.experiment;
         }

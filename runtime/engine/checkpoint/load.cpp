@@ -7,6 +7,7 @@
 #include "base/sha256.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "base/toml_writer.hpp"
 #include "engine/checkpoint/fit.hpp"
 #include "engine/checkpoint/read_weights.hpp"
 #include "experiment/weights_file.hpp"
@@ -202,14 +203,19 @@ private:
         refuse_renames(judged, wrong);
         if (load.renames.empty() && judged.fit.lacks_names && judged.fit.has_other_names) {
             judged.fix = kRenameFix;
-        } else if (!judged.fit.misfits.empty() && !judged.fit.copies.empty() &&
-                   !judged.fit.lacks_names && !judged.fit.has_other_names) {
+        } else if (differs_in_sizes(judged.fit)) {
             judged.fix = fmt::format(
                 "load = {{ ..., except = [\"{}\"] }} leaves out what has another size, which then "
                 "begins untrained",
                 join(judged.fit.misfits, "\", \""));
         }
         return judged;
+    }
+
+    // Returns whether some tensors have other sizes, and that is all that does not fit.
+    static bool differs_in_sizes(const Fit& fit) {
+        return !fit.misfits.empty() && !fit.copies.empty() && !fit.lacks_names &&
+               !fit.has_other_names;
     }
 
     // Wrong renames are refused with `strict = false` too.
@@ -225,6 +231,8 @@ private:
         Judged judged = {{}, "the tensors do not fit the pipeline"};
         refuse_renames(judged, rename(saved, load.renames));
         std::set<std::string> known = others;
+        std::vector<std::string> loads;  // of single components, which leave out what does not fit
+        std::size_t differing = 0;
         for (const std::shared_ptr<Instance>& node : components_.nodes) {
             const std::string& name = node->node().name;
             if (!known.insert(name).second) {
@@ -232,6 +240,12 @@ private:
             }
             const Fit fit = fit_freely(share_of(saved, name), {node->title(), node->tensors()});
             judged.fit.copies.insert(judged.fit.copies.end(), fit.copies.begin(), fit.copies.end());
+            differing += fit.problems.empty() ? 0 : 1;
+            if (differs_in_sizes(fit)) {
+                loads.push_back(fmt::format(
+                    "[pipeline.{}] load = {{ from = {}, except = [\"{}\"] }}", name,
+                    inline_toml(Value(load.from.string())), join(fit.misfits, "\", \"")));
+            }
             for (const std::string& note : fit.notes) {
                 judged.fit.notes.push_back(fmt::format("{}.{}", name, note));
             }
@@ -246,7 +260,13 @@ private:
         for (const std::string& name : names) {
             if (!known.contains(name.substr(0, name.find('.')))) {
                 judged.fit.problems.push_back(name + ": the pipeline has no such component");
+                ++differing;
             }
+        }
+        if (!loads.empty() && loads.size() == differing) {
+            judged.fix = join(loads, ", ") +
+                         " leaves out what has another size, which then begins untrained; the rest "
+                         "is loaded as before";
         }
         return judged;
     }

@@ -279,7 +279,7 @@ void Run::announce_training(TrainingSession& session, ComponentContext& componen
     const std::string text = model_summary(session.components) + data_summary(session, plan_);
     restore_evaluation(session, before);  // the summary must not change generators
     if (!request_.resume) {
-        refuse_unknown_words(session);
+        refuse_unknown_words(session, false);  // which the first epoch reads
         replace_file(files_.run / run::kSummaryFile, text);
     }
     if (request_.verbosity == Verbosity::kVerbose) {

@@ -217,19 +217,27 @@ public:
 
     int run() {
         const DeterminismWarnings determinism(device_, experiment_.is_deterministic, *log_);
-        EvaluatedPipeline pipeline(
-            {experiment_, plan_, request_.checkpoint, folder_.path(), log_, device_});
-        if (!(request_.continued.empty() ? run_section(pipeline) : continue_texts(pipeline))) {
-            const int signal = Signals::received();
+        if (const int signal = predict_all(); signal != 0) {
             console_.line(fmt::format("stopped by {}: nothing is written", Signals::name(signal)));
             return Signals::exit_code(signal);
         }
-        file_.finish();
         report();
         return kDone;
     }
 
 private:
+    // Writes all predictions, unless a signal ends it: then returns that. Components, which end
+    // with it, may warn of what they have seen.
+    int predict_all() {
+        EvaluatedPipeline pipeline(
+            {experiment_, plan_, request_.checkpoint, folder_.path(), log_, device_});
+        if (!(request_.continued.empty() ? run_section(pipeline) : continue_texts(pipeline))) {
+            return Signals::received();
+        }
+        file_.finish();
+        return 0;
+    }
+
     // Returns false if a signal ended it.
     bool run_section(EvaluatedPipeline& pipeline) {
         EvaluatedSection evaluated(experiment_, request_.section, pipeline);

@@ -111,11 +111,12 @@ std::vector<ParameterGroup> trained_groups(const experiment::Experiment& experim
         groups.erase(groups.begin());
     }
     if (groups.empty()) {
-        throw RunError(
+        throw WithFix<RunError>(
             kConfigurationError,
-            fmt::format("{}: pipeline: there is nothing to train: no model has a parameter "
-                        "that is not frozen",
-                        experiment.pipeline.place.text()));
+            {fmt::format("{}: pipeline: there is nothing to train: no model has a parameter "
+                         "that is not frozen",
+                         experiment.pipeline.place.text()),
+             "set freeze = false in one of them, or freeze fewer layers"});
     }
     return groups;
 }

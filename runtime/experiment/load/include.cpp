@@ -2,6 +2,7 @@
 
 #include "experiment/load/steps.hpp"
 
+#include "base/explanation.hpp"
 #include "base/file_error.hpp"
 #include "base/input_file.hpp"
 #include "base/paths.hpp"
@@ -111,8 +112,18 @@ bool IncludeReader::is_allowed(const fs::path& id, const fs::path& file, const V
 }
 
 IncludeReader::Reading IncludeReader::read_new(const fs::path& file, const Value* included_at) {
-    const auto text = text_of(file, included_at);
     Reading reading;
+    if (file.extension() == ".yml" || file.extension() == ".yaml") {
+        problems_.error(
+            included_at == nullptr ? SourceLocation(shown_path(file), 0, 0) : included_at->place(),
+            "",
+            Explanation{
+                "is YAML, and experiments are TOML",
+                fmt::format("ptp-import {} -o {}, if it is one of PyTorchPipe", file.string(),
+                            fs::path(file).replace_extension(".toml").string())});
+        return reading;
+    }
+    const auto text = text_of(file, included_at);
     if (!text) {
         return reading;
     }
