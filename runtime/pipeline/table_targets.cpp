@@ -2,9 +2,9 @@
 // columns these are follows from what a task's declaration lets go with its unlabeled samples.
 #include "base/output_file.hpp"
 #include "base/text.hpp"
+#include "pipeline/draft.hpp"
 #include "pipeline/expression.hpp"
-#include "pipeline/find_type.hpp"
-#include "pipeline/unlabeled.hpp"
+#include "pipeline/task_data.hpp"
 
 #include <fmt/core.h>
 

@@ -60,7 +60,8 @@ Value streams_of(const pipeline::Plan& plan, const pipeline::Node& node,
     return Value::list(std::move(all));
 }
 
-Value settings_of(const pipeline::Node& node) {
+// Returns the given settings by name.
+Value table_of_settings(const pipeline::Node& node) {
     Value settings = Value::table();
     for (std::size_t i = 0; i < node.settings.size(); ++i) {
         if (node.settings[i]) {
@@ -134,7 +135,7 @@ Value recorded_facts(const ComponentContext& context, const pipeline::Node& node
     }
     record.set("seed", static_cast<std::int64_t>(context.seed));
     record.set("threads", at::get_num_threads());
-    record.set("settings", settings_of(node));
+    record.set("settings", table_of_settings(node));
     add_globals(context, node, record);
     record.set("sizes", sizes_of(context.plan, node));
     record.set("inputs", streams_of(context.plan, node, node.inputs));
