@@ -167,7 +167,9 @@ std::string Run::write_records() {
 // The text is written last: with it the folder is the folder of a run, which can be resumed.
 std::string Run::write_new_records(const RunRecord& record, const std::string& text) {
     if (!request_.tags.empty()) {
-        run::change_tags(files_.run, [&](run::Tags& tags) { tags.tags = request_.tags; });
+        run::TagsChange change(files_.run);
+        change.tags.tags = request_.tags;
+        change.write();
     }
     write_run_record(files_.run, record);
     if (!request_.git.problem.empty()) {
