@@ -9,7 +9,6 @@
 #include "engine/component/crash.hpp"
 #include "engine/component/stream_value.hpp"
 #include "engine/output/console.hpp"
-#include "engine/output/run_log.hpp"
 #include "engine/predict/evaluated.hpp"
 #include "engine/statistics/statistics.hpp"
 #include "engine/train/failure.hpp"
