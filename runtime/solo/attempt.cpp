@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <exception>
 #include <limits>
@@ -27,6 +28,29 @@ namespace {
 constexpr int kMaxPipelines = 2000;
 constexpr int kMaxTrials = 30;                           // for one size
 constexpr std::int64_t kLight = std::int64_t{64} << 20;  // bytes of tensors
+
+using Constants = std::vector<Guess::Constant>;
+
+// The sizes to try, small ones first: of images, and of everything else.
+constexpr std::array<std::pair<std::int64_t, std::int64_t>, 5> kSizes = {
+    {{5, 4}, {8, 4}, {32, 4}, {64, 3}, {224, 4}}};
+
+// Returns the kinds of constants to try with each size: each alone, then each pair.
+std::vector<Constants> constants_to_try() {
+    using enum Guess::Constant;
+    std::vector<Constants> all;
+    for (const auto one : {kNumber, kWords, kNumbersOfWords}) {
+        all.push_back({one});
+    }
+    for (const auto one : {kNumber, kWords, kNumbersOfWords}) {
+        for (const auto other : {kNumber, kWords, kNumbersOfWords}) {
+            if (one != other) {
+                all.push_back({one, other});
+            }
+        }
+    }
+    return all;
+}
 
 class Search {
 public:
@@ -50,9 +74,9 @@ public:
 private:
     // Returns whether one of them is found.
     bool try_all(const std::vector<Value>& settings) {
-        for (const Guess& guess : guesses()) {
+        for (const auto& [side, size] : kSizes) {
             trials_of_size_ = 0;
-            if (try_size(settings, guess)) {
+            if (try_size(settings, side, size)) {
                 return true;
             }
         }
@@ -60,13 +84,13 @@ private:
     }
 
     // Returns whether a light one is found.
-    bool try_size(const std::vector<Value>& settings, const Guess& size) {
+    bool try_size(const std::vector<Value>& settings, std::int64_t side, std::int64_t size) {
         for (const Value& table : settings) {
-            for (const auto& constants : constants_to_try()) {
+            for (const Constants& constants : constants_) {
                 if (pipelines_ >= kMaxPipelines || trials_of_size_ >= kMaxTrials) {
                     return false;
                 }
-                if (try_one(table, {size.side, size.size, constants}) && best_bytes_ <= kLight) {
+                if (try_one(table, {side, size, constants}) && best_bytes_ <= kLight) {
                     return true;
                 }
             }
@@ -142,6 +166,7 @@ private:
     const ptp_component_info& info_;
     const std::filesystem::path& folder_;
     const std::uint64_t seed_;
+    const std::vector<Constants> constants_ = constants_to_try();
     Attempt best_;
     std::int64_t best_bytes_ = std::numeric_limits<std::int64_t>::max();
     std::set<std::string> tried_;

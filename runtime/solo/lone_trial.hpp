@@ -26,12 +26,6 @@ struct Guess {
     std::vector<Constant> constants = {Constant::kNumber};
 };
 
-// Returns guesses with one size each, small ones first.
-std::vector<Guess> guesses();
-
-// Returns the kinds of constants to try with each of them.
-std::vector<std::vector<Guess::Constant>> constants_to_try();
-
 struct MadeUpPipeline : LonePlan {
     // Throws NoPlan. The plugin must outlive it.
     MadeUpPipeline(const LoneEntry& lone, Guess made_up_guess);

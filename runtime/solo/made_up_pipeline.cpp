@@ -160,23 +160,6 @@ std::set<std::string> take_unwired(experiment::ComponentEntry& entry) {
 
 }  // namespace
 
-std::vector<Guess> guesses() {
-    return {{5, 4}, {8, 4}, {32, 4}, {64, 3}, {224, 4}};
-}
-
-std::vector<std::vector<Guess::Constant>> constants_to_try() {
-    using enum Guess::Constant;
-    return {{kNumber},
-            {kWords},
-            {kNumbersOfWords},
-            {kNumber, kWords},
-            {kNumber, kNumbersOfWords},
-            {kWords, kNumber},
-            {kWords, kNumbersOfWords},
-            {kNumbersOfWords, kNumber},
-            {kNumbersOfWords, kWords}};
-}
-
 MadeUpPipeline::MadeUpPipeline(const LoneEntry& lone, Guess made_up_guess)
     : LonePlan(lone, {.batch_size = kMadeUpBatch}),
       guess(std::move(made_up_guess)),

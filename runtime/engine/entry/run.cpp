@@ -23,7 +23,6 @@
 #include "engine/entry/summary.hpp"
 #include "engine/output/console.hpp"
 #include "engine/output/json_lines.hpp"
-#include "engine/output/run_log.hpp"
 #include "engine/output/sinks.hpp"
 #include "engine/statistics/records.hpp"
 #include "engine/swap/live_control.hpp"

@@ -1,6 +1,6 @@
 // The loggers of a run: one shows on the console, both write to the file.
 
-#include "engine/output/run_log.hpp"
+#include "engine/output/console.hpp"
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"

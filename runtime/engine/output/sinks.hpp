@@ -49,15 +49,14 @@ private:
     struct Kept {
         std::unique_ptr<Sink> sink;
         bool is_given_up = false;
-        bool is_waiting = false;
-        bool is_disturbed = false;
+        FileNotes notes = {};
     };
 
     template <class Function>
     void each(Function function);
     void give_up(Kept& kept, const char* reason);
-    void tell_of_waiting(Kept& kept);
-    void tell_of_disturbances();
+    void note_waiting(Kept& kept);
+    void note_disturbances();
 
     spdlog::logger& log_;
     std::vector<Kept> sinks_;

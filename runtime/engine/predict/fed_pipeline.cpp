@@ -9,7 +9,6 @@
 #include "engine/component/crash.hpp"
 #include "engine/component/stream_value.hpp"
 #include "engine/output/console.hpp"
-#include "engine/output/run_log.hpp"
 #include "engine/predict/evaluated.hpp"
 #include "engine/statistics/statistics.hpp"
 #include "engine/train/failure.hpp"
@@ -88,30 +87,23 @@ void refuse_layout(const std::string& stream, const DLTensor& tensor) {
 at::Tensor as_element(const std::string& stream, plugin::Element element,
                       const at::Tensor& tensor) {
     const at::ScalarType type = tensor.scalar_type();
-    const bool is_integer = at::isIntegralType(type, false);
+    const auto converted = [&](bool fits, at::ScalarType to, const char* expected) {
+        if (!fits) {
+            refuse_fed(stream, fmt::format("it is a tensor of {} {}", expected, toString(type)));
+        }
+        return tensor.to(to);
+    };
     switch (element) {
         case plugin::Element::kFloating:
-            if (at::isFloatingType(type)) {
-                return tensor.to(at::kFloat);
-            }
-            refuse_fed(stream, fmt::format("it is a tensor of reals, not of {}", toString(type)));
+            return converted(at::isFloatingType(type), at::kFloat, "reals, not of");
         case plugin::Element::kInteger:
-            if (is_integer && type != at::kByte) {
-                return tensor.to(at::kLong);
-            }
-            refuse_fed(stream,
-                       fmt::format("it is a tensor of signed integers, not of {}", toString(type)));
+            return converted(at::isIntegralType(type, false) && type != at::kByte, at::kLong,
+                             "signed integers, not of");
         case plugin::Element::kBoolean:
-            if (type == at::kByte || type == at::kBool) {
-                return tensor.to(at::kBool);
-            }
-            refuse_fed(stream, fmt::format("it is a tensor of bool, which is fed as uint8, not {}",
-                                           toString(type)));
+            return converted(type == at::kByte || type == at::kBool, at::kBool,
+                             "bool, which is fed as uint8, not");
         case plugin::Element::kByte:
-            if (type == at::kByte) {
-                return tensor;
-            }
-            refuse_fed(stream, fmt::format("it is a tensor of uint8, not of {}", toString(type)));
+            return converted(type == at::kByte, at::kByte, "uint8, not of");
         case plugin::Element::kString:
             refuse_fed(stream, "it has strings, not a tensor");
         default:

@@ -10,7 +10,6 @@
 #include "engine/component/frame.hpp"
 #include "engine/output/console.hpp"
 #include "engine/output/progress_line.hpp"
-#include "engine/output/run_log.hpp"
 #include "engine/predict/continuation.hpp"
 #include "engine/predict/evaluated.hpp"
 #include "engine/predict/prediction_columns.hpp"
