@@ -13,6 +13,7 @@
 #include "engine/statistics/records.hpp"
 #include "engine/statistics/statistics.hpp"
 #include "engine/train/determinism_warnings.hpp"
+#include "engine/train/episode.hpp"
 #include "engine/train/process_setup.hpp"
 #include "engine/train/stages.hpp"
 #include "engine/train/status_file.hpp"

@@ -1,7 +1,7 @@
 // The requests that a trainer serves between two episodes: see live_training.hpp.
 
-#include "base/number.hpp"
 #include "base/memory.hpp"
+#include "base/number.hpp"
 #include "engine/train/trainer.hpp"
 
 #include <fmt/core.h>
