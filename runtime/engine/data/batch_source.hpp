@@ -80,8 +80,8 @@ public:
         return sampling_ == other.sampling_;
     }
 
-    // The share of each batch that this process has among others. If `is_whole`, this one loads the whole batch,
-    // and the executor cuts it up. Set before the first pass.
+    // The share of each batch that this process has among others. If `is_whole`, this one loads the
+    // whole batch, and the executor cuts it up. Set before the first pass.
     struct Sharing {
         std::uint64_t rank = 0;
         std::uint64_t ranks = 1;
