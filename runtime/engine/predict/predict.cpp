@@ -15,7 +15,6 @@
 #include "engine/predict/prediction_columns.hpp"
 #include "engine/predict/prediction_file.hpp"
 #include "engine/statistics/statistics.hpp"
-#include "engine/train/determinism_warnings.hpp"
 #include "engine/train/episode.hpp"
 #include "engine/train/failure.hpp"
 #include "engine/train/process_setup.hpp"

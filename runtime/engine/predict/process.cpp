@@ -13,7 +13,6 @@
 #include "engine/predict/evaluated.hpp"
 #include "engine/statistics/records.hpp"
 #include "engine/statistics/statistics.hpp"
-#include "engine/train/determinism_warnings.hpp"
 #include "engine/train/episode.hpp"
 #include "engine/train/process_setup.hpp"
 #include "engine/train/stages.hpp"

@@ -3,7 +3,6 @@
 #include "engine/statistics/records.hpp"
 
 #include "base/error.hpp"
-    >>>>>>> w4G
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "pipeline/globals.hpp"

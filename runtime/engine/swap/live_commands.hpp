@@ -31,8 +31,9 @@ public:
     LiveCommands(Surroundings& surroundings, bool is_paused)
         : surroundings_(surroundings), is_paused_(is_paused) {}
 
-    // Answers a request that control::parse() accepts. Returns nullopt for a swap, which is ordered:
-    // its reply comes when it is prepared. Throws RunError if the training cannot continue.
+    // Answers a request that control::parse() accepts. Returns nullopt for a swap, which is
+    // ordered: its reply comes when it is prepared. Throws RunError if the training cannot
+    // continue.
     std::optional<control::Reply> answer(LiveTraining& training, const control::Request& request);
 
     // Repeats a request of a journal. Throws RunError.

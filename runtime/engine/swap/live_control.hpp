@@ -43,9 +43,9 @@ public:
         std::filesystem::path own_folder;  // the same, or this process's own part of it
         Stages& stages;
     };
-    // Repeats the entries of the request's replay, and changes the experiment by its new values when
-    // the training begins or continues. Throws RunError. A socket or a watch that is not available
-    // is logged and not used; but a training that begins paused needs the socket.
+    // Repeats the entries of the request's replay, and changes the experiment by its new values
+    // when the training begins or continues. Throws RunError. A socket or a watch that is not
+    // available is logged and not used; but a training that begins paused needs the socket.
     LiveControl(const Parts& parts, const RunRequest& request);
 
     void begin(std::uint64_t entries_seen, std::uint64_t episodes) override;

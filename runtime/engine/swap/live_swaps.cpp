@@ -59,8 +59,8 @@ SwapError objection_from(const std::string& text) {
             static_cast<ExitCode>(table.find("code")->as_integer())};
 }
 
-// Called once for each swap in each process; `objection` is nullptr if this process can swap. Throws
-// SwapError (commit) if this process can and another one cannot.
+// Called once for each swap in each process; `objection` is nullptr if this process can swap.
+// Throws SwapError (commit) if this process can and another one cannot.
 void vote(Collective& all, const SwapError* objection) {
     constexpr const char* kVote = "the vote on a swap";
     if (all.size() == 1) {

@@ -1,6 +1,6 @@
-// The swaps of a training that are still to come: requested ones, newer builds that a watch reports,
-// and builds that were refused for now. Threads wait for the files, copy and load them while the
-// training continues; the exchange itself is made by Swapper.
+// The swaps of a training that are still to come: requested ones, newer builds that a watch
+// reports, and builds that were refused for now. Threads wait for the files, copy and load them
+// while the training continues; the exchange itself is made by Swapper.
 
 #pragma once
 
@@ -88,8 +88,8 @@ public:
     void swapped(const std::vector<plugin::Staged>& files);
 
     [[nodiscard]] bool is_empty() const { return jobs_.empty(); }
-    // Returns the oldest swap if it is prepared, without the files that another swap has made active
-    // by now; otherwise nullptr. Waits for one that only has to be loaded, which takes some
+    // Returns the oldest swap if it is prepared, without the files that another swap has made
+    // active by now; otherwise nullptr. Waits for one that only has to be loaded, which takes some
     // milliseconds. It stays until take().
     PreparedSwap* next(std::uint64_t episodes);
     // Both wait for the oldest swap, which must exist.

@@ -4,6 +4,7 @@
 
 #include "engine/swap/swap_error.hpp"
 
+#include <c10/util/C++17.h>  // FunctionRef.h needs it
 #include <c10/util/FunctionRef.h>
 
 #include <atomic>

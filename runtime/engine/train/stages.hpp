@@ -50,8 +50,8 @@ public:
         std::filesystem::path run;  // "" if another process writes the files
     };
 
-    // Stage 0 is active; without stages, it is the only one. They differ in what `resume` may change
-    // alone.
+    // Stage 0 is active; without stages, it is the only one. They differ in what `resume` may
+    // change alone.
     Stages(const Parts& parts, std::vector<experiment::Experiment> stages);
 
     // The training continues at this stage, with an optimization that was restored from it.

@@ -60,6 +60,12 @@ struct TrainerContext : TrainerParts, OwnNotes {
     // Returns the seconds of training; the same in all processes.
     [[nodiscard]] double seconds() const { return session.collective.agreed().seconds; }
 
+    // Sends the pictures that components have shown to the sinks.
+    void send_pictures() {
+        sinks.pictures(session.pictures);
+        session.pictures.clear();
+    }
+
     // The notes for other processes.
     [[nodiscard]] RankNotes notes() const override;
     [[nodiscard]] bool has_request() const override { return live.has_request(); }

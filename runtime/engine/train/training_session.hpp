@@ -12,7 +12,7 @@
 #include "engine/optimizer/optimization.hpp"
 #include "engine/output/sinks.hpp"
 #include "engine/statistics/statistics.hpp"
-#include "engine/train/determinism_warnings.hpp"
+#include "engine/train/process_setup.hpp"
 #include "engine/train/training_threads.hpp"
 #include "experiment/experiment.hpp"
 

@@ -163,7 +163,7 @@ std::optional<std::vector<Measurement>> Validator::validate(Evaluation evaluatio
                      evaluation.position));
         rows.push_back({{evaluation.position, done}, std::move(*aggregates)});
     }
-    record_pictures();
+    training_.send_pictures();
     for (std::size_t i = 0; i < count; ++i) {
         record(measurements[i].set, rows[i].position, rows[i].aggregates);
     }
@@ -190,11 +190,6 @@ void Validator::report(const Measurement& measured, bool is_best, bool has_more)
     training_.console.note(fmt::format("{}  {:<10}  {}{}", where, measured.set, measured.text,
                                        is_best ? "  (best)" : ""));
     training_.progress.result({where, measured.set, measured.text, is_best, has_more});
-}
-
-void Validator::record_pictures() {
-    training_.sinks.pictures(training_.session.pictures);
-    training_.session.pictures.clear();
 }
 
 void Validator::record(const std::string& set, const SetPosition& position,
@@ -247,7 +242,7 @@ std::optional<std::vector<Aggregate>> Validator::test() {
     const Position at = training_.state.last_position();
     auto aggregates = run({kTestSet, at, at.epoch}, Phase::kTest);
     if (aggregates) {
-        record_pictures();
+        training_.send_pictures();
         record("test", {at, session.statistics.batch_count(kTestSet)}, *aggregates);
     }
     return aggregates;

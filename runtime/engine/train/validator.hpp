@@ -78,7 +78,6 @@ private:
                                               std::uint64_t batches_before = 0);
     // Reports the validation sets that do not judge.
     void report_others(const std::vector<Measurement>& validated);
-    void record_pictures();
     void record(const std::string& set, const SetPosition& position,
                 const std::vector<Aggregate>& aggregates);
 
