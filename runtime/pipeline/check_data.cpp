@@ -61,7 +61,7 @@ struct NamedFiles {
 };
 
 std::vector<std::string> files_of(const Draft& draft, const std::string& given) {
-    const Settings settings = settings_of(draft.node);
+    const Settings settings = checked_settings(draft.node);
     const Value* format = settings.find("format");
     const std::string form =
         format != nullptr && format->is_string() ? format->as_string() : std::string();

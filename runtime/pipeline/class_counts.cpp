@@ -139,7 +139,7 @@ std::optional<Origin> origin_of(const Assembly& assembly, const Size& scores,
                                  toml_key(constant->first), classes.global, node.path);
         return origin;
     }
-    const Value* value = settings_of(node).find(source.setting);
+    const Value* value = checked_settings(node).find(source.setting);
     if (value != nullptr && value->is_list() && source.index) {
         value = &value->items()[*source.index];
         origin.key += fmt::format("[{}]", *source.index);

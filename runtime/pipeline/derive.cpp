@@ -125,7 +125,7 @@ bool derive_sizes(const Derivation& of, Diagnostics& problems) {
         }
         std::optional<std::int64_t> number;
         try {
-            number = compute_number(*size.formula, settings_of(node), scope);
+            number = compute_number(*size.formula, checked_settings(node), scope);
         } catch (const ComputationError& error) {
             report(
                 node, node.place,
@@ -165,7 +165,7 @@ std::optional<std::vector<SourcedDimension>> sliced_dimensions(const Derivation&
     }
     const std::vector<SourcedDimension>& first = shapes.front()->dimensions;
     const ShapeScope scope(of.draft, of.own, of.all);
-    const auto bounds = slice_bounds(slice, first.size(), settings_of(of.draft.node), scope);
+    const auto bounds = slice_bounds(slice, first.size(), checked_settings(of.draft.node), scope);
     if (!bounds) {
         return std::nullopt;
     }
@@ -238,7 +238,7 @@ std::string sides_text(const Formula& relation, const Settings& settings,
 // Returns whether the condition of a requirement holds. The name of a global that is read if named
 // holds in it if the experiment names that global.
 bool applies(const plugin::Requirement& requirement, const Node& node) {
-    const Settings settings = settings_of(node);
+    const Settings settings = checked_settings(node);
     const auto& declared = node.component->settings;
     const auto& globals = node.component->globals;
     return std::ranges::all_of(parse_condition(requirement.when).terms, [&](const Term& term) {
@@ -259,7 +259,7 @@ bool applies(const plugin::Requirement& requirement, const Node& node) {
 
 void refuse(const Node& node, const std::string& setting, const std::string& message,
             Diagnostics& problems) {
-    const Settings settings = settings_of(node);
+    const Settings settings = checked_settings(node);
     const Value* value = settings.find(setting);
     if (setting.empty()) {
         report(node, node.place, message, problems);
@@ -279,7 +279,7 @@ void refuse(const Node& node, const std::string& setting, const std::string& mes
 
 bool check_requirements(const Derivation& of, Diagnostics& problems) {
     const Node& node = of.draft.node;
-    const Settings settings = settings_of(node);
+    const Settings settings = checked_settings(node);
     const ShapeScope scope(of.draft, of.own, of.all);
     bool is_good = true;
     for (const plugin::Requirement& requirement : node.component->requirements) {

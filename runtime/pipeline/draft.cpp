@@ -88,7 +88,7 @@ std::optional<Draft> make_draft(const Entry& entry, bool is_task, const DraftCon
     const SettingsSource source{settings, entry.path, entry.place, context.home, found->component};
     node.settings = check_settings(found->component->settings, *keys, source, context.problems);
     const std::size_t errors_of_settings = context.problems.error_count();
-    apply_names(draft, entry.names, settings_of(node), context.problems);
+    apply_names(draft, entry.names, checked_settings(node), context.problems);
     draft.is_sound = context.problems.error_count() == errors_before;
     const bool are_names_sound = context.problems.error_count() == errors_of_settings;
     draft.has_known_outputs = draft.is_sound || (are_names_sound && has_fixed_outputs(node));

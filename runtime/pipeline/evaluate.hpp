@@ -29,7 +29,7 @@ struct Settings {
     [[nodiscard]] const Value* find(std::string_view name) const;
 };
 
-inline Settings settings_of(const Node& node) {
+inline Settings checked_settings(const Node& node) {
     return {*node.component, node.settings};
 }
 

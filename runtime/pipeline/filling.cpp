@@ -32,7 +32,7 @@ const Binding* existing(const std::vector<Binding>& bindings, std::string_view n
 // The setting that alone keeps the component from having its port `lengths`: "" where it has the
 // port, or cannot have it.
 std::string switch_of_lengths(const Node& node, plugin::Direction direction) {
-    const Settings settings = settings_of(node);
+    const Settings settings = checked_settings(node);
     for (const plugin::Port& port : node.component->ports) {
         if (port.name != kLengths || port.direction != direction) {
             continue;
@@ -197,7 +197,7 @@ private:
     }
 
     void warn_of_output(const Node& node, const Binding& output) {
-        const Settings settings = settings_of(node);
+        const Settings settings = checked_settings(node);
         const std::string& when = node.port(output).when;
         for (const Term& term : parse_condition(when).terms) {
             const Value* value = settings.find(term.setting);

@@ -32,7 +32,7 @@ struct Use {
 
 // Returns whether a setting lists the name of a global: "$keys".
 bool is_listed(const Node& node, const plugin::Global& global, const std::string& name) {
-    const Settings settings = settings_of(node);
+    const Settings settings = checked_settings(node);
     const Value* names =
         global.name.starts_with('$') ? settings.find(global.name.substr(1)) : nullptr;
     return names != nullptr && names->is_list() &&
@@ -116,9 +116,10 @@ std::string advice_on_values(const Assembly& assembly, const Use& use) {
         }
         const Node& task = assembly.tasks.front().node;
         const PlainDimension& values = target.shape.back();
-        const auto count = values.formula == nullptr
-                               ? values.number
-                               : compute_number(*values.formula, settings_of(task), FormulaScope());
+        const auto count =
+            values.formula == nullptr
+                ? values.number
+                : compute_number(*values.formula, checked_settings(task), FormulaScope());
         if (count) {
             return fmt::format(
                 "write globals = {{ {} = {} }}, as '{}' has {} number{} for each "
@@ -167,7 +168,7 @@ void check_listed(const Draft& draft, const plugin::Global& global, Diagnostics&
     if (!global.name.starts_with('$') || !global.value.starts_with('$')) {
         return;
     }
-    const Settings settings = settings_of(draft.node);
+    const Settings settings = checked_settings(draft.node);
     const std::string keys_name = global.name.substr(1);
     const std::string values_name = global.value.substr(1);
     const Value* keys = settings.find(keys_name);

@@ -216,7 +216,7 @@ private:
     }
 
     void read(const Draft& draft) {
-        const Settings settings = settings_of(draft.node);
+        const Settings settings = checked_settings(draft.node);
         for (const Binding& input : draft.node.inputs) {
             if (input.stream < 0 || !at(input)) {
                 continue;
@@ -248,7 +248,7 @@ private:
     }
 
     std::optional<Carried> meaning_of(const Draft& draft, const Port& port) {
-        const Words words = words_of(port, settings_of(draft.node));
+        const Words words = words_of(port, checked_settings(draft.node));
         if (words.size() != 1) {
             return std::nullopt;
         }

@@ -36,7 +36,7 @@ public:
         if (port.element == plugin::Element::kAny) {
             return {};
         }
-        const auto plain = expand(parse_shape(port.shape), settings_of(draft_.node));
+        const auto plain = expand(parse_shape(port.shape), checked_settings(draft_.node));
         const auto is_late = [&](const PlainDimension& one) {
             return (one.slice != nullptr && derivation == nullptr) ||
                    (one.formula != nullptr && binding.stream < 0);
@@ -80,7 +80,7 @@ public:
                                 .formula = &*value.formula});
             return;
         }
-        const auto plain = expand(*value.dimension, settings_of(draft_.node));
+        const auto plain = expand(*value.dimension, checked_settings(draft_.node));
         if (plain.size() != 1) {
             return;  // a list, which is not a size
         }
@@ -226,7 +226,7 @@ using plugin::Global;
 
 // Returns whether a dimension of one of its ports has this name.
 bool is_dimension(const Draft& draft, const std::string& name) {
-    const Settings settings = settings_of(draft.node);
+    const Settings settings = checked_settings(draft.node);
     const auto has_it = [&](const Binding& binding) {
         const plugin::Port& port = draft.port(binding);
         if (port.element == plugin::Element::kAny) {
@@ -298,7 +298,7 @@ void check_constants(const Draft& draft, Diagnostics& problems) {
 
 std::vector<ListedGlobal> listed_globals(const Draft& draft, const Global& global) {
     std::vector<ListedGlobal> result;
-    const Settings settings = settings_of(draft.node);
+    const Settings settings = checked_settings(draft.node);
     const bool has_both = global.name.starts_with('$') && global.value.starts_with('$');
     const Value* keys = has_both ? settings.find(global.name.substr(1)) : nullptr;
     const Value* values = has_both ? settings.find(global.value.substr(1)) : nullptr;

@@ -207,7 +207,7 @@ std::optional<DeclaredValue> declared_value(const Plan& plan, const Node& node,
     if (global.value.empty() || global.name.starts_with('$')) {
         return std::nullopt;
     }
-    const Settings settings = settings_of(node);
+    const Settings settings = checked_settings(node);
     const PlanScope scope(plan, node);
     const ValueExpression& expression = parse_value(global.value);
     DeclaredValue result{.text = global.value, .value = std::nullopt};
@@ -228,7 +228,7 @@ std::optional<std::int64_t> declared_sample_count(const Node& task) {
     const Plan nothing;
     const PlanScope scope(nothing, task);
     try {
-        return compute_number(parse_formula(task.component->sample_count), settings_of(task),
+        return compute_number(parse_formula(task.component->sample_count), checked_settings(task),
                               scope);
     } catch (const ComputationError&) {
         return std::nullopt;
@@ -243,7 +243,7 @@ bool derive_output(Plan& plan, const Node& node, const Binding& output) {
     if (output.stream < 0 || !output.has_shape || port.element == plugin::Element::kAny) {
         return false;
     }
-    const Settings settings = settings_of(node);
+    const Settings settings = checked_settings(node);
     const PlanScope scope(plan, node);
     const auto plain = expand(parse_shape(port.shape), settings);
     bool has_found = false;

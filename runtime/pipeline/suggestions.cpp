@@ -203,7 +203,8 @@ std::string change_for(const Draft& draft, const std::string& name, Source what)
     for (const plugin::Global& global : node.component->globals) {
         if (what == Source::kGlobal && global.is_written() && global.name == name &&
             change.empty()) {
-            change = change_to_hold(parse_condition(global.when), settings_of(node), node.path);
+            change =
+                change_to_hold(parse_condition(global.when), checked_settings(node), node.path);
         }
     }
     return change.empty()
@@ -237,7 +238,7 @@ std::string vocabulary_to_have(const Assembly& assembly, const std::string& name
         if (!task.is_sound || task.node.globals.contains(kVocabulary)) {
             continue;
         }
-        const Settings settings = settings_of(task.node);
+        const Settings settings = checked_settings(task.node);
         for (const plugin::Global& global : task.node.component->globals) {
             const Condition& when = parse_condition(global.when);
             const std::string change = change_to_hold(when, settings, task.node.path);
@@ -268,7 +269,7 @@ std::vector<TargetStream> target_streams(const Assembly& assembly) {
     for (std::size_t i = 0; i < task.outputs.size(); ++i) {
         const std::string& name = task.outputs[i].stream;
         const plugin::Port& port = task.port(task.node.outputs[i]);
-        const auto shape = expand(parse_shape(port.shape), settings_of(task.node));
+        const auto shape = expand(parse_shape(port.shape), checked_settings(task.node));
         if (shape && !name.empty() && !is_computed_with(name)) {
             found.push_back({name, port.element, *shape});
         }

@@ -41,7 +41,7 @@ std::string publisher_of_settings(const plugin::Catalog& catalog);
 template <class Fits>
 std::string change_to_have(const Node& node, plugin::Direction direction, const std::string& name,
                            const Fits& fits) {
-    const Settings settings = settings_of(node);
+    const Settings settings = checked_settings(node);
     for (const plugin::Port& port : node.component->ports) {
         std::string change;
         if (port.direction == direction && port.name == name && fits(port, settings)) {

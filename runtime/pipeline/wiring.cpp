@@ -199,7 +199,7 @@ private:
                 return "";
             }
         }
-        const Settings settings = settings_of(draft.node);
+        const Settings settings = checked_settings(draft.node);
         const auto wanted = expand(parse_shape(reader.shape), settings);
         std::vector<std::string> found;
         for (const TargetStream& target : target_streams(assembly_)) {

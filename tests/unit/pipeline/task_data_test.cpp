@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace data_settings_test {
+namespace task_data_test {
 
 using namespace ptp;
 using plugin::Kind;
@@ -80,4 +80,4 @@ TEST_CASE("data settings: a subset that would follow from the section is the tra
     CHECK(given.settings == Value::table({{"subset", "test"}}));
 }
 
-}  // namespace data_settings_test
+}  // namespace task_data_test
