@@ -102,11 +102,11 @@ TEST_CASE("predict: a name of a section and of a folder, or of neither, says wha
     CHECK(quiet == "");
     CHECK(neither ==
           "ptprun: error: --data test: the experiment has no such section, and here is no file or "
-          "folder of this name; known: training, validation.easy, hard, process.easy, rest\n"
+          "folder of this name; known: training, hard, validation.easy, process.easy, rest\n"
           "    help: ptprun help predict\n");
     CHECK(only_folder ==
           "ptprun: error: --data test: the experiment has no such section; known: training, "
-          "validation.easy, hard, process.easy, rest\n"
+          "hard, validation.easy, process.easy, rest\n"
           "    fix: --data ./test predicts for what is in the current folder\n"
           "    help: ptprun help predict\n");
 }

@@ -154,7 +154,8 @@ TEST_CASE("ptp-import: what is not an experiment in YAML is refused, with its pl
     CHECK(toml.status == 2);
     CHECK(toml.errors ==
           "ptp-import: error: net.toml is TOML: an experiment of ptp, which needs no import\n"
-          "    fix: ptprun check net.toml\n");
+          "    fix: ptprun check net.toml\n"
+          "    help: ptp-import --help\n");
     for (const Case& c : cases) {
         CAPTURE(c.yaml);
         const auto result = import_text(c.yaml);
