@@ -16,336 +16,332 @@
 #include <string>
 #include <utility>
 
-    namespace ptp::engine {
+namespace ptp::engine {
 
-    namespace {
+namespace {
 
-    constexpr std::size_t kMaxGathered = 1U << 16U;
-    constexpr std::chrono::seconds kMaxWait{1};
+constexpr std::size_t kMaxGathered = 1U << 16U;
+constexpr std::chrono::seconds kMaxWait{1};
 
-    constexpr const char* kHashEnding = ".sha256";  // added to a table's name; older runs have none
+constexpr const char* kHashEnding = ".sha256";  // added to a table's name; older runs have none
 
-    }  // namespace
+}  // namespace
 
-    GrowingFile::GrowingFile(std::filesystem::path path) : path_(std::move(path)) {
+GrowingFile::GrowingFile(std::filesystem::path path) : path_(std::move(path)) {
+    open();
+}
+
+GrowingFile::GrowingFile(const std::filesystem::path& path, std::uint64_t size,
+                         const std::string& sha256)
+    : path_(path), synced_size_(size), synced_hash_(sha256) {
+    if (size > 0 || std::filesystem::exists(std::filesystem::symlink_status(path))) {
+        keep(OutputFile::append(path, size, sha256));
+    } else {
         open();
     }
+}
 
-    GrowingFile::GrowingFile(const std::filesystem::path& path, std::uint64_t size,
-                             const std::string& sha256)
-        : path_(path), synced_size_(size), synced_hash_(sha256) {
-        if (size > 0 || std::filesystem::exists(std::filesystem::symlink_status(path))) {
-            keep(OutputFile::append(path, size, sha256));
-        } else {
-            open();
-        }
+GrowingFile::GrowingFile(OutputFile file) : path_(file.path()) {
+    keep(std::move(file));
+    synced_size_ = file_->size();
+    synced_hash_ = file_->hash();
+}
+
+void GrowingFile::keep(OutputFile file) {
+    file_.emplace(std::move(file));
+    file_->keep_hash();
+}
+
+void GrowingFile::open() {
+    std::error_code error;
+    std::filesystem::create_directories(path_.parent_path(), error);
+    if (error && is_lack_of_room(error.value())) {
+        problem_ = error;
+        return;
     }
+    if (std::optional<OutputFile> made = OutputFile::create_if_room(path_, problem_)) {
+        keep(std::move(*made));
+    }
+}
 
-    GrowingFile::GrowingFile(OutputFile file) : path_(file.path()) {
-        keep(std::move(file));
+void GrowingFile::add(std::string_view bytes) {
+    gathered_ += bytes;
+    if ((gathered_.size() > kMaxGathered && !problem_) ||
+        std::chrono::steady_clock::now() - last_flush_ > kMaxWait) {
+        flush();
+    }
+}
+
+void GrowingFile::flush() {
+    last_flush_ = std::chrono::steady_clock::now();
+    problem_.clear();
+    if (!file_) {
+        open();
+    }
+    if (file_) {
+        gathered_.erase(0, file_->write_some(gathered_, problem_));
+    }
+}
+
+void GrowingFile::sync() {
+    flush();
+    if (file_) {
+        file_->sync();
         synced_size_ = file_->size();
         synced_hash_ = file_->hash();
     }
+}
 
-    void GrowingFile::keep(OutputFile file) {
-        file_.emplace(std::move(file));
-        file_->keep_hash();
+void GrowingFile::write_all() {
+    flush();
+    if (problem_) {
+        throw RunError(kTrainingError,
+                       fmt::format("cannot write {}: {}", path_.string(), problem_.message()));
     }
+}
 
-    void GrowingFile::open() {
-        std::error_code error;
-        std::filesystem::create_directories(path_.parent_path(), error);
-        if (error && is_lack_of_room(error.value())) {
-            problem_ = error;
-            return;
-        }
-        if (std::optional<OutputFile> made = OutputFile::create_if_room(path_, problem_)) {
-            keep(std::move(*made));
+void GrowingFile::finish() {
+    write_all();
+    file_->finish();
+}
+
+void FileNotes::note_waiting(const GrowingFile& file, spdlog::logger& log,
+                             std::string_view rows_wait, std::string_view rows_are_written) {
+    const bool is_waiting = static_cast<bool>(file.problem());
+    if (std::exchange(is_waiting_, is_waiting) == is_waiting) {
+        return;
+    }
+    if (is_waiting) {
+        log.warn(fmt::format("cannot write {}: {}; {}", file.path().string(),
+                             file.problem().message(), rows_wait));
+    } else {
+        log.info(rows_are_written);
+    }
+}
+
+void FileNotes::note_disturbance(const GrowingFile& file, spdlog::logger& log) {
+    const std::string what = is_disturbed_ ? "" : file.disturbance();
+    if (!what.empty()) {
+        is_disturbed_ = true;
+        log.warn(fmt::format("{} {}; rows of it are lost", file.path().string(), what));
+    }
+}
+
+CsvFile::CsvFile(OutputFile file, const std::vector<std::string>& header)
+    : CsvFile(std::move(file)) {
+    for (const std::string& name : header) {
+        add(std::string_view(name));
+    }
+    end_row();
+    flush();
+}
+
+void CsvFile::add_cell(std::string_view text) {
+    if (std::exchange(is_row_begun_, true)) {
+        row_ += ',';
+    }
+    row_ += text;
+}
+
+void CsvFile::add(std::string_view text) {
+    add_cell(csv_cell(text));
+}
+
+void CsvFile::add(std::uint64_t number) {
+    add_cell(std::to_string(number));
+}
+
+void CsvFile::add(double number) {
+    add_cell(exact_text(number));
+}
+
+void CsvFile::end_row() {
+    row_ += '\n';
+    file_.add(row_);
+    row_.clear();
+    is_row_begun_ = false;
+}
+
+void CsvFile::sync() {
+    file_.write_all();
+    file_.sync();
+}
+
+Records::Records(std::filesystem::path folder, const std::vector<Column>& columns,
+                 spdlog::logger& log, std::uint64_t first_epoch,
+                 const std::vector<std::string>& validations)
+    : folder_(std::move(folder)), columns_(columns), log_(log), first_epoch_(first_epoch) {
+    const auto add = [this](std::string name) { tables_.emplace_back().name = std::move(name); };
+    add(run::kTrainingTable);
+    add(run::kTrainingEpochsTable);
+    for (const char* prefix : {"", run::kPartialPrefix}) {
+        for (const std::string& validation : validations) {
+            add(prefix + validation + run::kTableEnding);
         }
     }
+    add(run::kTestTable);
+}
 
-    void GrowingFile::add(std::string_view bytes) {
-        gathered_ += bytes;
-        if ((gathered_.size() > kMaxGathered && !problem_) ||
-            std::chrono::steady_clock::now() - last_flush_ > kMaxWait) {
-            flush();
+void Records::note_waiting(Table& table) {
+    table.notes.note_waiting(
+        table.file->file(), log_,
+        "its rows wait in memory, until there is room or a checkpoint is due, which cannot be saved "
+        "without them",
+        fmt::format("the rows that waited are in {}", table.file->file().path().string()));
+}
+
+void Records::episode(Position position, std::span<const double> values) {
+    if (is_muted_) {
+        return;
+    }
+    std::optional<CsvFile>& file = tables_.front().file;
+    if (!file) {
+        file.emplace(OutputFile::create(folder_ / tables_.front().name),
+                     batch_header({"episode", "epoch"}, columns_, kTrainingSet));
+    }
+    file->add(position.episode);
+    file->add(first_epoch_ + position.epoch);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (is_written(columns_[i])) {
+            file->add(values[i]);
         }
     }
+    file->end_row();
+    note_waiting(tables_.front());
+}
 
-    void GrowingFile::flush() {
-        last_flush_ = std::chrono::steady_clock::now();
-        problem_.clear();
-        if (!file_) {
-            open();
-        }
-        if (file_) {
-            gathered_.erase(0, file_->write_some(gathered_, problem_));
+bool Records::is_written(const Column& column) const {
+    return is_in_batches(column, kTrainingSet) &&
+           (has_plain_rate_ || column.name != pipeline::kRateStatistic);
+}
+
+void Records::set(std::string_view name, const SetPosition& position,
+                  const std::vector<Aggregate>& aggregates) {
+    if (is_muted_) {
+        return;
+    }
+    const std::string wanted = name == "training" ? std::string(run::kTrainingEpochsTable)
+                                                  : std::string(name) + run::kTableEnding;
+    const auto place = std::ranges::find(tables_, wanted, &Table::name);
+    assert(place != tables_.end());
+    Table& table = *place;
+    std::optional<CsvFile>& file = table.file;
+    if (!file) {
+        file.emplace(OutputFile::create(folder_ / table.name),
+                     set_header({"episode", "episodes_aggregated", "epoch"}, columns_, aggregates));
+    }
+    file->add(position.at.episode);
+    file->add(position.episodes_aggregated);
+    file->add(first_epoch_ + position.at.epoch);
+    add_cells(*file, columns_, aggregates);
+    file->end_row();
+    file->flush();
+    note_waiting(table);
+}
+
+// The rows are lost, the training is not.
+void Records::note_disturbance(Table& table) {
+    table.notes.note_disturbance(table.file->file(), log_);
+}
+
+void Records::sync() {
+    for (Table& table : tables_) {
+        if (table.file) {
+            table.file->sync();
+            note_disturbance(table);
         }
     }
+    sync_folder(folder_);
+}
 
-    void GrowingFile::sync() {
-        flush();
-        if (file_) {
-            file_->sync();
-            synced_size_ = file_->size();
-            synced_hash_ = file_->hash();
+void Records::finish() {
+    for (Table& table : tables_) {
+        if (table.file) {
+            table.file->write_all();
+            note_disturbance(table);
+            table.file->finish();
+            table.file.reset();
         }
     }
+    sync_folder(folder_);
+}
 
-    void GrowingFile::write_all() {
-        flush();
-        if (problem_) {
-            throw RunError(kTrainingError,
-                           fmt::format("cannot write {}: {}", path_.string(), problem_.message()));
+SavedState Records::save() const {
+    SavedState saved;
+    for (const Table& table : tables_) {
+        if (table.file) {
+            saved.record.set(table.name, table.file->file().size());
+            saved.record.set(table.name + kHashEnding, table.file->file().hash());
         }
     }
+    return saved;
+}
 
-    void GrowingFile::finish() {
-        write_all();
-        file_->finish();
+void Records::restore(const SavedState& saved) {
+    if (is_muted_) {
+        return;
     }
-
-    void FileNotes::note_waiting(const GrowingFile& file, spdlog::logger& log,
-                                 std::string_view rows_wait, std::string_view rows_are_written) {
-        const bool is_waiting = static_cast<bool>(file.problem());
-        if (std::exchange(is_waiting_, is_waiting) == is_waiting) {
-            return;
-        }
-        if (is_waiting) {
-            log.warn(fmt::format("cannot write {}: {}; {}", file.path().string(),
-                                 file.problem().message(), rows_wait));
+    if (saved.record.find(run::kTrainingTable) != nullptr) {
+        std::ifstream file(folder_ / run::kTrainingTable);
+        std::string header;
+        std::getline(file, header);
+        const std::string cell = fmt::format(",{}", pipeline::kRateStatistic);
+        has_plain_rate_ = header.ends_with(cell) || header.find(cell + ",") != std::string::npos;
+    }
+    for (Table& table : tables_) {
+        const std::filesystem::path path = folder_ / table.name;
+        if (saved.record.find(table.name) == nullptr) {
+            std::filesystem::remove(path);  // All its rows are later than the checkpoint.
         } else {
-            log.info(rows_are_written);
+            const std::int64_t size = integer_in(saved.record, table.name);
+            const Value* hash = saved.record.find(table.name + kHashEnding);
+            table.file.emplace(OutputFile::append(
+                path, static_cast<std::uint64_t>(size),
+                hash != nullptr && hash->is_string() ? hash->as_string() : std::string()));
         }
     }
+}
 
-    void FileNotes::note_disturbance(const GrowingFile& file, spdlog::logger& log) {
-        const std::string what = is_disturbed_ ? "" : file.disturbance();
-        if (!what.empty()) {
-            is_disturbed_ = true;
-            log.warn(fmt::format("{} {}; rows of it are lost", file.path().string(), what));
+std::vector<std::string> batch_header(std::vector<std::string> header,
+                                      const std::vector<Column>& columns, StatisticSet set) {
+    for (const Column& column : columns) {
+        if (is_in_batches(column, set)) {
+            header.push_back(column.name);
         }
     }
+    return header;
+}
 
-    CsvFile::CsvFile(OutputFile file, const std::vector<std::string>& header)
-        : CsvFile(std::move(file)) {
-        for (const std::string& name : header) {
-            add(std::string_view(name));
+std::vector<std::string> set_header(std::vector<std::string> header,
+                                    const std::vector<Column>& columns,
+                                    const std::vector<Aggregate>& aggregates) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (!is_recorded(columns[i], aggregates[i])) {
+            continue;
         }
-        end_row();
-        flush();
-    }
-
-    void CsvFile::add_cell(std::string_view text) {
-        if (std::exchange(is_row_begun_, true)) {
-            row_ += ',';
-        }
-        row_ += text;
-    }
-
-    void CsvFile::add(std::string_view text) {
-        add_cell(csv_cell(text));
-    }
-
-    void CsvFile::add(std::uint64_t number) {
-        add_cell(std::to_string(number));
-    }
-
-    void CsvFile::add(double number) {
-        add_cell(exact_text(number));
-    }
-
-    void CsvFile::end_row() {
-        row_ += '\n';
-        file_.add(row_);
-        row_.clear();
-        is_row_begun_ = false;
-    }
-
-    void CsvFile::sync() {
-        file_.write_all();
-        file_.sync();
-    }
-
-    Records::Records(std::filesystem::path folder, const std::vector<Column>& columns,
-                     spdlog::logger& log, std::uint64_t first_epoch,
-                     const std::vector<std::string>& validations)
-        : folder_(std::move(folder)), columns_(columns), log_(log), first_epoch_(first_epoch) {
-        const auto add = [this](std::string name) {
-            tables_.emplace_back().name = std::move(name);
-        };
-        add(run::kTrainingTable);
-        add(run::kTrainingEpochsTable);
-        for (const char* prefix : {"", run::kPartialPrefix}) {
-            for (const std::string& validation : validations) {
-                add(prefix + validation + run::kTableEnding);
-            }
-        }
-        add(run::kTestTable);
-    }
-
-    void Records::note_waiting(Table & table) {
-        table.notes.note_waiting(
-            table.file->file(), log_,
-            "its rows wait in memory, until there is room or a checkpoint is due, which cannot be saved "
-            "without them",
-            fmt::format("the rows that waited are in {}", table.file->file().path().string()));
-    }
-
-    void Records::episode(Position position, std::span<const double> values) {
-        if (is_muted_) {
-            return;
-        }
-        std::optional<CsvFile>& file = tables_.front().file;
-        if (!file) {
-            file.emplace(OutputFile::create(folder_ / tables_.front().name),
-                         batch_header({"episode", "epoch"}, columns_, kTrainingSet));
-        }
-        file->add(position.episode);
-        file->add(first_epoch_ + position.epoch);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            if (is_written(columns_[i])) {
-                file->add(values[i]);
-            }
-        }
-        file->end_row();
-        note_waiting(tables_.front());
-    }
-
-    bool Records::is_written(const Column& column) const {
-        return is_in_batches(column, kTrainingSet) &&
-               (has_plain_rate_ || column.name != pipeline::kRateStatistic);
-    }
-
-    void Records::set(std::string_view name, const SetPosition& position,
-                      const std::vector<Aggregate>& aggregates) {
-        if (is_muted_) {
-            return;
-        }
-        const std::string wanted = name == "training" ? std::string(run::kTrainingEpochsTable)
-                                                      : std::string(name) + run::kTableEnding;
-        const auto place = std::ranges::find(tables_, wanted, &Table::name);
-        assert(place != tables_.end());
-        Table& table = *place;
-        std::optional<CsvFile>& file = table.file;
-        if (!file) {
-            file.emplace(
-                OutputFile::create(folder_ / table.name),
-                set_header({"episode", "episodes_aggregated", "epoch"}, columns_, aggregates));
-        }
-        file->add(position.at.episode);
-        file->add(position.episodes_aggregated);
-        file->add(first_epoch_ + position.at.epoch);
-        add_cells(*file, columns_, aggregates);
-        file->end_row();
-        file->flush();
-        note_waiting(table);
-    }
-
-    // The rows are lost, the training is not.
-    void Records::note_disturbance(Table & table) {
-        table.notes.note_disturbance(table.file->file(), log_);
-    }
-
-    void Records::sync() {
-        for (Table& table : tables_) {
-            if (table.file) {
-                table.file->sync();
-                note_disturbance(table);
-            }
-        }
-        sync_folder(folder_);
-    }
-
-    void Records::finish() {
-        for (Table& table : tables_) {
-            if (table.file) {
-                table.file->write_all();
-                note_disturbance(table);
-                table.file->finish();
-                table.file.reset();
-            }
-        }
-        sync_folder(folder_);
-    }
-
-    SavedState Records::save() const {
-        SavedState saved;
-        for (const Table& table : tables_) {
-            if (table.file) {
-                saved.record.set(table.name, table.file->file().size());
-                saved.record.set(table.name + kHashEnding, table.file->file().hash());
-            }
-        }
-        return saved;
-    }
-
-    void Records::restore(const SavedState& saved) {
-        if (is_muted_) {
-            return;
-        }
-        if (saved.record.find(run::kTrainingTable) != nullptr) {
-            std::ifstream file(folder_ / run::kTrainingTable);
-            std::string header;
-            std::getline(file, header);
-            const std::string cell = fmt::format(",{}", pipeline::kRateStatistic);
-            has_plain_rate_ =
-                header.ends_with(cell) || header.find(cell + ",") != std::string::npos;
-        }
-        for (Table& table : tables_) {
-            const std::filesystem::path path = folder_ / table.name;
-            if (saved.record.find(table.name) == nullptr) {
-                std::filesystem::remove(path);  // All its rows are later than the checkpoint.
-            } else {
-                const std::int64_t size = integer_in(saved.record, table.name);
-                const Value* hash = saved.record.find(table.name + kHashEnding);
-                table.file.emplace(OutputFile::append(
-                    path, static_cast<std::uint64_t>(size),
-                    hash != nullptr && hash->is_string() ? hash->as_string() : std::string()));
+        header.push_back(columns[i].name);
+        if (columns[i].has_spread) {
+            for (const char* suffix : {"_min", "_max", "_std"}) {
+                header.push_back(columns[i].name + suffix);
             }
         }
     }
+    return header;
+}
 
-    std::vector<std::string> batch_header(std::vector<std::string> header,
-                                          const std::vector<Column>& columns, StatisticSet set) {
-        for (const Column& column : columns) {
-            if (is_in_batches(column, set)) {
-                header.push_back(column.name);
-            }
+void add_cells(CsvFile& file, const std::vector<Column>& columns,
+               const std::vector<Aggregate>& aggregates) {
+    for (std::size_t i = 0; i < aggregates.size(); ++i) {
+        if (!is_recorded(columns[i], aggregates[i])) {
+            continue;
         }
-        return header;
-    }
-
-    std::vector<std::string> set_header(std::vector<std::string> header,
-                                        const std::vector<Column>& columns,
-                                        const std::vector<Aggregate>& aggregates) {
-        for (std::size_t i = 0; i < columns.size(); ++i) {
-            if (!is_recorded(columns[i], aggregates[i])) {
-                continue;
-            }
-            header.push_back(columns[i].name);
-            if (columns[i].has_spread) {
-                for (const char* suffix : {"_min", "_max", "_std"}) {
-                    header.push_back(columns[i].name + suffix);
-                }
-            }
-        }
-        return header;
-    }
-
-    void add_cells(CsvFile & file, const std::vector<Column>& columns,
-                   const std::vector<Aggregate>& aggregates) {
-        for (std::size_t i = 0; i < aggregates.size(); ++i) {
-            if (!is_recorded(columns[i], aggregates[i])) {
-                continue;
-            }
-            file.add(aggregates[i].value);
-            if (columns[i].has_spread) {
-                file.add(aggregates[i].minimum);
-                file.add(aggregates[i].maximum);
-                file.add(aggregates[i].deviation);
-            }
+        file.add(aggregates[i].value);
+        if (columns[i].has_spread) {
+            file.add(aggregates[i].minimum);
+            file.add(aggregates[i].maximum);
+            file.add(aggregates[i].deviation);
         }
     }
+}
 
 }  // namespace ptp::engine
