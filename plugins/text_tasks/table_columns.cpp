@@ -92,7 +92,8 @@ size_t edit_distance(std::string_view left, std::string_view right) {
     return row.back();
 }
 
-// Returns the columns that misspelled names probably mean, as "write 'petal'"; "" if there are none.
+// Returns the columns that misspelled names probably mean, as "write 'petal'"; "" if there are
+// none.
 std::string near_columns(const std::vector<std::string>& missing,
                          const std::vector<std::string>& columns) {
     std::vector<std::string> near;

@@ -1,5 +1,5 @@
-// Measures text in columns of a terminal, by tables of Unicode rather than by the system's locale, so
-// that a message looks the same on every machine.
+// Measures text in columns of a terminal, by tables of Unicode rather than by the system's locale,
+// so that a message looks the same on every machine.
 
 #include "base/characters.hpp"
 

@@ -1,5 +1,5 @@
-// Collects and sorts problems, and writes them as plain lines; experiment/render.cpp shows them with
-// their source.
+// Collects and sorts problems, and writes them as plain lines; experiment/render.cpp shows them
+// with their source.
 
 #include "base/diagnostics.hpp"
 

@@ -59,7 +59,8 @@ std::vector<std::string> place_variables();
 // process then, which users may not expect. Returns 1 elsewhere.
 std::int64_t tasks_without_srun(const Lookup& environment);
 
-// Returns the first host of a list in a variable of Slurm: "node07" for "node[07-12,15],login1"; "" if the list has another form.
+// Returns the first host of a list in a variable of Slurm: "node07" for "node[07-12,15],login1"; ""
+// if the list has another form.
 std::string first_host(std::string_view nodes);
 
 // Returns the number at this index, from 0, of a list such as "4(x2),3"; nullopt if it has none.

@@ -1,4 +1,5 @@
-// Shows problems with their places, the lines in question and the fixes, in color where it is wanted.
+// Shows problems with their places, the lines in question and the fixes, in color where it is
+// wanted.
 
 #include "experiment/render.hpp"
 

@@ -42,7 +42,7 @@ std::optional<std::string> check_shape(const Plan& plan, const Node& node, const
 // states it.
 Explanation unknown_size(const Plan& plan, const Node& node, const std::string& dimension);
 
-// What a component of a plan declares of its globals and samples.
+// The declarations of a component of a plan about its globals and samples.
 
 struct DeclaredValue {
     std::string text;            // as it is declared: "width / 2"

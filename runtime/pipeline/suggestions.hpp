@@ -1,4 +1,4 @@
-// What a message may suggest. Components are looked up in the catalog by what they declare, with
+// Suggestions for messages. Components are looked up in the catalog by what they declare, with
 // their default settings: the host knows no component by its name.
 
 #pragma once

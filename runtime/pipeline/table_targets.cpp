@@ -1,5 +1,6 @@
-// Finds the targets in a table that is to be predicted, so that the predictions can be scored. Which
-// columns these are follows from what a task's declaration lets go with its unlabeled samples.
+// Finds the targets in a table that is to be predicted, so that the predictions can be scored.
+// Which columns these are follows from what a task's declaration lets go with its unlabeled
+// samples.
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "pipeline/draft.hpp"

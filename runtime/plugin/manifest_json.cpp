@@ -1,5 +1,5 @@
-// Writes a manifest as JSON, reads it again, and finds the first difference of two. All three derive
-// from the list of members in manifest_members.hpp.
+// Writes a manifest as JSON, reads it again, and finds the first difference of two. All three
+// derive from the list of members in manifest_members.hpp.
 
 #include "plugin/manifest_json.hpp"
 

@@ -1,4 +1,5 @@
-// Reads the folder of a run for a listing, whatever is wrong with it, and finds runs below a folder.
+// Reads the folder of a run for a listing, whatever is wrong with it, and finds runs below a
+// folder.
 
 #include "run/read_run.hpp"
 
@@ -46,8 +47,8 @@ std::optional<std::string> try_read_text(const std::filesystem::path& file, std:
     return std::nullopt;
 }
 
-// Returns what `read` makes of the text of one JSON file of a run; nullopt after describing an error
-// in `problem`.
+// Returns what `read` makes of the text of one JSON file of a run; nullopt after describing an
+// error in `problem`.
 template <class T>
 std::optional<T> read_file(T (*read)(const std::string&, const std::filesystem::path&),
                            const std::filesystem::path& file, std::string& problem) {
