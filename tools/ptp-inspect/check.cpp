@@ -5,13 +5,9 @@
 #include "base/explanation.hpp"
 #include "base/file_error.hpp"
 #include "base/temporary_path.hpp"
-#include "check_file.hpp"
-#include "check_loading.hpp"
-#include "child.hpp"
 #include "engine/check_request.hpp"
 #include "plugin/catalog.hpp"
 #include "plugin/note.hpp"
-#include "ptp-pack/archive.hpp"
 
 #include <fmt/core.h>
 

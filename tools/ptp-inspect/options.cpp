@@ -9,7 +9,6 @@
 #include "plugin/library_file.hpp"
 #include "plugin/note.hpp"
 #include "plugin/search_path.hpp"
-#include "ptp-pack/archive.hpp"
 
 #include <fmt/core.h>
 

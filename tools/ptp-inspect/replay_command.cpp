@@ -8,9 +8,7 @@
 #include "engine/replay_request.hpp"
 #include "host/open_engine.hpp"
 #include "options.hpp"
-#include "output.hpp"
 #include "plugin/note.hpp"
-#include "selection.hpp"
 
 #include <fmt/core.h>
 

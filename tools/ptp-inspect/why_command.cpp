@@ -14,9 +14,6 @@
 #include "plugin/manifest.hpp"
 #include "plugin/note.hpp"
 #include "plugin/search_path.hpp"
-#include "ptp-pack/archive.hpp"
-#include "selection.hpp"
-#include "table.hpp"
 
 #include <fmt/core.h>
 

@@ -13,7 +13,6 @@
 #include "host/section_names.hpp"
 #include "pipeline/prediction.hpp"
 #include "pipeline/task_data.hpp"
-#include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/checkpoint_record.hpp"

@@ -4,11 +4,9 @@
 
 #include "base/cores.hpp"
 #include "base/toml_writer.hpp"
-#include "console_options.hpp"
 #include "experiment/experiment.hpp"
 #include "fold.hpp"
 #include "pipeline/task_data.hpp"
-#include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/paths.hpp"
