@@ -77,11 +77,11 @@ private:
     std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
 };
 
-// Notes in the log about a file: one when rows begin to wait, one when none does any more, and one
-// when another program has changed the file.
+// What the log has about a file: it reports once when rows begin to wait and once when none does
+// any more, and once that another program has changed the file.
 class FileNotes {
 public:
-    // `rows_wait` states the place and the end of the wait, `rows_are_written` the report after it.
+    // `rows_wait` states where and until when, `rows_are_written` is reported afterwards.
     void note_waiting(const GrowingFile& file, spdlog::logger& log, std::string_view rows_wait,
                       std::string_view rows_are_written);
     void note_disturbance(const GrowingFile& file, spdlog::logger& log);
