@@ -7,7 +7,8 @@
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "layout_diff.hpp"
-#include "output.hpp"
+#include "listing.hpp"
+#include "options.hpp"
 #include "plugin/companions.hpp"
 #include "plugin/compare.hpp"
 #include "plugin/manifest_error.hpp"
@@ -15,8 +16,6 @@
 #include "plugin/plugin_file.hpp"
 #include "plugin/search_path.hpp"
 #include "plugin/version_number.hpp"
-#include "selection.hpp"
-#include "table.hpp"
 
 #include <fmt/core.h>
 

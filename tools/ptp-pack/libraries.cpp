@@ -1,14 +1,14 @@
+// Describes the libraries of a package, and chooses those that this host can use.
+
 #include "ptp-pack/libraries.hpp"
 
 #include "base/sha256.hpp"
-#include "plugin/companions.hpp"
 #include "plugin/elf.hpp"
 #include "plugin/enum_names.hpp"
 #include "plugin/fingerprint.hpp"
 #include "plugin/note.hpp"
 #include "plugin/open_library.hpp"
 #include "plugin/plugin_file.hpp"
-#include "ptp-pack/entry_path.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>

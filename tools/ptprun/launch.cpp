@@ -1,4 +1,6 @@
-#include "launch.hpp"
+// Starts the processes of a training, and starts them again after a failure.
+
+#include "training_job.hpp"
 
 #include "base/error.hpp"
 #include "base/time_text.hpp"
@@ -7,10 +9,10 @@
 #include "distributed/rank_log.hpp"
 #include "host/run_stages.hpp"
 #include "plugin/search_path.hpp"
+#include "report.hpp"
 #include "run/paths.hpp"
 #include "run/run_folder.hpp"
 #include "run/status.hpp"
-#include "show_error.hpp"
 
 #include <fmt/core.h>
 

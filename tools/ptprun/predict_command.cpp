@@ -1,3 +1,5 @@
+// `ptprun predict`: trained weights on new data.
+
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/output_file.hpp"
@@ -5,17 +7,16 @@
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
-#include "common/output_option.hpp"
-#include "console_options.hpp"
+#include "common/program.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare_prediction.hpp"
 #include "host/section_names.hpp"
 #include "pipeline/prediction.hpp"
 #include "pipeline/unlabeled.hpp"
-#include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run_operand.hpp"
+#include "training_options.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,9 @@
+// `ptprun replay`: repeats a run with all that was done to it, and with further swaps.
+
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
 #include "commands.hpp"
-#include "console_options.hpp"
 #include "control/command.hpp"
 #include "control/journal_check.hpp"
 #include "host/engine_library.hpp"
@@ -10,7 +11,6 @@
 #include "host/resume_check.hpp"
 #include "host/run_plugins.hpp"
 #include "host/run_stages.hpp"
-#include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/journal.hpp"
@@ -20,7 +20,7 @@
 #include "run/record.hpp"
 #include "run/status.hpp"
 #include "run_operand.hpp"
-#include "show_error.hpp"
+#include "training_options.hpp"
 
 #include <fmt/core.h>
 

@@ -1,3 +1,5 @@
+// `ptprun tag`: shows and changes the tags and the note of a run.
+
 #include "base/exit_code.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
