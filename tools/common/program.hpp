@@ -33,8 +33,8 @@ struct Program {
 };
 int run_program(const Program& program, const Strings& words);
 
-// Moves `--color auto|always|never` from the command line to the environment, so that child processes inherit it.
-// The last one counts. Throws boost::program_options::error.
+// Moves `--color auto|always|never` from the command line to the environment, so that child
+// processes inherit it. The last one counts. Throws boost::program_options::error.
 void take_color_option(std::vector<std::string>& arguments);
 
 // Returns the file to write, following links. Throws UsageError for a folder, a pipe or a device,

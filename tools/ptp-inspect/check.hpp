@@ -1,6 +1,6 @@
-// Declares `ptp-inspect --check`, which judges a plugin's file by the rules of engine/check_rules.hpp:
-// the check, the rules for the file and its code, the child processes, the settings of --with, and
-// the report.
+// Declares `ptp-inspect --check`, which judges a plugin's file by the rules of
+// engine/check_rules.hpp: the check, the rules for the file and its code, the child processes, the
+// settings of --with, and the report.
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -95,8 +95,8 @@ PluginReport check_plugin(const std::filesystem::path& path, const CheckOptions&
 // "rule 204 (runs)".
 std::string rule_title(engine::RuleId rule);
 
-// Runs `work` in a child process, which is killed after the time limit. An exception of the work, and
-// a process that did not end well ("ended by signal 11 (Segmentation fault)"), become the last
+// Runs `work` in a child process, which is killed after the time limit. An exception of the work,
+// and a process that did not end well ("ended by signal 11 (Segmentation fault)"), become the last
 // finding, with the rule of `failure` and after its reason. The process must have one thread.
 Findings find_in_child(const std::function<Findings()>& work, int time_limit_s,
                        const Finding& failure = {});

@@ -1,5 +1,5 @@
-// Lists plugins and components, for people in a terminal and in Markdown; with the sections and the table of columns that
-// the listings share.
+// Lists plugins and components, for people in a terminal and in Markdown; with the sections and the
+// table of columns that the listings share.
 #pragma once
 
 #include "options.hpp"

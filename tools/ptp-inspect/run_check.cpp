@@ -1,5 +1,5 @@
-// `ptp-inspect --check`: checks each file, prints the reports, and remembers crashes for the programs
-// that load plugins.
+// `ptp-inspect --check`: checks each file, prints the reports, and remembers crashes for the
+// programs that load plugins.
 
 #include "options.hpp"
 
@@ -106,9 +106,9 @@ std::string hash_of(const std::filesystem::path& file) {
 }
 
 // Remembers the worst crash or hang of the report, or that loading the plugin succeeded; nothing if
-// the file has changed since it had `hash`. A crash counts only if it is caused by the plugin, and a
-// hang of loading only after the time that other programs wait. Returns why it cannot be written, or
-// "".
+// the file has changed since it had `hash`. A crash counts only if it is caused by the plugin, and
+// a hang of loading only after the time that other programs wait. Returns why it cannot be written,
+// or "".
 std::string remember_check(const PluginReport& report, const std::string& hash, int time_limit_s) {
     std::optional<Tried> tried = worst_in(report, time_limit_s);
     if (!tried && !has_loaded(report)) {

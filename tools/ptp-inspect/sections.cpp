@@ -1,4 +1,5 @@
-// The declaration of a component as rows of cells, which both listings show, and the table of columns.
+// The declaration of a component as rows of cells, which both listings show, and the table of
+// columns.
 
 #include "listing.hpp"
 

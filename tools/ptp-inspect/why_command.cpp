@@ -70,8 +70,8 @@ bool is_same_file(const fs::path& left, const fs::path& right) {
     return fs::weakly_canonical(left, error) == fs::weakly_canonical(right, error);
 }
 
-// Returns whether the name means the candidate: by the path of a file, the name of a plugin, a type,
-// or "plugin/Type".
+// Returns whether the name means the candidate: by the path of a file, the name of a plugin, a
+// type, or "plugin/Type".
 bool is_meant(const Candidate& candidate, const std::string& name) {
     if (is_file(name)) {
         return is_same_file(candidate.path, name);

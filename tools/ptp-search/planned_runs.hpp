@@ -1,5 +1,5 @@
-// The runs of a sweep or a search, each with a process, a folder, and a file for its output; and the
-// queue that starts the processes.
+// The runs of a sweep or a search, each with a process, a folder, and a file for its output; and
+// the queue that starts the processes.
 #pragma once
 
 #include "ptprun/sweep_points.hpp"
@@ -58,9 +58,9 @@ struct QueueEnd {
 };
 
 // Runs jobs, at most `most` at a time. SIGHUP, SIGINT, SIGTERM and SIGUSR1 stop further starts and
-// are passed to the running jobs, each time that they arrive; all jobs are waited for. A failing job
-// does not stop the others, unless `is_last` returns true. Jobs end with this process even if it is
-// killed. [main]
+// are passed to the running jobs, each time that they arrive; all jobs are waited for. A failing
+// job does not stop the others, unless `is_last` returns true. Jobs end with this process even if
+// it is killed. [main]
 QueueEnd run_jobs(Jobs& jobs, std::size_t count, std::size_t most);
 
 struct PlannedRun {

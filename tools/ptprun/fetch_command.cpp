@@ -1,5 +1,5 @@
-// `ptprun fetch`: gets what an experiment lacks and whose source is in downloads.toml, by ptp-fetch,
-// which has libcurl; and advises other commands to do so.
+// `ptprun fetch`: gets what an experiment lacks and whose source is in downloads.toml, by
+// ptp-fetch, which has libcurl; and advises other commands to do so.
 
 #include "fetch_command.hpp"
 

@@ -77,8 +77,8 @@ private:
     std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
 };
 
-// What the log has about a file: it reports once when rows begin to wait and once when none does
-// any more, and once that another program has changed the file.
+// Notes in the log about a file: one when rows begin to wait, one when none does any more, and one
+// when another program has changed the file.
 class FileNotes {
 public:
     // `rows_wait` states where and until when, `rows_are_written` is reported afterwards.
