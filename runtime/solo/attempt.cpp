@@ -1,4 +1,5 @@
-// Searches what a component runs with, and passes it to other processes.
+// Searches for settings, sizes and inputs with which a component runs, and passes them to other
+// processes as text.
 
 #include "solo/attempt.hpp"
 

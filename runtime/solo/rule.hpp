@@ -1,4 +1,6 @@
-// The common part of the rules that try a component, and their list.
+// A rule of `ptp-inspect --check`: its function, the component that it tries, its result, and the
+// child process in which it runs; and the list of all rules. Their names and texts are in
+// engine/check_rules.hpp.
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// The handlers of signals and of exit() that write the last words of a run. They use nothing that a
-// signal may not interrupt.
+// The handlers of signals and of exit() that write the report of a crash. They make only calls that
+// are safe in a signal handler.
 
 #include "engine/component/crash.hpp"
 

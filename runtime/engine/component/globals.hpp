@@ -1,4 +1,5 @@
-// The constants of the pipeline, written once while it is built.
+// The globals of a pipeline: constants, such as the number of classes, that components publish and
+// read while they are created.
 
 #pragma once
 

@@ -1,4 +1,5 @@
-// The services of the host behind the table that host_table.cpp makes.
+// Implements what a component can ask the host for: sizes, globals, saved state, random numbers,
+// the log and pictures. The C table that leads here is in host_table.cpp.
 
 #include "engine/component/host.hpp"
 

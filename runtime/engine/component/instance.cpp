@@ -1,4 +1,5 @@
-// The calls of a component, except those that produce samples: instance_samples.cpp.
+// Creates, calls, freezes and destroys a component. Its calls that produce samples are in
+// instance_samples.cpp.
 
 #include "engine/component/instance.hpp"
 

@@ -1,5 +1,5 @@
 // The sources of swaps, the preparation of their files in other threads, and the order in which
-// they are handed out. They are made in live_swaps.cpp.
+// they are handed out. The swaps themselves are made in live_swaps.cpp.
 
 #include "engine/swap/swap_queue.hpp"
 
