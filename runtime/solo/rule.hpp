@@ -68,7 +68,7 @@ struct ComponentRule {
     bool (*concerns)(const plugin::Component& component) = nullptr;
 };
 
-// Returns all of them except rule 204, by number.
+// Returns all rules by number, except rule 204, which the others need.
 [[nodiscard]] const std::vector<ComponentRule>& component_rules();
 
 // The process in which a rule is tried.

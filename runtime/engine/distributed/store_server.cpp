@@ -57,7 +57,8 @@ Descriptor listen_at(const addrinfo& where) {
     return is_listening ? std::move(socket) : Descriptor();
 }
 
-// At the first of its addresses that works; no name: at all. Throws std::runtime_error.
+// Listens at the first address of the name that works, or at all addresses if there is no name.
+// Throws std::runtime_error.
 Descriptor listen_at(const char* name, std::uint16_t port) {
     const Addresses all = addresses_of(name, port);
     Descriptor socket;

@@ -112,7 +112,7 @@ public:
           no_sinks_(*log_),
           ending_(status_, *log_, no_sinks_) {}
 
-    // Leaves in the folder how it ended.
+    // Returns the exit code. The status file in the folder then states how it ended.
     int execute() {
         return ending_.guard([this] {
             status_.begin();
@@ -137,7 +137,7 @@ private:
         return ending_.done("");
     }
 
-    // False if a signal ended it.
+    // Returns false if a signal ended it.
     bool run_section(const std::string& name, EvaluatedPipeline& pipeline) {
         EvaluatedSection evaluated(experiment_, name, pipeline);
         const StatisticSet set = set_named(name);

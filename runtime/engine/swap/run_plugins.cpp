@@ -54,7 +54,8 @@ std::string paths_of(const std::vector<plugin::CatalogEntry>& entries) {
     return paths;
 }
 
-// Others were named for the run to continue with.
+// Returns whether the plugin was loaded from a copy in the folder of the run. Otherwise the command
+// named its file, for the run to continue with.
 bool is_copy(const Plugins::Loaded& loaded, const fs::path& run_folder) {
     std::error_code ignored;
     return fs::equivalent(loaded.source.parent_path(), run_folder / run::kPluginsFolder, ignored);
