@@ -1,4 +1,4 @@
-// Optimizer steps in one pass over the numbers of each parameter, where libtorch's operations take
+// Optimizer steps in one pass over the elements of each parameter, where libtorch's operations take
 // ten passes. Order of operations and rounding are libtorch's, so that weights and state have the
 // same bits; one_pass_steps.hpp verifies this.
 

@@ -36,7 +36,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Returns what its tables are named after: "easy" for [process.easy].
+// Returns the name of the tables of a section: "easy" for [process.easy].
 std::string table_of(const std::string& section) {
     constexpr std::string_view kPrefix = "process.";
     return section.starts_with(kPrefix) ? section.substr(kPrefix.size()) : section;
