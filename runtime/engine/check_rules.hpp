@@ -51,7 +51,7 @@ struct CheckRule {
     std::string_view name;    // never changes either: "exported-symbols"
     std::string_view demand;  // what must hold
     std::string_view reason;  // why
-    std::string_view fix;     // what an author does where it does not hold
+    std::string_view fix;     // what an author does if it does not hold
     // The reason why it is skipped for a plugin to which it does not apply; "": it applies to all.
     std::string_view nothing = {};
 

@@ -68,7 +68,7 @@ struct Resume {
 // The additional options of a run that repeats another one.
 struct Replay {
     std::filesystem::path run;       // the folder of the other
-    std::vector<run::Entry> script;  // its interventions
+    std::vector<run::Entry> script;  // the entries of its journal
     std::filesystem::path plugins;   // the folder of the files of its swaps
 };
 

@@ -236,7 +236,7 @@ void Host::publish(const char* name, const ptp_data* value) {
         publish_value(name, copy);
         return;
     }
-    // A global without a name in the pipeline is a size of the component's streams all the same.
+    // Even a global without a name in the pipeline is a size of the component's streams.
     const auto own = node_.symbols.find(name);
     if (own != node_.symbols.end() && copy.is_integer() && copy.as_integer() >= 1) {
         learn(own->second, copy.as_integer());

@@ -44,7 +44,7 @@ private:
     struct Place {
         at::Generator* place = nullptr;  // nullptr if there is none
         const at::Generator* borrowed = nullptr;
-        c10::GeneratorImpl* before = nullptr;  // with its reference
+        c10::GeneratorImpl* before = nullptr;  // owns one reference
 
         void put(at::Generator& at, const at::Generator& generator);
         void put_back();

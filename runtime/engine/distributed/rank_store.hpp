@@ -22,7 +22,7 @@ struct StorePlace {
     std::string address;
     std::uint16_t port = 0;
     std::string secret;      // which all ranks have, and no other process
-    std::int64_t ranks = 1;  // of the training; a process that counts others is refused
+    std::int64_t ranks = 1;  // their number; a process with another one is refused
     bool is_one_host = true;
 };
 

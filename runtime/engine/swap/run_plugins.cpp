@@ -77,7 +77,7 @@ plugin::Staged staged(const run::LockedPlugin& plugin, const std::string& hash,
                            fmt::format("{}: has changed since it was locked", file.string()));
         }
         return {locked->source, {file, plugin::read_manifest(file)}, hash};
-    } catch (const RunError& error) {  // of read_text(), with the path
+    } catch (const RunError& error) {  // thrown by read_text(); it names the path
         throw RunError(error.code() == kTrainingError ? kTrainingError : kPluginError,
                        error.what());
     } catch (const ResourceError& error) {
