@@ -243,7 +243,7 @@ void Host::publish(const char* name, const ptp_data* value) {
     }
 }
 
-// Returns what to do where the tasks of two sections publish different values, or "".
+// Returns the fix if the tasks of two sections publish different values, or "".
 std::string Host::conflict_fix(const std::string& name, const std::string& used,
                                const Value& value) const {
     const std::string& first = *component_context_.globals.publisher(used);

@@ -30,7 +30,7 @@ constexpr const char* kKnows = "knows";       // it knows which ranks are missin
 constexpr const char* kAllHere = "all here";  // set by rank 0: '+' and its host, or '-' and names
 constexpr char kYes = '+';
 constexpr char kNo = '-';
-constexpr milliseconds kStorePatience{1000};   // with the store
+constexpr milliseconds kStorePatience{1000};   // for one call of the store
 constexpr milliseconds kRollCallOfHost{2000};  // until all notice a loss
 constexpr milliseconds kRollCallOfHosts{5000};
 constexpr milliseconds kRollCallLook{100};

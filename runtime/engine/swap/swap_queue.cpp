@@ -153,7 +153,7 @@ SwapQueue::Loaded SwapQueue::prepare(const Files& files,
     return staged.empty() ? Loaded() : Loaded(setup_.swapper.load(std::move(staged)));
 }
 
-// Tries the builds. Those staged earlier have been tried by then.
+// Tries the builds before they are loaded. Builds that were staged earlier are not tried again.
 void SwapQueue::try_out(const std::vector<plugin::Staged>& builds) const {
     if (!setup_.try_build) {
         return;
