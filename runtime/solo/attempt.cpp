@@ -1,4 +1,5 @@
-// Searches what a component runs with, and passes it to other processes.
+// Searches for settings, sizes and inputs with which a component runs, and passes them to other
+// processes as text.
 
 #include "solo/attempt.hpp"
 
@@ -72,7 +73,7 @@ public:
     }
 
 private:
-    // Returns whether one of them is found.
+    // Returns whether the component runs with one of them.
     bool try_all(const std::vector<Value>& settings) {
         for (const auto& [side, size] : kSizes) {
             trials_of_size_ = 0;
@@ -83,7 +84,7 @@ private:
         return best_.pipeline != nullptr;
     }
 
-    // Returns whether a light one is found.
+    // Returns whether it runs with one of them, and needs few bytes.
     bool try_size(const std::vector<Value>& settings, std::int64_t side, std::int64_t size) {
         for (const Value& table : settings) {
             for (const Constants& constants : constants_) {

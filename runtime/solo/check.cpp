@@ -1,5 +1,5 @@
-// `ptp-inspect --check`: tries the components of a plugin by all rules, and states what to give
-// where nothing can be made up.
+// `ptp-inspect --check`: tries the components of a plugin by all rules, and explains which settings
+// to provide if none can be made up.
 
 #include "base/toml_writer.hpp"
 #include "plugin/loader.hpp"
@@ -67,7 +67,7 @@ std::vector<Wanted> all_wanted(const CheckRequest& request) {
     return all;
 }
 
-// Returns the paths that it has by default, where nothing needs to be.
+// Returns the settings for data that a user must obtain, whose default path may not exist.
 std::vector<const plugin::Setting*> data_settings(const Component& component) {
     std::vector<const plugin::Setting*> found;
     for (const plugin::Setting& setting : component.settings) {

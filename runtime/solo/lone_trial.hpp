@@ -41,9 +41,9 @@ enum class MadeUpReals { kLogProbabilities, kUnitInterval };
 
 enum class InputMemory : std::uint8_t {
     kPlain,    // row-major
-    kGuarded,  // no memory can be read after an input: a component that takes it for larger than it
-               // is crashes there, where it would compute with what happens to follow
-    kStrided   // its elements are not adjacent, as after a cut or a transposition
+    kGuarded,  // no memory after an input can be read: a component that reads beyond its end
+               // crashes, instead of computing with what happens to follow
+    kStrided   // its elements are not adjacent, as after narrow() or a transposition
 };
 
 struct InputOptions {

@@ -48,7 +48,8 @@ void Recorder::start() {
     is_started_ = true;
 }
 
-// Returns nullptr, and writes what there is, if the batch is not recorded.
+// Returns nullptr if the batch is not recorded; after the last one that is, also writes the
+// recording.
 Recorder::CallPointer Recorder::begin_batch(const char* name, const std::string& step,
                                             std::unique_lock<std::mutex>& lock) {
     if (is_over_ || !is_started_) {
@@ -281,7 +282,8 @@ std::string Recorder::summary() const {
     return text;
 }
 
-// Keeps the inputs of a call, before the call: it may be the last.
+// Appends the inputs of a call to the unfinished recording before the call is made, because the
+// process may end in it.
 void Recorder::keep_begun(RecordedCall& call) {
     if (!is_begin_kept_) {
         is_begin_kept_ = true;
@@ -296,7 +298,8 @@ void Recorder::keep_begun(RecordedCall& call) {
     }
 }
 
-// Keeps the calls whose values are complete: the next call begins after the last gradient.
+// Appends the calls whose values are complete to the unfinished recording. A call that waits for
+// gradients has all of them when the next call begins.
 void Recorder::keep_ended() {
     if (!is_begin_kept_) {
         return;

@@ -202,7 +202,8 @@ void Recorder::watch_outputs(const CallPointer& call, const CallValues& values) 
     }
 }
 
-// Adds hooks, since a hook on a parameter sees what one backward pass adds to its gradient.
+// Adds a hook to each trained parameter, once. It sees what one backward pass adds, not the sum in
+// `grad`.
 void Recorder::watch_parameters() {
     for (const NamedTensor& named : instance_->tensors()) {
         const auto is_it = [&](const auto& each) { return each.first.is_same(named.tensor); };

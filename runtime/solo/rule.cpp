@@ -1,4 +1,5 @@
-// The list of the rules, the components that each concerns, and the process in which it is tried.
+// The list of the rules of `ptp-inspect --check`, with the components that each one applies to; and
+// the child process in which a rule is tried. The rules themselves are in rules_on_*.cpp.
 
 #include "solo/rule.hpp"
 

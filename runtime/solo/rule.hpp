@@ -1,4 +1,6 @@
-// The common part of the rules that try a component, and their list.
+// A rule of `ptp-inspect --check`: its function, the component that it tries, its result, and the
+// child process in which it runs; and the list of all rules. Their names and texts are in
+// engine/check_rules.hpp.
 
 #pragma once
 
@@ -66,7 +68,7 @@ struct ComponentRule {
     bool (*concerns)(const plugin::Component& component) = nullptr;
 };
 
-// Returns all of them except rule 204, by number.
+// Returns all rules by number, except rule 204, which the others need.
 [[nodiscard]] const std::vector<ComponentRule>& component_rules();
 
 // The process in which a rule is tried.

@@ -1,5 +1,5 @@
-// Writes FILE.unfinished part by part, makes it the recording in place, and reports what is lost
-// where that fails.
+// Appends the parts of a recording to FILE.unfinished, turns that file into the recording in place
+// when all parts are there, and reports what is lost if that fails.
 
 #include "solo/unfinished_recording.hpp"
 

@@ -1,5 +1,5 @@
-// Finds out which saved tensors fit an instance, without copying anything, and gives the tensors of
-// a file other names.
+// Finds out which saved tensors fit a component, before any is copied; copies those that fit; and
+// renames the tensors of a file.
 
 #pragma once
 

@@ -231,7 +231,7 @@ private:
         Judged judged = {{}, "the tensors do not fit the pipeline"};
         refuse_renames(judged, rename(saved, load.renames));
         std::set<std::string> known = others;
-        std::vector<std::string> loads;  // of single components, which leave out what does not fit
+        std::vector<std::string> loads;  // keys for single components that leave out misfits
         std::size_t differing = 0;
         for (const std::shared_ptr<Instance>& node : components_.nodes) {
             const std::string& name = node->node().name;

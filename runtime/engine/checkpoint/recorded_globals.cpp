@@ -1,5 +1,5 @@
-// Reads the globals that a checkpoint records, for components that need them before their own task
-// exists.
+// Reads the globals and exported states of a checkpoint, and publishes its globals in a pipeline
+// that uses the trained weights.
 
 #include "engine/checkpoint/recorded_globals.hpp"
 

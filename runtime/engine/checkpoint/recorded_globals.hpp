@@ -10,8 +10,8 @@
 
 namespace ptp::engine {
 
-// Reads them. Missing ones are empty, all of them without a checkpoint. Throws RunError for files
-// that cannot be read.
+// Reads the globals and the states of a checkpoint. Those that it does not have are empty, and so
+// are all of them without a checkpoint. Throws RunError for files that cannot be read.
 SavedComponents read_saved(const std::optional<std::filesystem::path>& checkpoint);
 
 // Publishes those saved globals that tasks find in their data and those that nothing in the plan

@@ -1,4 +1,4 @@
-// Applies the renames of [pipeline] to the names in a file of weights.
+// Applies `load.rename` of an experiment to the names of the tensors in a file of weights.
 
 #include "engine/checkpoint/fit.hpp"
 

@@ -1,4 +1,5 @@
-// The dimension along which each stream of a batch is cut, and the nodes that see whole batches.
+// Cuts the streams of a batch down to one process's part, and finds the nodes that see the whole
+// batch.
 
 #include "engine/component/batch_cut.hpp"
 

@@ -1,5 +1,6 @@
-// The cut of a batch between processes: its streams that are cut up, and the components that see
-// the whole batch.
+// The distribution of a batch among the processes of a training: the dimension along which each
+// stream is cut, the components that need the whole batch, and the cut itself. The size of each
+// process's part is computed in engine/distributed/share.hpp.
 
 #pragma once
 

@@ -1,4 +1,5 @@
-// The stack of calls of each thread, and what the values of a call are.
+// Keeps the calls in progress on each thread as a stack, and finds the types of the values in a
+// call.
 
 #include "engine/component/call.hpp"
 

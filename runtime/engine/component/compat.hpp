@@ -75,7 +75,7 @@ private:
 
 // Optimizer steps with one call for many parameters: for lists as optimizer::FusedLists declares
 // them, with the options `o`. An older libtorch has some of them, for CUDA only; experiments that
-// request others are refused (experiment/fused.hpp). [main]
+// request others are refused (experiment/read_optimization.cpp). [main]
 struct FusedSteps {
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
     static constexpr bool kExist = true;

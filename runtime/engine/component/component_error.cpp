@@ -1,4 +1,5 @@
-// The sentences of a failed call, by the status that the component returned.
+// Builds the message of a failed component call from the status that the component returned, its
+// own message, and the arguments of the call.
 
 #include "engine/component/component_error.hpp"
 

@@ -1,5 +1,5 @@
-// The creation of all components, their frozen parameters, and the check of the sizes that they
-// have published.
+// Creates all components, freezes what the experiment freezes, and checks the sizes that components
+// published while they were created.
 
 #include "engine/component/components.hpp"
 

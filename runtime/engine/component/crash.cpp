@@ -1,5 +1,5 @@
-// The handlers of signals and of exit() that write the last words of a run. They use nothing that a
-// signal may not interrupt.
+// The handlers of signals and of exit() that write the report of a crash. They make only calls that
+// are safe in a signal handler.
 
 #include "engine/component/crash.hpp"
 
@@ -37,8 +37,8 @@ constexpr std::array<Crash, CrashReport::kSignalCount> kCrashes = {{{SIGSEGV, "S
                                                                     {SIGILL, "SIGILL"},
                                                                     {SIGABRT, "SIGABRT"}}};
 
-// The state for the signal handler, which can only reach globals and make few calls but system
-// calls.
+// The state of the signal handler, which can reach nothing but globals, and make few calls except
+// system calls.
 struct LastWords {
     pid_t process = getpid();  // A child of it, which a component has forked, has no last words.
     pthread_key_t call_key = 0;
@@ -46,8 +46,7 @@ struct LastWords {
     std::string status;
     std::string new_status;
     std::array<struct sigaction, CrashReport::kSignalCount> old_actions{};
-    LastWords* before =
-        nullptr;  // of the previous CrashReport, which a thread may still be reading
+    LastWords* before = nullptr;  // the previous report's, which a thread may still be reading
 };
 
 LastWords* last_words = nullptr;  // the current CrashReport's

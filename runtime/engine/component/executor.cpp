@@ -1,4 +1,5 @@
-// The order in which a step calls the components, and what is checked and moved between them.
+// Calls the components of a step in order, checks what each of them writes, and moves what was
+// loaded on the CPU to the run's device.
 
 #include "engine/component/executor.hpp"
 

@@ -28,11 +28,12 @@ public:
     [[nodiscard]] at::Device device() const { return device_; }
     [[nodiscard]] const pipeline::Plan& plan() const { return plan_; }
 
-    // Runs a step of the components that run on this task's batches, on the batch that the task and
-    // the transforms directly after it have written into the frame, except the statistics without
-    // streams, for which nothing waits: those run in observe(), or never see the step. A thorough
-    // step compares everything that components write with their declarations, others only what
-    // differs from the previous step. An error about an element of the batch names its sample.
+    // Runs a step on the batch in the frame, which the task and the transforms directly after it
+    // have written. Runs all components that run on this task's batches, except statistics without
+    // output streams, because no component waits for those: they run in observe(), or never see the
+    // step. A thorough step compares everything that components write with their declarations,
+    // others only what differs from the previous step. An error about an element of the batch names
+    // its sample.
     void run(const Instance& task, const ptp_step& step, bool is_thorough);
     void observe(const ptp_step& step) { run_invocations(step, Part::kObservers); }
 

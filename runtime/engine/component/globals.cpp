@@ -85,7 +85,7 @@ bool is_number_text(const std::string& name) {
 // The names of the classes of two sections.
 struct ClassNamesOfTwo {
     std::set<std::string> all;  // without the marks that only one section has
-    std::string marks;          // of missing values, that only one has: "'NA', 'nan'"
+    std::string marks;          // of missing values, in only one of the two: "'NA', 'nan'"
     bool have_common = false;
 };
 

@@ -1,4 +1,5 @@
-// The constants of the pipeline, written once while it is built.
+// The globals of a pipeline: constants, such as the number of classes, that components publish and
+// read while they are created.
 
 #pragma once
 
@@ -42,7 +43,7 @@ private:
     std::map<std::string, Entry> entries_;
 };
 
-// Returns what to do where two sections have other classes, in tables from names to numbers.
+// Returns the fix for two sections with different classes, in tables from names to numbers.
 std::string fix_of_classes(const pipeline::Node& training, const Value& first, const Value& second);
 
 }  // namespace ptp::engine

@@ -1,4 +1,5 @@
-// The services of the host behind the table that host_table.cpp makes.
+// Implements what a component can ask the host for: sizes, globals, saved state, random numbers,
+// the log and pictures. The C table that leads here is in host_table.cpp.
 
 #include "engine/component/host.hpp"
 
@@ -235,14 +236,14 @@ void Host::publish(const char* name, const ptp_data* value) {
         publish_value(name, copy);
         return;
     }
-    // A global without a name in the pipeline is a size of the component's streams all the same.
+    // Even a global without a name in the pipeline is a size of the component's streams.
     const auto own = node_.symbols.find(name);
     if (own != node_.symbols.end() && copy.is_integer() && copy.as_integer() >= 1) {
         learn(own->second, copy.as_integer());
     }
 }
 
-// Returns what to do where the tasks of two sections publish different values, or "".
+// Returns the fix if the tasks of two sections publish different values, or "".
 std::string Host::conflict_fix(const std::string& name, const std::string& used,
                                const Value& value) const {
     const std::string& first = *component_context_.globals.publisher(used);

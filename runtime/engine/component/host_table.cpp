@@ -208,7 +208,8 @@ at::IntArrayRef checked_sizes(const std::int64_t* shape, std::int32_t rank, cons
             throw ContractViolation(fmt::format(
                 "tensor_allocate: a tensor of [{}]: no size may be negative", join(sizes, ", ")));
         }
-        // A size of 0 makes all of it nothing, but libtorch multiplies the others all the same.
+        // A tensor with a size of 0 has no elements, but libtorch multiplies the other sizes
+        // anyway.
         is_too_much =
             is_too_much || __builtin_mul_overflow(bytes, std::max<std::int64_t>(size, 1), &bytes);
     }

@@ -1,4 +1,5 @@
-// The search for the transforms that depend on nothing but a task.
+// Finds the transforms that depend on nothing but a task, and the streams that nothing reads after
+// them.
 
 #include "engine/component/loader_stage.hpp"
 

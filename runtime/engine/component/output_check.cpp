@@ -1,4 +1,4 @@
-// The comparison of what a component has written with what it declares.
+// Compares the values that a component has written with the types and shapes that it declares.
 
 #include "engine/component/output_check.hpp"
 

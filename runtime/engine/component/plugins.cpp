@@ -1,4 +1,4 @@
-// The loading of a run's plugins from copies, with errors as a run reports them.
+// Copies and loads the plugins of a run, and turns errors of loading into errors of the run.
 
 #include "engine/component/plugins.hpp"
 

@@ -25,8 +25,8 @@ namespace ptp::engine {
 
 namespace {
 
-// The parts of a text as tensors in its memory: bytes, offsets and rows. Undefined if it was not
-// written; rows are undefined if it has no lists of tokens.
+// Returns the parts of a text as tensors that share its memory: bytes, offsets and rows. They are
+// undefined if it was not written; rows also if it has no lists of tokens.
 std::array<at::Tensor, 3> tensors_of(const TextBuffer& text) {
     if (!text.is_written()) {
         return {};
@@ -40,7 +40,7 @@ std::array<at::Tensor, 3> tensors_of(const TextBuffer& text) {
             text.rows == nullptr ? at::Tensor() : view(text.rows, text.row_count + 1, at::kLong)};
 }
 
-// Numbers and bytes, one after the other.
+// Writes numbers, bytes and values of streams one after the other.
 class Writer {
 public:
     void number(std::uint64_t value) { bytes(&value, sizeof(value)); }

@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 // Signs of life come every half second, and a little later over a network.
 constexpr milliseconds kSilence{2000};
 constexpr milliseconds kSilenceOfHosts{5000};
-constexpr milliseconds kPatience{1000};  // with the store
+constexpr milliseconds kPatience{1000};  // for one call of the store
 
 constexpr const char* kSeenKey = "has seen why/";
 
@@ -109,7 +109,8 @@ std::optional<PeerReport> RankWatch::read(std::int64_t rank) {
     return found == on_board_.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Reading a store that does not answer takes time, too.
+// Waits and reads the board again, until the search is over: reading a store that does not answer
+// takes time, too.
 void RankWatch::wait(milliseconds time) {
     if (!board_) {
         PeerView::wait(time);

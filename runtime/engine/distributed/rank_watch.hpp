@@ -59,7 +59,7 @@ private:
     Profiler* const* profiler_ = nullptr;
     std::optional<Board> board_;  // if they are on several hosts
     std::map<std::int64_t, distributed::PeerReport> on_board_;
-    std::chrono::steady_clock::time_point search_end_;   // of the one to blame
+    std::chrono::steady_clock::time_point search_end_;   // limits the search for the culprit
     std::unique_ptr<distributed::Heartbeat> heartbeat_;  // in the file
     std::unique_ptr<distributed::Heartbeat>
         board_heartbeat_;  // a halted store must not stop the other

@@ -151,7 +151,7 @@ std::string Run::write_records() {
     if (!request_.resume) {
         return write_new_records(record, text);
     }
-    if (!request_.place.restart_reason.empty()) {  // which the launcher has shown
+    if (!request_.place.restart_reason.empty()) {  // the launcher has printed it
         log_->info(
             fmt::format("restart {}: {}", request_.place.restart, request_.place.restart_reason));
     }
@@ -280,7 +280,7 @@ void Run::announce_training(TrainingSession& session, ComponentContext& componen
     const std::string text = model_summary(session.components) + data_summary(session, plan_);
     restore_evaluation(session, before);  // the summary must not change generators
     if (!request_.resume) {
-        refuse_unknown_words(session, false);  // which the first epoch reads
+        refuse_unknown_words(session, false);  // the first epoch reads the training set anyway
         replace_file(files_.run / run::kSummaryFile, text);
     }
     if (request_.verbosity == Verbosity::kVerbose) {

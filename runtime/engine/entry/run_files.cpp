@@ -1,5 +1,5 @@
-// The choice of files and streams for the two kinds of processes, the first one and the others, and
-// of the checkpoint for all of them.
+// Chooses the files and streams of a process, which differ between the first one and the others,
+// and the checkpoint for all of them.
 
 #include "engine/entry/run_files.hpp"
 

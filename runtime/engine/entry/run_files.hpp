@@ -1,4 +1,5 @@
-// The files of one process of a run, where it reports, and the checkpoint where a run continues.
+// The files and output streams of one process of a run, and the checkpoint from which a run
+// continues.
 
 #pragma once
 

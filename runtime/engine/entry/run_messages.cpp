@@ -1,4 +1,5 @@
-// The texts of what is trained, on which data and machine, and of what no check has found.
+// Prints what a run trains, on which data and machine, and how it ended; and warns of problems that
+// the check of the experiment could not find.
 
 #include "engine/entry/run_messages.hpp"
 

@@ -38,8 +38,9 @@ void warn_of_replay(const RunRequest& request, const experiment::Experiment& exp
                     at::Device device, spdlog::logger& log);
 
 // Warns of losses that get a score for more classes than there are, which is known since the
-// components were created. `known`: what the check has said already. Throws RunError for fewer,
-// unless the training's sampler chooses its samples, which may be of fewer classes.
+// components were created. `known` are the problems that the check of the experiment has reported
+// already. Throws RunError for fewer, unless the training's sampler chooses its samples, which may
+// be of fewer classes.
 void check_classes(const ComponentContext& context, const experiment::Section& training,
                    const std::vector<pipeline::ClassCountProblem>& known, spdlog::logger& log);
 

@@ -25,7 +25,7 @@ struct RootsOf {
     at::Tensor changes = {};
 };
 
-// Returns the numbers of a tensor, which is marked as changed, as by an operation of libtorch;
+// Returns the elements of a tensor, and marks it as changed, as an operation of libtorch would;
 // nullptr for an optimizer without such a state.
 template <class T>
 T* changed(const std::vector<at::Tensor>& tensors, std::size_t i) {

@@ -1,8 +1,8 @@
-// Optimizer steps in one pass over the numbers of each parameter, with the bits of libtorch's own
-// operations.
+// Optimizer steps in one pass over the elements of each parameter, with the same bits as libtorch's
+// own operations.
 //
 // libtorch's rounding depends on the processor, on the compiler that built it, and on its
-// implementation of roots. It is not assumed: before the first step a few numbers are stepped in
+// implementation of roots. It is not assumed: before the first step, a few elements are stepped in
 // each way, and only a way with the same bits is used. All other steps are left to libtorch's
 // operations.
 

@@ -165,7 +165,8 @@ StepOutcome Optimization::step() {
     return StepOutcome::kApplied;
 }
 
-// Makes a step. At a rate of 0, such as in the first step of a warm-up, weights need not change.
+// Makes a step of the optimizer. Watches whether weights change until they have, except in steps at
+// a rate of 0, such as the first one of a warm-up.
 void Optimization::take_step(const Optimizer::Closure& closure) {
     const bool is_watched =
         !watch_.is_done() &&
@@ -192,7 +193,8 @@ void Optimization::warn_of_standstill(bool is_end) {
     }
 }
 
-// Skips a step with gradients that are not finite: due to the scale, unless it is at its lowest.
+// Skips a step with gradients that are not finite. The scale of the losses is the cause, unless it
+// is at its lowest: then the episode is refused.
 StepOutcome Optimization::leave_out() {
     if (loss_scale_->is_lowest()) {
         return refuse(kBadGradients);

@@ -1,4 +1,4 @@
-// Counts the numbers of a tensor in buckets, and encodes images by libpng.
+// Makes the histogram of a tensor, and encodes images as PNG files by libpng.
 
 #include "engine/output/event.hpp"
 

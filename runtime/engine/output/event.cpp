@@ -1,4 +1,4 @@
-// The fields of TensorBoard's messages.
+// Encodes the fields of TensorBoard's messages.
 
 #include "engine/output/event.hpp"
 

@@ -36,13 +36,13 @@ public:
     void checkpoint(const SavedCheckpoint& saved);
     void end(const RunOutcome& outcome);
 
-    // For a checkpoint: brings all rows to the disk, returns how far the files are, and has the
-    // rows that wait. restore() comes before begin(); what the files hold from later episodes is
+    // For a checkpoint: writes all rows to the disk; returns the lengths of the files, and the rows
+    // that wait. restore() comes before begin(); what the files hold from later episodes is
     // removed.
     [[nodiscard]] SavedState save();
     void restore(const SavedState& saved);
 
-    // Instead of restore(), where a run begins again from nothing in its folder.
+    // Replaces restore() for a run that begins again, because its folder has no checkpoint.
     void restart();
 
 private:

@@ -288,14 +288,14 @@ private:
 
     const experiment::Experiment experiment_;
     pipeline::Plan plan_;
-    const pipeline::Node task_;  // which is not created
+    const pipeline::Node task_;  // planned, but not created
     TemporaryPath folder_ = TemporaryPath::new_folder();
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
     const std::optional<CrashReport> crash_;
     EvaluatedPipeline pipeline_;
-    std::map<int, std::uint64_t> samples_;  // of what was fed: 0 where that is not known
-    std::set<int> written_;                 // by the last compute()
+    std::map<int, std::uint64_t> samples_;  // the number in each fed stream; 0: unknown
+    std::set<int> written_;                 // the streams that the last compute() wrote
 };
 
 }  // namespace

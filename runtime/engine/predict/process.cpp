@@ -36,7 +36,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Returns what its tables are named after: "easy" for [process.easy].
+// Returns the name of the tables of a section: "easy" for [process.easy].
 std::string table_of(const std::string& section) {
     constexpr std::string_view kPrefix = "process.";
     return section.starts_with(kPrefix) ? section.substr(kPrefix.size()) : section;
@@ -112,7 +112,7 @@ public:
           no_sinks_(*log_),
           ending_(status_, *log_, no_sinks_) {}
 
-    // Leaves in the folder how it ended.
+    // Returns the exit code. The status file in the folder then states how it ended.
     int execute() {
         return ending_.guard([this] {
             status_.begin();
@@ -137,7 +137,7 @@ private:
         return ending_.done("");
     }
 
-    // False if a signal ended it.
+    // Returns false if a signal ended it.
     bool run_section(const std::string& name, EvaluatedPipeline& pipeline) {
         EvaluatedSection evaluated(experiment_, name, pipeline);
         const StatisticSet set = set_named(name);

@@ -30,7 +30,7 @@ namespace ptp::engine {
 // are lost: sync() comes first. Functions throw RunError.
 class GrowingFile {
 public:
-    // Makes a new file, in a new folder if need be; where there is no room for it yet, rows wait.
+    // Makes a new file, in a new folder if necessary; if there is no room for it yet, rows wait.
     explicit GrowingFile(std::filesystem::path path);
 
     // Continues with one that exists, after its first `size` bytes: see OutputFile::append(). With

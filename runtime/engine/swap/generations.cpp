@@ -25,7 +25,7 @@ bool is_known(const run::PluginsLock& lock, const std::string& plugin, const std
     });
 }
 
-// "" for a file that cannot be read.
+// Returns the hash of a build, or "" for a file that cannot be read.
 std::string hash_of(const std::filesystem::path& file) {
     try {
         return plugin::build_hash(file);

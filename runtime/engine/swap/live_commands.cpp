@@ -1,4 +1,4 @@
-// Each request acts on a training here, and is repeated from a journal.
+// Executes each request on a training, and repeats the requests of a journal.
 
 #include "engine/swap/live_commands.hpp"
 

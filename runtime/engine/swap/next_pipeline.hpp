@@ -45,8 +45,8 @@ std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
                                         const std::vector<plugin::Staged>& files);
 
 // Copies sizes that are only known after components have been created, such as the number of
-// classes that a task finds in its folder, from the running plan to the next where the latter has
-// none, so that the two can be compared.
+// classes that a task finds in its folder, from the running plan to the next one, if that lacks
+// them, so that the two can be compared.
 void complete_sizes(const pipeline::Plan& running, pipeline::Plan& next);
 
 // Returns a line for each stream that differs, and one if the components run in another order. If

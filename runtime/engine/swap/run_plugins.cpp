@@ -54,7 +54,8 @@ std::string paths_of(const std::vector<plugin::CatalogEntry>& entries) {
     return paths;
 }
 
-// Others were named for the run to continue with.
+// Returns whether the plugin was loaded from a copy in the folder of the run. Otherwise the command
+// named its file, for the run to continue with.
 bool is_copy(const Plugins::Loaded& loaded, const fs::path& run_folder) {
     std::error_code ignored;
     return fs::equivalent(loaded.source.parent_path(), run_folder / run::kPluginsFolder, ignored);
@@ -76,7 +77,7 @@ plugin::Staged staged(const run::LockedPlugin& plugin, const std::string& hash,
                            fmt::format("{}: has changed since it was locked", file.string()));
         }
         return {locked->source, {file, plugin::read_manifest(file)}, hash};
-    } catch (const RunError& error) {  // of read_text(), with the path
+    } catch (const RunError& error) {  // thrown by read_text(); it names the path
         throw RunError(error.code() == kTrainingError ? kTrainingError : kPluginError,
                        error.what());
     } catch (const ResourceError& error) {

@@ -1,5 +1,5 @@
 // The sources of swaps, the preparation of their files in other threads, and the order in which
-// they are handed out. They are made in live_swaps.cpp.
+// they are handed out. The swaps themselves are made in live_swaps.cpp.
 
 #include "engine/swap/swap_queue.hpp"
 
@@ -153,7 +153,7 @@ SwapQueue::Loaded SwapQueue::prepare(const Files& files,
     return staged.empty() ? Loaded() : Loaded(setup_.swapper.load(std::move(staged)));
 }
 
-// Tries the builds. Those staged earlier have been tried by then.
+// Tries the builds before they are loaded. Builds that were staged earlier are not tried again.
 void SwapQueue::try_out(const std::vector<plugin::Staged>& builds) const {
     if (!setup_.try_build) {
         return;

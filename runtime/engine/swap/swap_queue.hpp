@@ -84,7 +84,8 @@ public:
 
     // Keeps a swap that was refused for now: it is tried again when the next epoch begins.
     void retry(SwapOrder order, std::uint64_t epoch);
-    // These plugins have newer builds than those that were refused for now.
+    // Forgets the builds of these plugins that were refused for now: a newer one has been swapped
+    // in.
     void swapped(const std::vector<plugin::Staged>& files);
 
     [[nodiscard]] bool is_empty() const { return jobs_.empty(); }

@@ -55,7 +55,7 @@ Descriptor memory_for_words() {
 Call* const* watched_call = nullptr;
 
 // Ends the child at the limit, with a last line of output that names the call that was not done. It
-// calls nothing that a signal may not interrupt.
+// makes only calls that are safe in a signal handler.
 void end_late(int) {
     const Call* const call = *watched_call;
     const CallName name = call == nullptr ? CallName() : call->name();

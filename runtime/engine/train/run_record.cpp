@@ -1,4 +1,4 @@
-// The content of run.json, and what differs where a run continues or is repeated.
+// Writes run.json, and finds what differs when a run is continued or repeated.
 
 #include "engine/train/run_record.hpp"
 

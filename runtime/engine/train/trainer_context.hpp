@@ -36,7 +36,7 @@ struct TrainerParts {
     LiveRequests& live;
     run::CheckpointRecord facts;       // the facts about the run in every checkpoint
     EpisodeWait* wait = nullptr;       // (optional)
-    std::string shown_statistic = {};  // beside the loss in the live line; "": the first one
+    std::string shown_statistic = {};  // beside the loss in the progress line; "": the first one
     std::uint64_t stop_after = 0;      // see RunRequest
     std::uint64_t stop_after_episodes = 0;
 };

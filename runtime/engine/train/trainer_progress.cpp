@@ -1,4 +1,5 @@
-// The trainer's own part of a checkpoint, written and read.
+// Converts the position and the measurements of a training to their record in a checkpoint, and
+// back.
 
 #include "engine/train/trainer_progress.hpp"
 

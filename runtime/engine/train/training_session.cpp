@@ -1,5 +1,5 @@
-// The making of what a training uses; its processes, if there are several; and the streams that no
-// component reads.
+// Creates what a training uses, shares it with other processes if there are several, and finds the
+// streams that no component reads.
 
 #include "engine/train/training_session.hpp"
 

@@ -1,4 +1,5 @@
-// The reading of all texts before the training begins.
+// Reads the texts of all sections before the training begins, to find words that are missing in its
+// vocabulary.
 
 #include "engine/train/unknown_words.hpp"
 

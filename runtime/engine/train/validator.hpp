@@ -1,6 +1,6 @@
-// The validations of a training, which determine the best weights, and which the stop rules and the
-// learning-rate schedule follow; and its test. They include the progress line, the rows in the
-// records and sinks, and the line for the user.
+// The validations of a training, and its test. Validations determine the best weights; the stop
+// rules and the learning-rate schedule follow them. Each pass shows its progress, writes a row to
+// the records and sinks, and prints a line for the user.
 
 #pragma once
 
