@@ -134,7 +134,7 @@ TEST_CASE("resume: a damaged checkpoint is named, and the last good one is taken
     CHECK(output.find("warning: FOLDER/run/checkpoints/episode_0000000018 is kept as "
                       "episode_0000000018.damaged, for you to look at or to remove\n") !=
           std::string::npos);
-    CHECK(output.find("going on after episode 15, from "
+    CHECK(output.find("continuing after episode 15, from "
                       "FOLDER/run/checkpoints/episode_0000000015\n") != std::string::npos);
     check_same_results(folder, "undisturbed", "run");
 }

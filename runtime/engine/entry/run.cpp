@@ -302,7 +302,7 @@ void Run::restore(Trainer& trainer) {
             "the reservoir begins empty: the run does not continue with the bits of the "
             "uninterrupted one");
     }
-    console_.say(fmt::format("going on after episode {}, from {}", trainer.episodes_done(),
+    console_.say(fmt::format("continuing after episode {}, from {}", trainer.episodes_done(),
                              found_.newest_whole->string()));
 }
 

@@ -165,8 +165,7 @@ StepOutcome Optimization::step() {
     return StepOutcome::kApplied;
 }
 
-// Makes a step of the optimizer. Watches whether weights change until they have, except in steps at
-// a rate of 0, such as the first one of a warm-up.
+// Makes a step. Watches until weights change, but not at a rate of 0, as first in a warm-up.
 void Optimization::take_step(const Optimizer::Closure& closure) {
     const bool is_watched =
         !watch_.is_done() &&
@@ -193,8 +192,7 @@ void Optimization::warn_of_standstill(bool is_end) {
     }
 }
 
-// Skips a step with gradients that are not finite. The scale of the losses is the cause, unless it
-// is at its lowest: then the episode is refused.
+// Skips a step with gradients that are not finite: the loss scale is the cause, unless at its lowest.
 StepOutcome Optimization::leave_out() {
     if (loss_scale_->is_lowest()) {
         return refuse(kBadGradients);
