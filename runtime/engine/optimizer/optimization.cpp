@@ -192,7 +192,7 @@ void Optimization::warn_of_standstill(bool is_end) {
     }
 }
 
-// Skips a step with gradients that are not finite: the loss scale is the cause, unless at its lowest.
+// Skips a step with gradients that are not finite, unless the loss scale is at its lowest already.
 StepOutcome Optimization::leave_out() {
     if (loss_scale_->is_lowest()) {
         return refuse(kBadGradients);
