@@ -214,7 +214,7 @@ TEST_CASE("predict: a blank text, texts for numbers and texts beside files are r
     CHECK(continued.status == 2);
     CHECK(continued.errors.find("--continue needs texts: --text TEXT, or --data - with a text in "
                                 "each line") != std::string::npos);
-    const ProcessResult classifier = predict({run, "--text", "so good", "--continue", "3"});
+    const ProcessResult classifier = predict({run, "--text", "was good", "--continue", "3"});
     CHECK(classifier.status == 2);
     CHECK(classifier.errors ==
           "these samples have no targets: nll is skipped\n"
