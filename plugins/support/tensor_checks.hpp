@@ -1,4 +1,4 @@
-// Checks of tensors for components, which trust none. Each throws a ptp::DataError with the tensor,
+// Checks of the tensors that a component receives. Each throws a ptp::DataError with the tensor,
 // the index, the value and the requirement: "targets[3, 1] = 7: must be in [0, 5)".
 //
 // Reading elements waits for the device, once per call.

@@ -1,4 +1,5 @@
-// Writes files with results into the run's folder.
+// Writes files of results, such as tables and pictures, below a folder: that of the run, or one
+// that the user has chosen. Also makes their names and the cells of CSV tables.
 #pragma once
 
 #include <cstdint>

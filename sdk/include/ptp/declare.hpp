@@ -6,7 +6,7 @@
 //       ptp::input("masks", PTP_BOOL, "B", "True for samples that count").when("use_masking"),
 //       ptp::output("loss", PTP_FLOAT, "", "Mean over the samples").loss()};
 //
-// The members of the same name in ptp/abi.h define the meaning.
+// The members of the same name in ptp/declarations.h define the meaning.
 #pragma once
 
 #include <ptp/abi.h>
