@@ -1,3 +1,5 @@
+// `ptprun check`: reports what is wrong with an experiment, or with all experiments of a sweep. The
+// checks are those of host::prepare(); with --data the engine creates all components, too.
 #include "base/exit_code.hpp"
 #include "base/memory.hpp"
 #include "base/number.hpp"
@@ -84,7 +86,7 @@ int create_components(const host::Prepared& prepared, const host::Request& reque
     return result.exit_code == kDone ? kDone : report(result);
 }
 
-// With what is wrong at the components that it is wrong with.
+// Draws the pipeline, with each error at the component that it is about.
 void draw_checked(const host::Prepared& prepared, const Diagnostics& problems,
                   const PictureTarget& target) {
     write_picture(prepared.plan ? pipeline::picture_of(*prepared.plan)

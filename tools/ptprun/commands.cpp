@@ -1,3 +1,4 @@
+// Finds a command by its name, and writes the list of commands for `ptprun help`.
 #include "commands.hpp"
 
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
-// The commands of ptprun: each is a file NAME_command.cpp that declares it and
-// runs it. Their list is in CMakeLists.txt.
+// The commands of ptprun: each is a file NAME_command.cpp that declares it and runs it. Their list
+// is in CMakeLists.txt.
 
 #pragma once
 

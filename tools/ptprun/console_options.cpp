@@ -1,3 +1,4 @@
+// Declares --quiet, --verbose, --json and the like, and copies them into requests to the engine.
 #include "console_options.hpp"
 
 #include "base/terminal.hpp"

@@ -1,3 +1,5 @@
+// `ptprun control`: sends a request to a running training. Operands, options and help are derived
+// from the declarations in control/requests.hpp.
 #include "ask_run.hpp"
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"

@@ -1,3 +1,5 @@
+// Reads downloads.toml, compares it with the files that an experiment needs, and adds the advice to
+// run `ptprun fetch` to errors. It downloads nothing: fetch_command.cpp does.
 #include "downloads.hpp"
 
 #include "base/error.hpp"
@@ -183,7 +185,7 @@ private:
         }
     }
 
-    // Each once; an archive of which one thing and another is wanted, too.
+    // Adds a download, once only, even if several keys need files of the same archive.
     Download& add(const Source& source, const fs::path& path, const std::string& key) {
         auto found = std::ranges::find_if(
             all_, [&](const Download& one) { return one.url == source.url && one.path == path; });
@@ -202,7 +204,7 @@ private:
     std::vector<Download> all_;
 };
 
-// With the options that decide what it needs, as for a shell.
+// Returns the command for a shell, with the options that decide which files are needed.
 std::string fetching_command(const host::Request& request) {
     std::string command = "ptprun fetch " + shell_word(request.file);
     for (const fs::path& file : request.over) {
@@ -214,7 +216,7 @@ std::string fetching_command(const host::Request& request) {
     return command;
 }
 
-// The keys whose files can be fetched; none where that is not known.
+// Returns the keys whose files can be fetched; none if that is not known.
 std::vector<std::string> fetched_keys(const host::Prepared& prepared) {
     std::vector<std::string> keys;
     if (prepared.plan) {

@@ -1,3 +1,4 @@
+// `ptprun draw`: shows a pipeline as text or as a picture, both made in pipeline/draw.
 #include "base/exit_code.hpp"
 #include "commands.hpp"
 #include "downloads.hpp"

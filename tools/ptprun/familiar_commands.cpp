@@ -1,3 +1,4 @@
+// The tables of commands and options of other programs, and the advice made from them.
 #include "familiar_commands.hpp"
 
 #include "base/diagnostics.hpp"

@@ -1,3 +1,4 @@
+// The table of terms, as data, and the look-up of a term.
 #include "glossary.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,5 @@
+// Starts all processes of a training, and after a failure all again, as a resume, until the
+// training ends or --restarts is used up. distributed/launcher.cpp supervises one start.
 #include "launch.hpp"
 
 #include "base/duration.hpp"

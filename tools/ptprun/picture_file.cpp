@@ -1,3 +1,4 @@
+// Chooses the format by --format or by the file's name, and writes or prints the picture.
 #include "picture_file.hpp"
 
 #include "base/error.hpp"

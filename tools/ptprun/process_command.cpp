@@ -1,3 +1,4 @@
+// `ptprun process`: evaluates sections with the weights of a run, in the engine.
 #include "base/exit_code.hpp"
 #include "commands.hpp"
 #include "console_options.hpp"

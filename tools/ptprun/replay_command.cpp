@@ -1,3 +1,4 @@
+// `ptprun replay`: trains again as a run did, with the entries of its journal at the same episodes.
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"

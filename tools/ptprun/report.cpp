@@ -1,3 +1,4 @@
+// Prints problems or the error of the engine, and returns the exit code for them.
 #include "report.hpp"
 
 #include "host/prepare.hpp"

@@ -1,3 +1,4 @@
+// `ptprun resume`: continues a run in its own folder, or explains why it cannot be continued.
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/json.hpp"

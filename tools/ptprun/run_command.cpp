@@ -1,3 +1,5 @@
+// `ptprun EXPERIMENT.toml`: trains, in this process or in several. Sweeps and --swap-check are
+// passed on to the program ptp-search.
 #include "base/exit_code.hpp"
 #include "command_line.hpp"
 #include "distributed/rank_log.hpp"

@@ -1,3 +1,5 @@
+// Declares operands that name a run or an experiment, and finds the run, the experiment or the
+// checkpoint that a word names.
 #include "run_operand.hpp"
 
 #include "base/exit_code.hpp"

@@ -1,3 +1,4 @@
+// `ptprun schema`: prints the JSON schema of experiments, which reference/schema.cpp makes.
 #include "base/exit_code.hpp"
 #include "base/json.hpp"
 #include "commands.hpp"

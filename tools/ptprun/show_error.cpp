@@ -1,3 +1,4 @@
+// Divides a message with several errors, and prints each as experiment/render.cpp shows problems.
 #include "show_error.hpp"
 
 #include "experiment/render.hpp"

@@ -1,4 +1,4 @@
-// Prints errors to the standard error, in the form of experiment/render.hpp.
+// Prints errors and warnings to the standard error, in the form of experiment/render.hpp.
 
 #pragma once
 

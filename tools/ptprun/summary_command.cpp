@@ -1,3 +1,4 @@
+// `ptprun summary`: has the engine create all components, and print their sizes and first samples.
 #include "base/exit_code.hpp"
 #include "commands.hpp"
 #include "downloads.hpp"

@@ -1,3 +1,4 @@
+// `ptprun swap`: sends the paths of newer plugin files to a running training.
 #include "ask_run.hpp"
 #include "base/exit_code.hpp"
 #include "base/text.hpp"

@@ -1,3 +1,4 @@
+// `ptprun tag`: adds and removes tags and the note of a run, with run/tags.cpp.
 #include "base/exit_code.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"

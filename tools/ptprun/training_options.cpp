@@ -1,3 +1,5 @@
+// Declares the options of a training, and makes the request for host::prepare() of them. Some, such
+// as --fold, change the experiment after it was read.
 #include "training_options.hpp"
 
 #include "base/toml_writer.hpp"
