@@ -1,4 +1,4 @@
-// Checks what [training] specifies for components and losses, once the pipeline is wired.
+// Checks what [training] specifies for components and losses, after the pipeline is wired.
 #include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"

@@ -1,4 +1,5 @@
-// Checks who publishes and who reads a global, and the names of statistics; sizes: global_sizes.cpp
+// Checks which components publish and read a global, and the names of statistics. Globals that are
+// sizes are checked in scope.cpp.
 #include "pipeline/globals.hpp"
 
 #include "base/suggest.hpp"

@@ -98,8 +98,8 @@ struct Global {
     const char* known_value = nullptr;
     const char* condition = nullptr;
 
-    // Declares the published value, as a shape's dimension or a formula (see ptp/abi.h), so that
-    // sizes are checked early. The host publishes it if the constructor does not.
+    // Declares the published value, as a shape's dimension or a formula (ptp/declarations.h), so
+    // that sizes are checked early. The host publishes it if the constructor does not.
     constexpr Global value(const char* dimension) const {
         Global global = *this;
         global.known_value = dimension;
