@@ -1,4 +1,5 @@
-// Files that an experiment lacks and whose source is known: the list is downloads.toml.
+// Finds the data and weights that an experiment lacks and that `ptprun fetch` can download, by the
+// list downloads.toml.
 
 #pragma once
 
@@ -27,12 +28,12 @@ struct Download {
 // cannot be read.
 std::vector<Download> missing_downloads(const host::Prepared& prepared);
 
-// Does as report() of problems and a catalog: where nothing is wrong but missing files, those
-// that can be fetched have the command as their fix.
+// Reports like report() of report.hpp. If only files are missing, those that can be fetched get the
+// command `ptprun fetch` as their fix.
 int report(const Diagnostics& problems, const host::Prepared& prepared,
            const host::Request& request);
 
-// Does so for components that were created: a folder that is there may lack files.
+// Adds that fix to an error of the engine: a folder that exists may lack files.
 void advise_fetching(engine::RunResult& result, const host::Prepared& prepared,
                      const host::Request& request);
 

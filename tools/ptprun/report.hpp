@@ -1,4 +1,5 @@
-// Reports the end of a command: its problems on the standard error, and its exit code.
+// Prints the problems of a command, or the error of the engine, to the standard error, and returns
+// the exit code. It is how most commands end.
 
 #pragma once
 
