@@ -2,7 +2,7 @@
 // checks.
 //
 //   static constexpr std::array ports{
-//       ptp::input("inputs", PTP_FLOAT, "B, 1, 32, 32", "Grey images"),
+//       ptp::input("inputs", PTP_FLOAT, "B, 1, 32, 32", "Gray images"),
 //       ptp::input("masks", PTP_BOOL, "B", "True for samples that count").when("use_masking"),
 //       ptp::output("loss", PTP_FLOAT, "", "Mean over the samples").loss()};
 //
