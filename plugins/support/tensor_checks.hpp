@@ -35,8 +35,7 @@ inline at::Tensor widened(const at::Tensor& integers) {
 // Returns for each integer whether it is outside of [first, end).
 at::Tensor are_outside(const at::Tensor& integers, std::int64_t first, std::int64_t end);
 
-// Returns whether all integers are in [0, classes). Takes one pass, for the usual case that all
-// are.
+// Returns whether all integers are in [0, classes), in one pass over them.
 bool are_classes(const at::Tensor& numbers, std::int64_t classes);
 
 // Targets that are numbers of classes.
