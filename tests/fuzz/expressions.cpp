@@ -6,7 +6,7 @@
 #include "fuzz/expect.hpp"
 #include "fuzz/targets.hpp"
 #include "pipeline/evaluate.hpp"
-#include "ptp-runs/condition.hpp"
+#include "ptp-runs/columns.hpp"
 #include "schema/range.hpp"
 
 #include <array>

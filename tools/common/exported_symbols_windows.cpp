@@ -1,3 +1,5 @@
+// Lists the symbols of a library on Windows.
+
 #include "common/exported_symbols.hpp"
 
 #include "plugin/library_file.hpp"

@@ -1,3 +1,5 @@
+// Describes the libraries of a package, and chooses those that this host can use.
+
 #include "ptp-pack/libraries.hpp"
 
 #include "base/sha256.hpp"
@@ -7,7 +9,8 @@
 #include "plugin/library_file.hpp"
 #include "plugin/note.hpp"
 #include "plugin/open.hpp"
-#include "ptp-pack/entry_path.hpp"
+#include "ptp-pack/archive.hpp"
+#include "ptp-pack/manifest.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,5 @@
+// The installed packages, and changes of them, which survive a kill at any moment.
+
 #include "ptp-pack/store.hpp"
 
 #include "base/error.hpp"
@@ -6,8 +8,7 @@
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "plugin/search_path.hpp"
-#include "ptp-pack/entry_path.hpp"
-#include "ptp-pack/folders.hpp"
+#include "ptp-pack/fetch.hpp"
 #include "ptp-pack/refuse.hpp"
 
 #include <fcntl.h>
@@ -20,7 +21,6 @@
 #include <random>
 #include <sstream>
 #include <system_error>
-#include <utility>
 
 namespace ptp::pack {
 

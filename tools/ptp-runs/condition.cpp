@@ -1,6 +1,6 @@
 // Reads and applies the condition of --where.
 
-#include "ptp-runs/condition.hpp"
+#include "ptp-runs/columns.hpp"
 
 #include "base/explanation.hpp"
 #include "base/text.hpp"
@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <compare>
-#include <optional>
 #include <string_view>
 
 namespace ptp::runs {

@@ -8,10 +8,7 @@
 #include "base/sha256.hpp"
 #include "distributed/waited_signals.hpp"
 #include "ptp-runs/runs_view.hpp"
-#include "ptp-search/claims.hpp"
-#include "ptp-search/job_queue.hpp"
 #include "ptprun/fold.hpp"
-#include "ptprun/process_options.hpp"
 #include "ptprun/run_operand.hpp"
 #include "ptprun/sweep_points.hpp"
 #include "ptprun/training_options.hpp"
@@ -23,10 +20,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
-#include <optional>
 #include <random>
-#include <string>
 #include <thread>
 #include <utility>
 
@@ -66,7 +60,7 @@ SharedFolder description_of(const PlannedRuns& runs, const SweepOptions& options
 }
 
 // The runs of a sweep, and their summary.
-class Sweep {
+class Sweep : public Jobs {
 public:
     // `is_one_experiment`: the runs differ in the fold alone.
     Sweep(const PlannedRuns& runs, const SweepOptions& options, bool is_one_experiment)
@@ -75,27 +69,6 @@ public:
             join_shared(runs.parent(), description_of(runs, options));
             claims_.emplace(runs.parent(), run::this_process(), run::this_machine());
         }
-    }
-
-    [[nodiscard]] std::vector<Job> jobs() const {
-        std::vector<Job> jobs;
-        for (std::size_t i = 0; i < runs_.size(); ++i) {
-            jobs.push_back(runs_.first_job(i));
-        }
-        return jobs;
-    }
-
-    [[nodiscard]] QueueEvents events() {
-        return {
-            [this](std::size_t job) { say_progress(fmt::format("{}: begins", runs_.title(job))); },
-            [this](std::size_t job, const JobEnd& end) { say_end(job, end.code); },
-            [this](std::size_t job, const std::string& reason) {
-                say_progress(fmt::format("{}: ended with {}: {}", runs_.title(job),
-                                         static_cast<int>(kTrainingError), reason));
-            },
-            claims_ ? [this](std::size_t job) { return claimed(job); }
-                    : std::function<std::optional<Job>(std::size_t)>(),
-            [this](std::size_t job, const JobEnd& end) { return are_all_refused(job, end); }};
     }
 
     // Returns the number of runs that are not done, and not by this process.
@@ -108,8 +81,20 @@ public:
     }
 
 private:
+    std::optional<Job> claim(std::size_t job) override {
+        return claims_ ? claimed(job) : runs_.first_job(job);
+    }
+    void begun(std::size_t job) override {
+        say_progress(fmt::format("{}: begins", runs_.title(job)));
+    }
+    void ended(std::size_t job, const JobEnd& end) override { say_end(job, end.code); }
+    void refused(std::size_t job, const std::string& reason) override {
+        say_progress(fmt::format("{}: ended with {}: {}", runs_.title(job),
+                                 static_cast<int>(kTrainingError), reason));
+    }
+
     // Returns whether all ended runs were refused for one reason, which will be that of the others.
-    [[nodiscard]] bool are_all_refused(std::size_t job, const JobEnd& end) {
+    bool is_last(std::size_t job, const JobEnd& end) override {
         ++ended_;
         if (end.code != kConfigurationError || claims_) {
             return false;
@@ -211,19 +196,6 @@ std::string draw_common_seed(const host::Request& request, SweepOptions& options
     return fmt::format(", all with --seed {}", seed);
 }
 
-}  // namespace
-
-SweepOptions sweep_options(const Given& given) {
-    return {.passed_on = given.options_without({"set", "run-dir", "jobs", "folds", "share"}),
-            .resumed_with = resumed_with(given),
-            .folder = given.text("run-dir"),
-            .jobs = static_cast<std::size_t>(given.integer("jobs").value_or(1)),
-            .processes = static_cast<std::size_t>(given.integer("nproc").value_or(1)),
-            .is_shared = given.has("share")};
-}
-
-namespace {
-
 // Shows in full why the first run was refused, and leaves no folder.
 void report_refusal(const PlannedRuns& runs, const QueueEnd& end) {
     const auto first = std::ranges::find(end.codes, kConfigurationError) - end.codes.begin();
@@ -279,7 +251,7 @@ int run_sweep(host::Request request, SweepOptions options) {
     const PlannedRuns runs(request.file, planned(points, options.folds), folder, options);
     Sweep sweep(runs, options, options.folds > 0 && points.size() == 1);
     say_progress(fmt::format("{} runs in {}{}", runs.size(), folder.string(), seed));
-    const QueueEnd end = run_jobs(sweep.jobs(), options.jobs, sweep.events());
+    const QueueEnd end = run_jobs(sweep, runs.size(), options.jobs);
     if (const std::size_t elsewhere = sweep.count_elsewhere(end);
         elsewhere > 0 && end.signal == 0) {
         say_progress(fmt::format("{} of {} runs are with other processes", elsewhere, runs.size()));
@@ -290,6 +262,15 @@ int run_sweep(host::Request request, SweepOptions options) {
 }
 
 }  // namespace
+
+SweepOptions sweep_options(const Given& given) {
+    return {.passed_on = given.options_without({"set", "run-dir", "jobs", "folds", "share"}),
+            .resumed_with = resumed_with(given),
+            .folder = given.text("run-dir"),
+            .jobs = static_cast<std::size_t>(given.integer("jobs").value_or(1)),
+            .processes = static_cast<std::size_t>(given.integer("nproc").value_or(1)),
+            .is_shared = given.has("share")};
+}
 
 int sweep(const Given& given) {
     return run_sweep(training_request(given), sweep_options(given));

@@ -1,6 +1,6 @@
 // Checks [search] by preparing the experiment with the ends of each range. Nothing is drawn here.
 
-#include "check_search.hpp"
+#include "sweep_points.hpp"
 
 #include "experiment/load/override.hpp"
 #include "experiment/resumable.hpp"
@@ -10,9 +10,7 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <set>
-#include <string>
 #include <string_view>
 
 namespace ptp::ptprun {

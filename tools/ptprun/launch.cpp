@@ -1,6 +1,6 @@
-// Starts all processes of a training, and after a failure all again, as a resume, until the
-// training ends or --restarts is used up. distributed/launcher.cpp supervises one start.
-#include "launch.hpp"
+// Starts the processes of a training, and starts them again after a failure.
+
+#include "training_job.hpp"
 
 #include "base/duration.hpp"
 #include "base/error.hpp"
@@ -9,10 +9,10 @@
 #include "distributed/rank_log.hpp"
 #include "host/run_stages.hpp"
 #include "plugin/search_path.hpp"
+#include "report.hpp"
 #include "run/paths.hpp"
 #include "run/run_folder.hpp"
 #include "run/status.hpp"
-#include "show_error.hpp"
 
 #include <fmt/core.h>
 

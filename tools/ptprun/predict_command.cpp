@@ -1,5 +1,5 @@
-// `ptprun predict`: chooses the section whose task reads the new data, changes its settings to read
-// them, and has the engine write the predictions.
+// `ptprun predict`: trained weights on new data.
+
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/output_file.hpp"
@@ -7,18 +7,17 @@
 #include "base/temporary_path.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
-#include "common/output_option.hpp"
-#include "console_options.hpp"
+#include "common/program.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/section_names.hpp"
 #include "pipeline/prediction.hpp"
 #include "pipeline/task_data.hpp"
-#include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/checkpoint_record.hpp"
 #include "run_operand.hpp"
+#include "training_options.hpp"
 
 #include <fmt/core.h>
 

@@ -1,15 +1,14 @@
-// `ptprun replay`: trains again as a run did, with the entries of its journal at the same episodes.
+// `ptprun replay`: repeats a run with all that was done to it, and with further swaps.
+
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
 #include "commands.hpp"
-#include "console_options.hpp"
 #include "control/command.hpp"
 #include "host/engine_library.hpp"
 #include "host/prepare.hpp"
 #include "host/run_plugins.hpp"
 #include "host/run_stages.hpp"
-#include "process_options.hpp"
 #include "report.hpp"
 #include "request_options.hpp"
 #include "run/journal.hpp"
@@ -19,7 +18,7 @@
 #include "run/record.hpp"
 #include "run/status.hpp"
 #include "run_operand.hpp"
-#include "show_error.hpp"
+#include "training_options.hpp"
 
 #include <fmt/core.h>
 

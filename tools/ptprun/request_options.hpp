@@ -1,9 +1,8 @@
-// Options of commands that read an experiment (--set, --over, --plugins and the like), and the
-// request that is made of them. Options of trainings alone are in training_options.hpp.
-
+// Options of commands that read an experiment.
 #pragma once
 
 #include "commands.hpp"
+#include "engine/request.hpp"
 #include "host/prepare.hpp"
 
 #include <filesystem>
@@ -12,6 +11,20 @@
 #include <vector>
 
 namespace ptp::ptprun {
+
+// Returns --quiet and --verbose.
+std::vector<Option> console_options();
+
+// Returns --json, --show, --paused and --stop-after, for the commands that train.
+std::vector<Option> training_console_options();
+
+Option watch_option();
+
+// Applies the options and the properties of the terminal.
+void apply_console_options(const Given& given, engine::RunRequest& request);
+void apply_console_options(const Given& given, engine::ProcessRequest& request);
+// If a table may go to the standard output, all other output goes to the standard error.
+void apply_console_options(const Given& given, engine::PredictRequest& request);
 
 Option plugins_option();    // --plugins
 Option safe_mode_option();  // --safe-mode

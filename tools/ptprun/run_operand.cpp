@@ -1,14 +1,14 @@
-// Declares operands that name a run or an experiment, and finds the run, the experiment or the
-// checkpoint that a word names.
+// Resolves words that name runs and experiments, and checkpoints of runs.
+
 #include "run_operand.hpp"
 
 #include "base/exit_code.hpp"
 #include "host/run_plugins.hpp"
+#include "report.hpp"
 #include "request_options.hpp"
 #include "run/paths.hpp"
 #include "run/read_run.hpp"
 #include "run/resolve.hpp"
-#include "show_error.hpp"
 
 #include <fmt/core.h>
 

@@ -9,7 +9,6 @@
 #include "commands.hpp"
 #include "experiment/render.hpp"
 #include "report.hpp"
-#include "show_error.hpp"
 
 #include <fmt/core.h>
 
@@ -84,17 +83,6 @@ std::string key_of(const std::string& text) {
     return std::string(trimmed(std::string_view(text).substr(0, end_of_key(text))));
 }
 
-}  // namespace
-
-std::string short_key(const std::string& key, const std::vector<std::string>& all) {
-    const auto end = [](const std::string& one) { return one.substr(one.rfind('.') + 1); };
-    const auto count = std::ranges::count_if(
-        all, [&](const std::string& other) { return end(other) == end(key); });
-    return count == 1 ? end(key) : key;
-}
-
-namespace {
-
 void refuse_repeated(const std::vector<std::string>& keys, Diagnostics& problems) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const auto earlier = keys.begin() + static_cast<std::ptrdiff_t>(i);
@@ -148,6 +136,13 @@ void warn_of_commas(const std::vector<std::string>& overrides,
 }
 
 }  // namespace
+
+std::string short_key(const std::string& key, const std::vector<std::string>& all) {
+    const auto end = [](const std::string& one) { return one.substr(one.rfind('.') + 1); };
+    const auto count = std::ranges::count_if(
+        all, [&](const std::string& other) { return end(other) == end(key); });
+    return count == 1 ? end(key) : key;
+}
 
 std::vector<std::string> alternatives(const std::string& text, std::size_t index,
                                       Diagnostics& problems) {

@@ -1,4 +1,5 @@
-// `ptprun tag`: adds and removes tags and the note of a run, with run/tags.cpp.
+// `ptprun tag`: shows and changes the tags and the note of a run.
+
 #include "base/exit_code.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"

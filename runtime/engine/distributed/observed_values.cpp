@@ -183,7 +183,7 @@ at::Tensor whole_tensor(const pipeline::Plan& plan, int stream,
 }
 
 // Concatenates the texts of all processes.
-void join_texts(std::vector<Reader>& readers, TextBuffer& into) {
+void read_strings(std::vector<Reader>& readers, TextBuffer& into) {
     std::vector<at::Tensor> bytes;
     std::vector<at::Tensor> offsets = {at::zeros({1}, at::kLong)};
     std::vector<at::Tensor> rows = offsets;
@@ -244,7 +244,7 @@ void read_value(const pipeline::Plan& plan, int stream, std::vector<Reader>& rea
         into.list.resize(tensors.size());
         into.list.tensors() = std::move(tensors);
     } else {
-        join_texts(readers, into.text);
+        read_strings(readers, into.text);
     }
 }
 

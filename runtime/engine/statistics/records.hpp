@@ -81,7 +81,7 @@ private:
 // when another program has changed the file.
 class FileNotes {
 public:
-    // `rows_wait` states the place and the end of the wait, `rows_are_written` the report after it.
+    // `rows_wait` states where and until when, `rows_are_written` is reported afterwards.
     void note_waiting(const GrowingFile& file, spdlog::logger& log, std::string_view rows_wait,
                       std::string_view rows_are_written);
     void note_disturbance(const GrowingFile& file, spdlog::logger& log);

@@ -113,7 +113,11 @@ void refuse_unknown_words(TrainingSession& session, bool reads_training) {
     const c10::AutoGradMode without_gradients(false);
     const EvaluationState before = evaluation_state(session);
     session.components.set_training(false);
-    for (std::unique_ptr<BatchSource>* source : session.sources()) {
+    // Components count the first words that they see, and know those of the training.
+    auto sources = session.sources();
+    std::ranges::stable_partition(sources,
+                                  [&](const auto* one) { return one != &session.training; });
+    for (std::unique_ptr<BatchSource>* source : sources) {
         if (*source == nullptr || (source == &session.training && !reads_training)) {
             continue;
         }

@@ -1,4 +1,4 @@
-#include "ptp-runs/condition.hpp"
+#include "ptp-runs/columns.hpp"
 
 #include "../run/support.hpp"
 
