@@ -1,4 +1,5 @@
-// `ptprun predict`: trained weights on new data.
+// `ptprun predict`: chooses the section whose task reads the new data, changes its settings to read
+// them, and has the engine write the predictions.
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"

@@ -1,4 +1,6 @@
-// Options of commands that read an experiment.
+// Options of commands that read an experiment (--set, --over, --plugins and the like) or print
+// while they run (--quiet, --json), and the requests made of them. Options of trainings alone are
+// in training_options.hpp.
 #pragma once
 
 #include "commands.hpp"
