@@ -39,7 +39,7 @@ public:
                                "' is not in the vocabulary; add it to additional_tokens");
         }
     }
-    // Logs what fewer words than those that are counted could not.
+    // Logs the warning of index_of() if there were too few words for it before.
     ~UnknownWords() {
         try {
             if (words_ < kCountedWords) {

@@ -1,4 +1,4 @@
-// The answers of samplers about themselves, and whether one fits to the samples of its task.
+// The answers of samplers about themselves, and whether one fits the samples of its task.
 
 #include "experiment/sampler.hpp"
 

@@ -84,8 +84,8 @@ struct SamplerProblem {
 // The most samples that can be put in an order, which takes 8 bytes for each.
 inline constexpr std::int64_t kMaxSamples = 10'000'000'000;
 
-// Returns why a section's sampler does not fit to the number of samples of its task; nullopt if it
-// fits, also where there is no sampler. REQUIRES: task_size > 0.
+// Returns why a section's sampler does not fit the number of samples of its task; nullopt if it
+// fits, or if there is no sampler. REQUIRES: task_size > 0.
 std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64_t task_size);
 
 // Returns how many of `count` samples come before a share of them. `shift` in [0, 1) decides to

@@ -1,4 +1,4 @@
-// Finds files of weights, and tells their forms by their first and last bytes.
+// Finds files of weights, and detects their format by their first and last bytes.
 
 #include "experiment/weights_file.hpp"
 

@@ -48,7 +48,7 @@ constexpr std::ptrdiff_t kOwnThreads = 2;  // the sanitizer has one
 constexpr std::ptrdiff_t kOwnThreads = 1;
 #endif
 
-// Each of them once.
+// Returns the plan's plugins that do not come with ptp, each once.
 std::vector<const CatalogEntry*> plugins_from_outside(const pipeline::Plan& plan) {
     const auto installation = plugin::installation_folder(program_path());
     std::vector<const CatalogEntry*> plugins;
@@ -114,7 +114,7 @@ void run_quietly(const fs::path& program, const std::vector<std::string>& argume
 
 const std::atomic<bool> kIsNeverEnding = false;
 
-// In seconds, as ptp-inspect takes it.
+// Returns the time limit in whole seconds, as ptp-inspect takes it.
 std::int64_t limit_of(const engine::BuildTrial& trial) {
     constexpr double kMaxSeconds = 86400;
     return static_cast<std::int64_t>(std::clamp(std::ceil(trial.limit_s), 1.0, kMaxSeconds));

@@ -43,8 +43,8 @@ bool is_in_plugin(const Problem& problem, const plugin::Catalog& catalog) {
            std::ranges::any_of(catalog.rejected, is_there);
 }
 
-// Files that cannot be used where they would have been: another of the same name is no substitute
-// that anybody has asked for.
+// Reports unusable files that precede a used plugin of the same name in the search: the user has
+// not asked for that substitute.
 std::set<const plugin::RejectedFile*> refuse_preceding(const plugin::Catalog& catalog,
                                                        const pipeline::Plan& plan,
                                                        std::size_t files_at,

@@ -1,5 +1,5 @@
-// The steps before anything is done with an experiment: read it, find the plugins, assemble
-// the pipeline.
+// The steps of every command before it uses an experiment: read it, find the plugins, assemble the
+// pipeline.
 
 #pragma once
 
@@ -47,17 +47,17 @@ struct Prepared {
     std::optional<pipeline::Plan> plan;  // absent if there are errors
 };
 
-// The plugins that an experiment can use.
+// Returns the plugins that an experiment can use.
 plugin::Catalog find_plugins(const Request& request, const experiment::Experiment& experiment);
 
-// The home folder that "~" expands to; empty if it is not known.
+// Returns the home folder, which "~" expands to; empty if it is not known.
 std::filesystem::path home_folder();
 
 Prepared prepare(const Request& request, Diagnostics& problems,
                  pipeline::NeededFiles files = pipeline::NeededFiles::kChecked);
 
-// 0 if there are no errors, 3 if plugins alone are to blame, 4 if nothing is
-// wrong but that files are missing, else 2.
+// Returns the exit code: 0 without errors, 3 if all are about plugins, 4 if all are missing files,
+// 2 otherwise.
 int exit_code_for(const Diagnostics& problems, const plugin::Catalog& catalog);
 
 // Predictions: the experiment of a run or of a file, its plugins, and which streams to predict with

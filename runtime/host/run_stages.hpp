@@ -40,8 +40,8 @@ struct Standing {
     std::uint64_t entries_seen = 0;  // of the journal
 };
 
-// nullopt where the checkpoint does not record it: the engine reports what is wrong with a
-// checkpoint.
+// Returns the position of the training at a checkpoint; nullopt if the checkpoint does not record
+// it: the engine reports what is wrong with a checkpoint.
 std::optional<Standing> standing_at(const std::filesystem::path& run,
                                     const std::filesystem::path& checkpoint);
 

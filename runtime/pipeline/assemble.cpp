@@ -155,7 +155,7 @@ std::map<std::string, int> connect(const experiment::Experiment& experiment, Ass
     return global_writers;
 }
 
-// From the solver's symbols to the plan's.
+// Converts a shape from the solver's symbols to those of the plan.
 std::vector<Dimension> finished(const SourcedShape& shape, const std::vector<int>& positions) {
     std::vector<Dimension> result;
     result.reserve(shape.dimensions.size());
@@ -178,7 +178,7 @@ std::map<std::string, int> finished(const std::map<std::string, int>& symbols,
     return result;
 }
 
-// Only the tasks that run; a plan to train has them all.
+// Removes the tasks that do not run; a plan to train keeps them all.
 void drop_unused_tasks(Plan& plan, const std::vector<std::string>& processed) {
     for (std::size_t i = plan.tasks.size(); i-- > 0;) {
         if (!is_processed(processed, plan.tasks[i].section)) {

@@ -103,7 +103,7 @@ std::vector<NamedFiles> named_files(const Assembly& assembly) {
     return result;
 }
 
-// "" if they have none in common.
+// Returns a file that both write; "" if there is none.
 std::string common_file(const NamedFiles& left, const NamedFiles& right) {
     for (const std::string& file : left.files) {
         if (left.setting == right.setting &&

@@ -1,4 +1,4 @@
-// Checks what [training] specifies for components and losses, once the pipeline is wired.
+// Checks what [training] specifies for components and losses, after the pipeline is wired.
 #include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"
@@ -22,7 +22,7 @@ double weight_of(const std::string& loss, const experiment::Training& training) 
     return own == training.loss_weights.end() ? 1 : own->weight;
 }
 
-// One that counts in what is minimized.
+// Returns whether the component has a loss with a weight above 0.
 bool has_loss(const Draft& draft, const Assembly& assembly, const experiment::Training& training) {
     return std::ranges::any_of(draft.node.outputs, [&](const Binding& output) {
         if (output.stream < 0 || !draft.port(output).is_loss) {
@@ -150,7 +150,8 @@ void check_something_is_trained(const experiment::Experiment& experiment, const 
         const auto& groups = experiment.training.groups;
         const auto group =
             std::ranges::find(groups, draft.node.name, &experiment::ParameterGroup::component);
-        // One that is frozen until an epoch is not trained in those before it either.
+        // A model that is frozen until an epoch counts as frozen: in the first epochs nothing
+        // trains.
         if (!draft.node.is_frozen && (group == groups.end() || !group->is_frozen)) {
             return;
         }

@@ -32,7 +32,7 @@ struct ClassCount {
     Size size;
 };
 
-// nullopt where the task publishes none.
+// Returns the number of classes that the task publishes; nullopt if it publishes none.
 std::optional<ClassCount> class_count(const Draft& task, const Shapes& shapes) {
     const auto global = task.node.globals.find(kClasses);
     if (global == task.node.globals.end()) {
@@ -59,8 +59,8 @@ struct LossInputs {
     std::size_t scores = 0;
 };
 
-// nullopt where the node is no such loss, or leaves samples out by a mask or an index that does not
-// count.
+// Returns the inputs of such a loss; nullopt for another node, and for a loss that ignores some
+// samples by a mask or an index.
 std::optional<LossInputs> inputs_of(const Node& node, int targets_stream) {
     if (node.component->kind != plugin::Kind::kLoss || targets_stream < 0 ||
         node.globals.contains(kIgnored) || node.constants.contains(kIgnored)) {
@@ -114,7 +114,7 @@ struct Origin {
     std::string fix;
 };
 
-// nullopt where no experiment's value decides it.
+// Returns the origin of the number of scores; nullopt if no value of the experiment determines it.
 std::optional<Origin> origin_of(const Assembly& assembly, const Size& scores,
                                 const ClassCount& classes) {
     const SizeSource& source = scores.source;

@@ -10,8 +10,8 @@
 
 namespace ptp::pipeline {
 
-// One sentence for each thing wrong, "port 'inputs': shape "B,": expected ...". Empty when all is
-// well; only such a component may be given to the other parts of this library.
+// Returns a sentence for each error, "port 'inputs': shape "B,": expected ..."; none for a valid
+// declaration. The other functions of this folder REQUIRE a valid one.
 std::vector<std::string> check_declaration(const plugin::Component& component);
 
 }  // namespace ptp::pipeline

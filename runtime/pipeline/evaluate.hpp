@@ -1,5 +1,5 @@
-// Evaluates the expressions of a declaration: shapes and conditions for the settings of an
-// experiment, formulas and relations as far as the sizes in them are known.
+// Evaluates the expressions of a declaration (expression.hpp): shapes and conditions for the
+// settings of an experiment, formulas and relations as far as the sizes in them are known.
 
 #pragma once
 
@@ -33,8 +33,8 @@ inline Settings checked_settings(const Node& node) {
     return {*node.component, node.settings};
 }
 
-// A dimension with the settings worked in: a number, a name, or any size. What it is made from must
-// outlive it.
+// A dimension after settings were replaced by their values: a number, a name, or any size. It
+// refers to the expression and to the settings, which must outlive it.
 struct PlainDimension {
     std::optional<std::int64_t> number = {};
     std::string name = {};
@@ -47,7 +47,8 @@ struct PlainDimension {
     bool operator==(const PlainDimension&) const = default;
 };
 
-// "a", "!a", "mode = Dense|Last": the syntax of `when` in ptp/abi.h.
+// Returns whether a condition holds: "a", "!a" or "mode = Dense|Last", the syntax of `when` in
+// ptp/declarations.h.
 bool holds(const Condition& condition, const Settings& settings);
 
 // Returns the change of one setting with which the condition holds, "set net.mode = "Last"", where
@@ -55,7 +56,7 @@ bool holds(const Condition& condition, const Settings& settings);
 std::string change_to_hold(const Condition& condition, const Settings& settings,
                            std::string_view path);
 
-// nullopt for "...".
+// Returns the dimensions of a shape; nullopt for "...".
 std::optional<std::vector<PlainDimension>> expand(const ShapeExpression& shape,
                                                   const Settings& settings);
 
@@ -117,7 +118,7 @@ private:
     const std::map<std::string, int>& globals_;  // those of the pipeline that are sizes
 };
 
-// Throws ComputationError.
+// Computes a formula as far as its names are known. Throws ComputationError.
 Computed compute(const Formula& formula, const Settings& settings, const FormulaScope& scope);
 
 // The number, or the only one of a list; nullopt if it is not known. Throws ComputationError.
@@ -137,7 +138,7 @@ struct SliceBounds {
 std::optional<SliceBounds> slice_bounds(const Formula& slice, std::size_t count,
                                         const Settings& settings, const FormulaScope& scope);
 
-// file_size.cpp: the size of a file of data, without reading the file.
+// In file_size.cpp: the size of a file of data, without reading the file.
 
 // Returns the bytes of folder/name or, if there is none, of folder/name.gz when it is unpacked
 // (below 4 GiB, and packed at once); nullopt if there is neither.

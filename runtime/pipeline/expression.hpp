@@ -1,6 +1,6 @@
-// The little languages of a component's declarations: formulas over integers and relations between
-// them, shapes of ports, and conditions. Their grammar is in ptp/declarations.h. Parsing throws
-// ExpressionError with a sentence about the text.
+// The expressions in a component's declarations, and their parsers: formulas over integers and
+// relations between them, shapes of ports, and conditions. Their grammar is in ptp/declarations.h.
+// Parsing throws ExpressionError with a sentence about the text.
 
 #pragma once
 

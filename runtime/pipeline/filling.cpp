@@ -1,5 +1,5 @@
-// Looks for components that take the filling of a batch for data: sequences are filled up to the
-// longest of their batch, and `lengths` has the end of each one.
+// Warns of components that treat padding as data: sequences are padded ("filled") up to the longest
+// of their batch, and the stream `lengths` has the length of each one.
 #include "pipeline/stages.hpp"
 
 #include "base/toml_writer.hpp"

@@ -1,4 +1,5 @@
-// Checks who publishes and who reads a global, and the names of statistics; sizes: global_sizes.cpp
+// Checks which components publish and read a global, and the names of statistics. Globals that are
+// sizes are checked in scope.cpp.
 #include "pipeline/globals.hpp"
 
 #include "base/suggest.hpp"
@@ -80,7 +81,7 @@ constexpr std::pair<std::string_view, std::string_view> kUsualSources[] = {
     {"prediction_size", "num_classes"},
 };
 
-// The published global that was probably meant.
+// Returns the published global that was probably meant.
 std::optional<std::string> likely_source(const Use& use,
                                          const std::vector<std::string>& published) {
     for (const auto& [declared, source] : kUsualSources) {
@@ -92,7 +93,8 @@ std::optional<std::string> likely_source(const Use& use,
     return nearest(use.name, published);
 }
 
-// "10" in quotes is a name; without them it is a constant.
+// Advises to remove the quotes of "10": in quotes it is the name of a global, without them a
+// constant.
 std::string advice_on_constant(const Use& use) {
     const auto value = read_toml_value(use.name);
     if (!value || value->is_string()) {

@@ -59,7 +59,7 @@ Words split(std::string_view text, char separator) {
     }
 }
 
-// Empty where nothing is declared for these settings.
+// Returns the declared meanings of a port; none if nothing is declared for these settings.
 Words words_of(const Port& port, const Settings& settings) {
     if (port.meaning.empty()) {
         return {};
@@ -76,7 +76,7 @@ bool takes(const Words& words, std::string_view word) {
     return std::ranges::find(words, word) != words.end();
 }
 
-// The meaning of a stream, and the output that has decided it.
+// The meaning of a stream, and the output that determines it.
 struct Carried {
     std::string word;
     const Draft* draft = nullptr;
@@ -93,8 +93,8 @@ struct Clash {
 
 // Fixes ------------------------------------------------------------------------------------------
 
-// A switch of the writer by which it writes what the reader takes:
-// "set net.use_logsoftmax = false".
+// Returns the change of a bool setting with which the writer writes what the reader takes: "set
+// net.use_logsoftmax = false".
 std::string fix_by_switch(const Clash& clash) {
     const Draft& writer = *clash.carried.draft;
     const Component& component = *writer.node.component;
@@ -142,7 +142,7 @@ bool can_replace(const Component& component, const Node& node) {
            std::ranges::all_of(node.component->ports, is_same_input);
 }
 
-// Another component in the reader's place: "set loss.type = "NLLLoss"".
+// Returns the change to another component in the reader's place: "set loss.type = "NLLLoss"".
 std::string fix_by_type(const Clash& clash, const plugin::Catalog& catalog) {
     const Node& node = clash.reader.node;
     for (const plugin::CatalogEntry& entry : catalog.plugins) {

@@ -159,7 +159,8 @@ std::size_t rank_of(const StreamEnd& end) {
     return end.shape->dimensions.size();
 }
 
-// One integer for each sample is the index of its class, which losses over numbers do not take.
+// Suggests a loss over classes: one integer for each sample is the index of its class, which losses
+// over numbers do not take.
 std::string fix_by_loss(const Mismatch& mismatch) {
     const Node& node = mismatch.second.draft->node;
     const bool are_classes = element_of(mismatch) == Element::kInteger &&
@@ -257,7 +258,8 @@ std::string fix_by_reshaping(const Mismatch& mismatch) {
     return transform.empty() ? "" : fmt::format("insert a {} before {}", transform, reader.path);
 }
 
-// Another shape does not help where the stream carries something else than the port takes.
+// Returns whether the stream carries other elements than the port takes, so that another shape does
+// not help.
 bool has_other_element(const Mismatch& mismatch) {
     const Binding* input = reading_port(mismatch);
     const auto wanted =
@@ -265,7 +267,7 @@ bool has_other_element(const Mismatch& mismatch) {
     return wanted != Element::kAny && wanted != element_of(mismatch);
 }
 
-// Returns the first fix that there is, of those which can help.
+// Returns the first fix that applies, in the order in which they are likely to be meant.
 std::string likely_fix(const Mismatch& mismatch) {
     const StreamEnd& writer = mismatch.first;
     const StreamEnd& reader = mismatch.second;

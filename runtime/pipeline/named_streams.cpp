@@ -1,4 +1,4 @@
-// Streams that an experiment names outside of its pipeline.
+// Checks the streams that an experiment names outside of its pipeline, for samplers and records.
 #include "pipeline/stages.hpp"
 
 #include "base/suggest.hpp"

@@ -18,7 +18,7 @@ namespace ptp::pipeline {
 
 namespace {
 
-// `from` must come before the component that has this edge.
+// An edge of the graph: the component `from` must come before the one that has this edge.
 struct Edge {
     int from = -1;
     std::string reason;  // "stream 'images'", "global 'vocabulary_size'"
@@ -186,7 +186,7 @@ private:
         }
     }
 
-    // Places, of the components that may come next, always the first one as written.
+    // Sorts topologically. Of the components that may come next, the first one as written does.
     std::vector<int> sorted() {
         add_chain();
         std::vector<std::size_t> missing(edges_.size());  // edges from what is not placed yet

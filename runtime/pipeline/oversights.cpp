@@ -1,6 +1,6 @@
-// Warns of what is allowed and hardly meant: what no component reads, what no loss trains, samples
-// that are trained on and measured by, sections that prepare samples differently, and an interval
-// that nothing has.
+// Warns of what is allowed but probably a mistake: streams that no component reads, models that no
+// loss trains, samples both in training and in validation, sections that prepare samples
+// differently, and an interval that no component has.
 #include "pipeline/stages.hpp"
 
 #include "base/text.hpp"
@@ -102,7 +102,7 @@ private:
         });
     }
 
-    // Frozen, or trained as another component's instance.
+    // Returns whether the component is frozen, or shares its instance with another component.
     [[nodiscard]] bool is_at_rest(const Draft& draft) const {
         return draft.node.is_frozen || !draft.node.share.empty() ||
                std::ranges::any_of(assembly_.components, [&](const Draft& other) {
@@ -165,7 +165,7 @@ private:
 
 // Samples ----------------------------------------------------------------------------------------
 
-// Returns whether no sampler leaves some out.
+// Returns whether the section uses all samples of its task: no sampler leaves some out.
 bool takes_all(const Section& section) {
     return !section.sampler || (section.sampler->get<experiment::Split>() == nullptr &&
                                 section.sampler->get<experiment::Folds>() == nullptr &&

@@ -130,7 +130,8 @@ std::string reader_text(const Derivation& of, int stream) {
     return "";
 }
 
-// With the name of the samples where the component itself takes any size.
+// Returns the shape as text, with "B" for the number of samples, even if the component declares
+// "*".
 std::string batch_text(const SizeTable& sizes, SourcedShape shape) {
     for (SourcedDimension& dimension : shape.dimensions) {
         if (sizes.is_batch(dimension)) {

@@ -58,7 +58,7 @@ Elements assumed_elements(const Draft& draft, const std::string& setting) {
     return elements;
 }
 
-// nullopt if some element of the list is not known.
+// Returns the value that the setting should have; nullopt if some element of a list is not known.
 std::optional<Value> new_value(const std::vector<WantedSize>& sizes) {
     const SizeSource& source = sizes.front().source;
     if (!source.index) {

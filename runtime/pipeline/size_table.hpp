@@ -1,4 +1,5 @@
-// Names of sizes, which of them are one size, and where each known number was declared.
+// The table of sizes while shapes are solved (union-find): the name of each, which of them are
+// equal, and where each known number was declared.
 
 #pragma once
 

@@ -16,7 +16,7 @@ namespace ptp::pipeline {
 
 namespace {
 
-// A tensor's size against one dimension.
+// Returns whether the size of a tensor agrees with one dimension.
 bool agrees(const Plan& plan, const Dimension& dimension, std::int64_t actual,
             std::int64_t batch_size) {
     if (dimension.symbol == kBatchSymbol) {
@@ -176,7 +176,7 @@ private:
     const Plan& plan_;
 };
 
-// A list of one is its number; nullopt if any number is not known.
+// Converts numbers to a value: one number alone is not a list. nullopt if any is not known.
 std::optional<Value> read_declared(const Computed& numbers) {
     if (!numbers || !std::ranges::all_of(*numbers, &Number::has_value)) {
         return std::nullopt;
@@ -188,7 +188,7 @@ std::optional<Value> read_declared(const Computed& numbers) {
     return items.size() == 1 ? items.front() : Value::list(std::move(items));
 }
 
-// In the words of a dimension: a number, or a name whose size is known.
+// Returns the value of a dimension expression: a number, or a name whose size is known.
 std::optional<Value> read_declared(const DimensionExpression& dimension, const Settings& settings,
                                    const FormulaScope& scope) {
     const auto plain = expand(dimension, settings);
@@ -237,7 +237,7 @@ std::optional<std::int64_t> declared_sample_count(const Node& task) {
 
 namespace {
 
-// Sets what follows for one output; whether there was something.
+// Sets the sizes of one output that can be computed now, and returns whether there was one.
 bool derive_output(Plan& plan, const Node& node, const Binding& output) {
     const plugin::Port& port = node.port(output);
     if (output.stream < 0 || !output.has_shape || port.element == plugin::Element::kAny) {

@@ -1,4 +1,5 @@
-// The sizes of a plan: what is known of them, what is learnt later, and whether real tensors agree.
+// The sizes of a finished plan: which are known, those that become known while components are
+// created, and whether real tensors agree. Before there is a plan, derive.hpp finds them.
 
 #pragma once
 
@@ -56,8 +57,8 @@ std::optional<DeclaredValue> declared_value(const Plan& plan, const Node& node,
 // Returns the number of samples that a task declares; nullopt if that is not known.
 std::optional<std::int64_t> declared_sample_count(const Node& task);
 
-// Finds the sizes of outputs that follow by a formula from sizes learnt since the plan was made: of
-// the stream that a ConcatenateTensor writes, once the classes of a OneHot before it are known.
+// Finds the sizes of outputs that follow by a formula from sizes learned since the plan was made:
+// of the stream that a ConcatenateTensor writes, once the classes of a OneHot before it are known.
 void derive_learnt_sizes(Plan& plan);
 
 }  // namespace ptp::pipeline

@@ -26,7 +26,7 @@ using plugin::Element;
 using plugin::Kind;
 using plugin::Port;
 
-// Each input is one stream of `rank` dimensions, whose sizes are not known.
+// A scope in which each input is one stream with `rank` dimensions of unknown sizes.
 class RankScope : public FormulaScope {
 public:
     explicit RankScope(std::size_t rank) : rank_(rank) {}

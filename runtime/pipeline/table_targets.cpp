@@ -1,6 +1,6 @@
-// Finds the targets in a table that is to be predicted, so that the predictions can be scored.
-// Which columns these are follows from what a task's declaration lets go with its unlabeled
-// samples.
+// Finds the columns of targets in a table for `ptprun predict`, so that the predictions can be
+// scored. They are those of the outputs that a task, by its declaration, does not write for samples
+// without targets.
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "pipeline/draft.hpp"

@@ -1,4 +1,5 @@
-// The streams that ports use.
+// Connects ports by the names of their streams. The result is an Assembly: all drafts and all
+// streams of a pipeline.
 
 #pragma once
 
@@ -26,7 +27,7 @@ struct WiredStream {
     std::vector<Writer> writers = {};
 };
 
-// Returns whether it is the numbers of the samples, which say nothing about their contents.
+// Returns whether the stream is `indices`, the numbers of the samples, which the host writes.
 inline bool is_of_host(const WiredStream& stream) {
     return !stream.writers.empty() && stream.writers.front().output < 0;
 }
@@ -37,7 +38,7 @@ struct Assembly {
     std::vector<Draft> tasks;
     std::vector<Draft> components;  // in the order of the experiment
     std::vector<WiredStream> streams;
-    // False: some part is unknown, or some output is, so what seems missing may only be unknown.
+    // False if a component, or an output, is unknown: what seems to be missing may be there.
     bool is_complete = true;
     bool are_streams_known = true;
 

@@ -56,7 +56,7 @@ class LibrarySearch {
 public:
     LibrarySearch(fs::path root, Read read) : root_(std::move(root)), read_(read) {}
 
-    // Returns the libraries that this file needs, each behind those that it needs itself.
+    // Returns the libraries that this file needs, each after those that it needs itself.
     void add_needed(const fs::path& file, const fs::path& origin) {
         const std::optional<LibraryFile> library = library_at(file, read_);
         for (const std::string& name : library ? library->needed : std::vector<std::string>()) {

@@ -3,7 +3,7 @@
 //
 //     my_task.so
 //     libhelper.so      needed by my_task.so, whose run path has $ORIGIN
-//     my_task.data/     what the component learns as its data folder
+//     my_task.data/     the folder that ptp::Setup::data_folder() returns
 //
 // A copy under another name has its libraries in a folder of its own, `<copy>.libraries`, because
 // copies of several builds lie side by side.
@@ -23,9 +23,8 @@ struct Companion {
     bool is_library = false;
 };
 
-// Returns the libraries first, each behind those that it needs, and then the data; nothing for a
-// file that is not a library. Throws
-// ResourceError where a file cannot be read for now.
+// Returns the libraries first, each after those that it needs, and then the data; nothing for a
+// file that is not a library. Throws ResourceError if a file cannot be read at the moment.
 std::vector<Companion> companions_of(
     const std::filesystem::path& plugin,
     LibraryFile (*read)(const std::filesystem::path&) = read_library);

@@ -1,4 +1,5 @@
-// Checks each part of a manifest against the rules of ptp/abi.h, and collects the problems.
+// Checks each part of a manifest against the rules of ptp/declarations.h, and collects the
+// problems.
 
 #include "plugin/manifest_check.hpp"
 

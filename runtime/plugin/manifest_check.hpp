@@ -1,5 +1,5 @@
-// The rules for a plugin's declarations beyond what C's types can express, those of ptp/abi.h, and
-// the error for declarations that break them.
+// Checks a plugin's declarations against the rules of ptp/declarations.h that C's types cannot
+// express, and has the error for declarations that break them.
 #pragma once
 
 #include "base/explanation.hpp"

@@ -1,5 +1,5 @@
-// The parts of this room that differ between systems, for Windows: folders to search, the state of
-// a file, the files of libraries, and how they are opened.
+// The parts of this folder that differ between systems, for Windows: folders to search, the state
+// of a file, the files of libraries, and how they are opened.
 
 #include "base/file_error.hpp"
 #include "base/windows_api.hpp"

@@ -1,4 +1,4 @@
-// Words the values of a run, and finds the value by which it was judged.
+// Formats the values of a run as text, and finds the value by which the run was judged.
 
 #include "run/run.hpp"
 

@@ -175,7 +175,7 @@ int create_components(const host::Prepared& prepared, const host::Request& reque
     return result.exit_code == kDone ? kDone : report(result);
 }
 
-// With what is wrong at the components that it is wrong with.
+// Draws the pipeline, with each error at the component that it is about.
 void draw_checked(const host::Prepared& prepared, const Diagnostics& problems,
                   const PictureTarget& target) {
     write_picture(prepared.plan ? pipeline::picture_of(*prepared.plan)

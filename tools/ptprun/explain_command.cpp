@@ -70,8 +70,8 @@ int print_explanation(const reference::Explanation& explanation, const std::stri
     return kDone;
 }
 
-// Other problems of the experiment are for `check`: one asks for the origin of a value because
-// something is wrong.
+// Explains a value even if the experiment has errors, which `ptprun check` reports: a user asks
+// where a value comes from because something is wrong.
 int run_explain(const Given& given) {
     Diagnostics not_asked_for;
     const host::Request request = subject_request(given, not_asked_for);

@@ -125,7 +125,7 @@ std::string option_value(const std::string& option, const std::vector<std::strin
     return otherwise;
 }
 
-// All values given to it, which commas separate, or spaces.
+// Returns all values that the option was given, separated by commas or spaces.
 Strings option_values(const std::string& option, const Strings& arguments) {
     Strings values;
     bool is_value = false;

@@ -288,7 +288,7 @@ std::string items_of(const std::vector<Download>& downloads) {
     return text_of(items);
 }
 
-// It has the terminal, and a signal that a key sends goes to both.
+// Runs ptp-fetch on the same terminal: a signal from the keyboard reaches both processes.
 int fetch(const std::vector<Download>& downloads, bool is_list) {
     const std::filesystem::path program =
         plugin::executable_path().parent_path() / PTP_LIBEXEC_FOLDER / "ptp-fetch";

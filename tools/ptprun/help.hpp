@@ -1,4 +1,5 @@
-// Commands and options that people know from other programs, and what ptprun has for them.
+// Texts of the help beyond the commands themselves: advice on commands and options of other
+// programs, the glossary, and the programs beside ptprun, which are found here, too.
 #pragma once
 
 #include "commands.hpp"

@@ -1,4 +1,5 @@
-// `ptprun predict`: trained weights on new data.
+// `ptprun predict`: chooses the section whose task reads the new data, changes its settings to read
+// them, and has the engine write the predictions.
 
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
@@ -196,8 +197,8 @@ void set_data(Job& job, experiment::Experiment& experiment, const plugin::Catalo
     }
 }
 
-// Takes the word as the name of a section. Refuses one that the experiment does not have, and says
-// what a file or folder of this name is called.
+// Takes the word as the name of a section. Refuses one that the experiment does not have, and
+// advises "./NAME" if a file or folder has this name.
 void choose_section(Job& job, const experiment::Experiment& experiment) {
     const std::string word = std::exchange(job.words, {}).front();
     std::error_code ignored;
@@ -259,7 +260,7 @@ void report_inactive(const pipeline::Prediction& prediction, const engine::Predi
     }
 }
 
-// Sets what is written, and where.
+// Copies the options of the output into the request to the engine.
 void apply_output_options(const Given& given, const Job& job, engine::PredictRequest& predicted) {
     if (given.has("output") && given.text("output") != kStandardInput) {  // "-": to the output
         const fs::path named = given.text("output");

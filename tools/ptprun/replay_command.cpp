@@ -57,8 +57,8 @@ void check_names(const std::vector<std::string>& chosen, const run::PluginsLock&
     }
 }
 
-// These plugins of the run, or all, are exchanged for a copy of what is active, N times,
-// evenly over its episodes.
+// Adds `count` swaps to the script, evenly over the run's episodes. Each exchanges the chosen
+// plugins, or all, for a copy of the active build.
 void add_swaps(std::vector<run::Entry>& script, const fs::path& run, std::int64_t count,
                const std::vector<std::string>& chosen) {
     const run::PluginsLock lock = run::read_plugins_lock(run / run::kPluginsLockFile);
@@ -80,7 +80,7 @@ void add_swaps(std::vector<run::Entry>& script, const fs::path& run, std::int64_
     std::ranges::stable_sort(script, {}, &run::Entry::episode);
 }
 
-// The bits depend on how many threads compute: as many as in the run.
+// Sets the number of threads to that of the run, because the bits of the results depend on it.
 void use_threads_of(const fs::path& run) {
     const fs::path file = run / run::kRecordFile;
     const run::Record record = run::read_record(file);

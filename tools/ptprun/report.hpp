@@ -1,4 +1,5 @@
-// Reports the end of a command: its problems on the standard error, and its exit code.
+// Prints problems, errors and warnings to the standard error, in the form of experiment/render.hpp,
+// and returns the exit code with which a command ends.
 #pragma once
 
 #include "base/diagnostics.hpp"

@@ -72,7 +72,8 @@ void apply(const Given& given, Request& request, int descriptor = STDOUT_FILENO)
 namespace fs = std::filesystem;
 using KeyPath = std::vector<std::string>;
 
-// Returns what its file states; nullopt where that cannot be read, which is reported elsewhere.
+// Returns the values that the file of an experiment or a run states; nullopt if it cannot be read,
+// which is reported elsewhere.
 std::optional<Value> stated(const std::string& subject) {
     const auto found = run::resolve(subject, run::this_machine());
     const auto* path = std::get_if<fs::path>(&found);

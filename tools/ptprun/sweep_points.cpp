@@ -1,5 +1,5 @@
-// Expands `--set` with several values into experiments, and checks them. They are trained by
-// ptp-search.
+// Expands `--set` with several values into the points of a sweep, one experiment each, and checks
+// these. The program ptp-search trains them.
 
 #include "sweep_points.hpp"
 
@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t kMaxPoints = 10000;
 constexpr std::size_t kMaxNameLength = 100;
 
-// Returns the begin of an override; `index` counts from 0.
+// Returns the place of an override, for messages; `index` counts from 0.
 SourceLocation place_of(std::size_t index) {
     return {std::string(kCommandLine), static_cast<int>(index) + 1, 1};
 }
@@ -92,7 +92,8 @@ void refuse_repeated(const std::vector<std::string>& keys, Diagnostics& problems
     }
 }
 
-// Combines each point with each of the values, which its label names if there are several.
+// Returns the product of points and values. The label of a point has the value if there are
+// several.
 std::vector<SweepPoint> combined(const std::vector<SweepPoint>& points,
                                  const std::vector<std::string>& values,
                                  const std::vector<std::string>& swept) {

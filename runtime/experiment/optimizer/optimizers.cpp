@@ -1,4 +1,4 @@
-// Answers what all optimizers have, each by its options.
+// Reads and sets the options that several optimizers have, such as `lr`, for whichever type it is.
 
 #include "experiment/optimizer/optimizers.hpp"
 

@@ -28,7 +28,7 @@ std::string carried_text(const Plan& plan, const Binding& binding) {
     return element_text(stream.element) + " " + shape_text(plan, shape, has_shape);
 }
 
-// Adds nodes one after another; the next one is that behind all in the picture.
+// Adds nodes, one after another, and the streams that they read and write.
 class Drawing {
 public:
     // Begins a node. A node without a component is of an unknown type.
