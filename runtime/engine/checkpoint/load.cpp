@@ -233,6 +233,7 @@ private:
         std::set<std::string> known = others;
         std::vector<std::string> loads;  // keys for single components that leave out misfits
         std::size_t differing = 0;
+        bool has_rest = false;
         for (const std::shared_ptr<Instance>& node : components_.nodes) {
             const std::string& name = node->node().name;
             if (!known.insert(name).second) {
@@ -241,6 +242,7 @@ private:
             const Fit fit = fit_freely(share_of(saved, name), {node->title(), node->tensors()});
             judged.fit.copies.insert(judged.fit.copies.end(), fit.copies.begin(), fit.copies.end());
             differing += fit.problems.empty() ? 0 : 1;
+            has_rest = has_rest || (fit.problems.empty() && !fit.copies.empty());
             if (differs_in_sizes(fit)) {
                 loads.push_back(fmt::format(
                     "[pipeline.{}] load = {{ from = {}, except = [\"{}\"] }}", name,
@@ -264,9 +266,10 @@ private:
             }
         }
         if (!loads.empty() && loads.size() == differing) {
-            judged.fix = join(loads, ", ") +
-                         " leaves out what has another size, which then begins untrained; the rest "
-                         "is loaded as before";
+            judged.fix =
+                fmt::format("{}{} leaves out what has another size, which then begins untrained{}",
+                            join(loads, ", "), has_rest ? "" : " in place of pipeline.load",
+                            has_rest ? "; the rest is loaded as before" : "");
         }
         return judged;
     }
