@@ -141,6 +141,8 @@ struct Translation {
 
 constexpr std::array kTranslations = {
     Translation{"could not determine value type", "not a TOML value; a string needs quotes"},
+    Translation{"expected 'nan'", "not a TOML value; a string needs quotes"},
+    Translation{"expected 'inf'", "not a TOML value; a string needs quotes"},
     Translation{"expected 'true'",
                 "not a TOML value; a string needs quotes, booleans are true and false"},
     Translation{"expected 'false'",

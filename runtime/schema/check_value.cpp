@@ -189,7 +189,8 @@ private:
         for (std::size_t count = 1; count <= most; ++count) {
             const Value list = Value::list(std::vector<Value>(count, value));
             if (accepts(key_, list)) {
-                return fmt::format("write {} = {}", toml_key(key_.name), inline_toml(list));
+                const std::string name = key_.name.empty() ? "" : toml_key(key_.name) + " = ";
+                return fmt::format("write {}{}", name, inline_toml(list));
             }
         }
         return "";
