@@ -69,7 +69,7 @@ TEST_CASE("resume: a run that a signal stopped continues, with a partial validat
     const ProcessResult result = resume(folder, "stopped");
     CHECK(result.errors == "");
     CHECK(result.status == 0);
-    CHECK(result.output.find("going on after ") != std::string::npos);
+    CHECK(result.output.find("continuing after ") != std::string::npos);
     for (const char* file :
          {"training.csv", "validation.csv", "partial_validation.csv", "training_epochs.csv",
           "test.csv", "checkpoints/last/training.safetensors", "checkpoints/last/training.toml"}) {

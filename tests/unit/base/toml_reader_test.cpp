@@ -49,9 +49,9 @@ TEST_CASE("toml: mistakes in the text are said in plain words, with their place"
         {"a = { b = my net, c = 1 }",
          "x.toml:1:11: not valid TOML: not a TOML value; a string needs quotes\n"
          "    fix: write \"my net\""},
-        {"a = info",
+        {"a = index",
          "x.toml:1:7: not valid TOML: not a TOML value; a string needs quotes\n"
-         "    fix: write \"info\""},
+         "    fix: write \"index\""},
         {"a = None",
          "x.toml:1:5: not valid TOML: not a TOML value; a string needs quotes\n"
          "    fix: leave the key out"},
